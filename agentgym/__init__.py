@@ -1,0 +1,26 @@
+"""AgentGym: environments for language agents as honest Gymnasium worlds.
+
+`import agentgym` registers every id, so that `gymnasium.make("AgentGym/WebShop-v0")` works; without the import,
+`gymnasium.make("agentgym:AgentGym/WebShop-v0")` does the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+
+from agentgym.core import EnvCard, LanguageEnv, card, catalog, fork, full_id, register, restore, snapshot
+from agentgym.envs import CARDS
+from agentgym.vector import make_vec
+
+__version__ = "0.1.0"
+__all__ = ["EnvCard", "LanguageEnv", "card", "catalog", "fork", "make", "make_vec", "register", "restore", "snapshot"]
+
+for _card in CARDS:
+    register(_card)
+
+
+def make(name: str, **kwargs: Any) -> gym.Env[Any, Any]:
+    """`gymnasium.make` that also takes an id without its namespace: `agentgym.make("WebShop-v0", split="test")`."""
+    return gym.make(full_id(name), **kwargs)

@@ -1,0 +1,115 @@
+"""Cards: what each environment is, declared once, registered with Gymnasium, listed by `agentgym.catalog()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import gymnasium as gym
+
+from agentgym.core.errors import ConfigError, unknown
+
+NAMESPACE = "AgentGym"
+
+
+class Score(NamedTuple):
+    """Mean results of one agent on one split: share of successful episodes, and mean return."""
+
+    success: float
+    score: float
+
+
+@dataclass(frozen=True)
+class EnvCard:
+    """The facts of one environment id.
+
+    Attributes:
+        id: Gymnasium id, such as `AgentGym/WebShop-v0`.
+        kind: Family: `text`, `web`, `tools`, `games`, `multiagent` or `safety`.
+        api: `gymnasium`, `aec` or `parallel`.
+        entry_point: `module:Class`, imported when the environment is made.
+        description: What the agent does, in a sentence or two.
+        citation: Where the world comes from.
+        splits: Size of each split with default arguments; None for one without end.
+        max_turns: The turn limit; the largest if it depends on the task.
+        deterministic: Whether equal actions always have equal effects, whatever the seed.
+        oracle_success: Success rate of the oracle: 1.0 where deterministic, otherwise computed or measured.
+        snapshot: `copy` (exact and cheap), `replay` (exact, as slow as playing the episode again) or `none`.
+        scores: By split, by agent (`random`, `nothing`, `expert`, `oracle`, ...): success rate and mean return.
+        extras: Extras of the distribution to install.
+        requires: Constructor arguments without default, each with what it must be, such as a path to original data.
+        fixture: `module:function` that writes small valid data for `requires` into a folder and returns the arguments.
+        needs_model: Whether a language model takes part in the world itself.
+        images: Whether `render_mode="rgb_array"` gives pictures.
+        tools: Whether actions are tool calls.
+        events: Event type to what its record says.
+        metrics, costs: Key to meaning; exactly these keys stand in `info["metrics"]` and `info["costs"]`.
+    """
+
+    id: str
+    kind: str
+    entry_point: str
+    description: str
+    citation: str
+    splits: Mapping[str, int | None]
+    max_turns: int
+    deterministic: bool
+    oracle_success: float = 1.0
+    api: Literal["gymnasium", "aec", "parallel"] = "gymnasium"
+    snapshot: Literal["copy", "replay", "none"] = "copy"
+    scores: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
+    extras: tuple[str, ...] = ()
+    requires: Mapping[str, str] = field(default_factory=dict)
+    fixture: str = ""
+    needs_model: bool = False
+    images: bool = False
+    tools: bool = False
+    events: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    costs: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.deterministic and self.oracle_success != 1.0:
+            raise ConfigError(
+                f"{self.id}: a deterministic world must have oracle_success 1.0, got {self.oracle_success}"
+            )
+        if self.requires and not self.fixture:
+            raise ConfigError(f"{self.id}: an id with required arguments needs a fixture that makes data for them")
+
+    @property
+    def name(self) -> str:
+        """The id without the namespace, such as `WebShop-v0`."""
+        return self.id.rpartition("/")[2]
+
+
+_CARDS: dict[str, EnvCard] = {}
+
+
+def register(card: EnvCard) -> None:
+    """Put a card into the catalog and its id into Gymnasium's registry; nothing of the world is imported."""
+    _CARDS[card.id] = card
+    if card.api == "gymnasium" and card.id not in gym.registry:
+        gym.register(id=card.id, entry_point=card.entry_point)
+
+
+def catalog() -> dict[str, EnvCard]:
+    """Every card by id, in alphabetical order."""
+    return dict(sorted(_CARDS.items()))
+
+
+def full_id(name: str) -> str:
+    """`WebShop-v0` as `AgentGym/WebShop-v0`; a name with a namespace or module prefix stays as it is."""
+    return name if "/" in name or ":" in name else f"{NAMESPACE}/{name}"
+
+
+def card(name: str) -> EnvCard:
+    """The card of an id, with or without the namespace.
+
+    Raises:
+        UnknownName: with the nearest known id.
+    """
+    wanted = full_id(name).rpartition(":")[2]
+    if wanted not in _CARDS:
+        raise unknown("environment", name, _CARDS)
+    return _CARDS[wanted]

@@ -1,0 +1,475 @@
+"""`LanguageEnv`: a Gymnasium environment whose observations and actions are text."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, SupportsIndex
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from agentgym.core.catalog import EnvCard
+from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, SnapshotError, TaskError, unknown
+from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.schema import violation
+from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
+from agentgym.core.spaces import Utterance
+from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
+
+CUSTOM = "custom"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one action did.
+
+    Attributes:
+        text: What the agent sees.
+        reward: Reward of this step.
+        terminated: Whether the task is decided.
+        success: Whether it is solved; implies `terminated`.
+        valid: False if the action was refused; then nothing but the turn may have changed.
+        error: Why it was refused.
+        progress: Share of the task done, 0 to 1; None leaves it as it was.
+        events: Typed records `{"type": ..., ...}` of what happened, in the card's vocabulary.
+        metrics, costs: Values of keys the card declares; the others are 0.
+    """
+
+    text: str
+    reward: float = 0.0
+    terminated: bool = False
+    success: bool = False
+    valid: bool = True
+    error: str = ""
+    progress: float | None = None
+    events: Sequence[Mapping[str, Any]] = ()
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+
+class LanguageEnv(gym.Env[str, str]):
+    """Base of every single-agent world.
+
+    A world keeps all that changes during an episode in `self.state`, a flat mutable object of plain data, and everything
+    else in parts that depend on the task alone. It sets `card` and `grammar`, implements `seeded` or `tasks`,
+    `_begin` and `_play`, and, as far as it can, the other hooks that begin with an underscore. The base class does what must be the same
+    everywhere: seeding, tasks, turn limit, refusals, `info`, ends, failures, snapshots.
+
+    `reset(seed, options)`: `options["task"]` is a task id of the split, an index into it, or a specification that fits
+    `task_schema`; without it one is drawn from the split. `reset_options` names what else a world understands.
+
+    `step(action)`: any string is answered. What is no action, or not possible now, changes nothing but the turn: the
+    text and `info["error"]` say what is wrong, `info["action_valid"]` is False. After the end `step` says so, with
+    reward 0. A non-string raises `TypeError`.
+
+    `info` has the same keys, each of one type, at reset and at every step; see DESIGN section 2.
+
+    Args:
+        split: Where tasks are drawn from: a split of the card.
+        max_turns: Turn limit in place of the world's own.
+        render_mode: `ansi` (the last exchange as text), `rgb_array` where the card has images, or None.
+    """
+
+    card: ClassVar[EnvCard]
+    grammar: ActionGrammar
+    task_schema: ClassVar[Spec] = {"type": "object"}
+    reset_options: ClassVar[frozenset[str]] = frozenset()
+    admissible_complete: ClassVar[bool] = True
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
+    observation_length: ClassVar[int] = 16_384
+    action_length: ClassVar[int] = 2_048
+
+    state: Any = None
+    options: Mapping[str, Any]
+
+    def __init__(self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None):
+        if split not in self.card.splits:
+            raise unknown(f"split of {self.card.id}", split, self.card.splits)
+        if max_turns is not None and max_turns < 1:
+            raise ConfigError(f"max_turns must be at least 1, got {max_turns}")
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise unknown(f"render mode of {self.card.id}", render_mode, self.metadata["render_modes"])
+        self.split = split
+        self.render_mode = render_mode
+        self.observation_space = Utterance(self.observation_length)
+        self.action_space = Utterance(self.action_length)
+        self._own_limit = max_turns
+        self.max_turns = max_turns or self.card.max_turns
+        self._zeros = (dict.fromkeys(self.card.metrics, 0.0), dict.fromkeys(self.card.costs, 0.0))
+        self._task: Task | None = None
+        self._clear()
+
+    # What a world implements.
+
+    @property
+    def seeded(self) -> SeededTasks | None:
+        """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
+        return None
+
+    def tasks(self, split: str) -> Panel:
+        """The tasks of a split."""
+        if self.seeded is None:
+            raise NotImplementedError(f"{type(self).__name__} must implement seeded or tasks(split)")
+        return self.seeded.panel(split)
+
+    def _begin(self, task: Task) -> str:
+        """Set `self.state` to the start of `task`; return what the agent sees. May draw from `np_random`.
+
+        Everything else it sets must depend on `task` and `self.options` alone: `restore` calls it to rebuild that part.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement _begin(task)")
+
+    def _play(self, call: Call) -> Outcome:
+        """Do what a well-formed action asks, or refuse it with `refuse`, leaving the state alone."""
+        raise NotImplementedError(f"{type(self).__name__} must implement _play(call)")
+
+    def _instruct(self, spec: Spec) -> str:
+        """The instruction of a task specification the caller gave."""
+        raise TaskError(f"{self.card.id} takes no task specifications; give a task id or an index")
+
+    def check_task(self, spec: Spec) -> None:
+        """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
+
+    def content_key(self, task: Task) -> str:
+        """Canonical content of a task: tasks of different splits never share it. By default all of the specification."""
+        return fingerprint(task.spec)
+
+    def _turn_limit(self, task: Task) -> int:
+        """The turn limit of a task."""
+        return self.card.max_turns
+
+    def _view(self) -> str:
+        """What the agent would see without acting, repeated after a refused action; empty if nothing needs repeating."""
+        return ""
+
+    def _admissible(self) -> list[str] | None:
+        """Actions that are valid now, in any order; None if they cannot be listed."""
+        return None
+
+    def _sample(self, rng: np.random.Generator) -> str:
+        """A plausible action at random."""
+        actions = self.admissible_actions()
+        if not actions:
+            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _sample(rng)")
+        return actions[int(rng.integers(len(actions)))]
+
+    def _oracle(self) -> str:
+        """The next action of a player that sees the hidden state."""
+        raise AgentGymError(f"{self.card.id} has no oracle")
+
+    def _expert(self) -> str:
+        """The next action of a good player that knows only what the agent has seen."""
+        raise AgentGymError(f"{self.card.id} has no expert")
+
+    def _reference(self) -> Any:
+        """The gold answer or goal state."""
+        raise AgentGymError(f"{self.card.id} has no reference answer")
+
+    def _dynamics(self) -> Any:
+        """All of the state that the dynamics read, as plain data; leave out what only the expert or a log reads."""
+        return self.state
+
+    # What is the same everywhere.
+
+    @property
+    def task(self) -> Task:
+        """The task being played."""
+        if self._task is None:
+            raise ResetNeeded(f"{self.card.id}: call reset() first")
+        return self._task
+
+    @property
+    def turn(self) -> int:
+        """Steps taken in this episode."""
+        return self._turn
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over."""
+        return self._terminated or self._truncated
+
+    @property
+    def manual(self) -> str:
+        """Rules, actions and worked examples."""
+        return self.grammar.manual
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """JSON-Schema tool list; empty where actions are words."""
+        return self.grammar.tools
+
+    def parse(self, action: str) -> Call | Invalid:
+        """Read an action without playing it."""
+        if len(action) > self.action_length:
+            return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
+        return self.grammar.parse(action)
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:  # type: ignore[override]
+        """Begin an episode; see the class for `options`.
+
+        Returns:
+            The first observation, which holds the task and the grammar in one line, and `info`.
+
+        Raises:
+            TaskError: if the task cannot be played.
+            ConfigError: if an option is unknown.
+        """
+        super().reset(seed=seed)
+        extra = dict(options or {})
+        task = self._choose(extra.pop("task", None))
+        strange = sorted(set(extra) - self.reset_options)
+        if strange:
+            raise ConfigError(
+                f"{self.card.id} has no reset option {strange[0]!r}; it knows: {', '.join(['task', *sorted(self.reset_options)])}"
+            )
+        self._clear()
+        self.options = extra
+        failure = ""
+        try:
+            text = f"{self._start(task)}\n{self.grammar.line}"
+        except EngineFailure as error:
+            failure, text, self._task = str(error) or "the engine failed", f"The environment failed: {error}", task
+            self._truncated = True
+        self._failure = failure
+        return self._show(text), self._info()
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Play one action; see the class.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+        """
+        if not isinstance(action, str):
+            raise TypeError(f"an action is a string, got {type(action).__name__}")
+        if self._task is None:
+            raise ResetNeeded(f"{self.card.id}: call reset() before step()")
+        if self._terminated or self._truncated:
+            return self._after_end()
+        self._turn += 1
+        call = self.parse(action)
+        if type(call) is Invalid:
+            outcome = self.refuse(call.reason)
+        else:
+            try:
+                outcome = self._play(call)  # type: ignore[arg-type]
+            except EngineFailure as error:
+                return self._fail(error)
+            if self._calls is not None and outcome.valid:
+                self._calls.append(action)
+        return self._finish(action, outcome)
+
+    def refuse(self, reason: str) -> Outcome:
+        """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
+        view = self._view()
+        return Outcome(f"{reason}\n{view}" if view else reason, valid=False, error=reason)
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The last exchange as text in mode `ansi`."""
+        if self.render_mode != "ansi":
+            return None
+        if self._task is None:
+            return f"[{self.card.id}, before the first reset]"
+        said = f"> {self._said}\n" if self._turn else ""
+        return f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]\n{said}{self._text}"
+
+    def admissible_actions(self) -> list[str] | None:
+        """Sorted actions, each valid now; empty after the end; None if they cannot be listed. Computed on each call."""
+        if self.ended:
+            return []
+        actions = self._admissible()
+        return None if actions is None else sorted(actions)
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """The random baseline: a plausible action drawn from `rng`, always available before the end."""
+        self._alive("sample_action")
+        return self._sample(rng)
+
+    def oracle_action(self) -> str:
+        """The next action of a player that may read the hidden state, never the generator."""
+        self._alive("oracle_action")
+        return self._oracle()
+
+    def expert_action(self) -> str:
+        """The next action of a good player that knows only what the agent has seen."""
+        self._alive("expert_action")
+        return self._expert()
+
+    def reference(self) -> Any:
+        """The gold answer or goal state, for training methods that need one.
+
+        Raises:
+            TaskError: on a test task.
+        """
+        if self.task.split.startswith("test"):
+            raise TaskError(f"{self.card.id}: the reference of a test task is not given out; use train or val")
+        return self._reference()
+
+    def state_key(self) -> str:
+        """Names all that the dynamics read except generator and turn: equal keys, equal futures in distribution."""
+        return fingerprint([self.task.spec, self.options, self._terminated, self._truncated, self._dynamics()])
+
+    def snapshot(self) -> Snapshot:
+        """The exact state, generator and turn count included.
+
+        Raises:
+            SnapshotError: if the card says `snapshot="none"`.
+        """
+        if self.card.snapshot == "none":
+            raise SnapshotError(f"{self.card.id} cannot be copied; its card says snapshot='none'")
+        replays = self._calls is not None
+        return Snapshot(
+            env_id=self.card.id,
+            task=self.task,
+            options=copy_state(dict(self.options)),
+            state=None if replays else copy_state(self.state),
+            calls=tuple(self._calls) if self._calls is not None else None,
+            begun=self._begun,
+            rng=self.np_random.bit_generator.state,
+            turn=self._turn,
+            max_turns=self.max_turns,
+            terminated=self._terminated,
+            truncated=self._truncated,
+            success=self._success,
+            progress=self._progress,
+            failure=self._failure,
+            text=self._text,
+        )
+
+    def restore(self, saved: Snapshot) -> None:
+        """Return to the state `saved`, taken from this world in this or another process.
+
+        Raises:
+            SnapshotError: if it was taken from another world.
+        """
+        if saved.env_id != self.card.id or saved.wrappers:
+            raise SnapshotError(f"the snapshot is of {saved.env_id} with wrappers, or another id than {self.card.id}")
+        self.options = copy_state(dict(saved.options))
+        if saved.calls is not None:
+            self.np_random.bit_generator.state = saved.begun
+            self._start(saved.task)
+            for action in saved.calls:
+                self._play(self.parse(action))  # type: ignore[arg-type]
+            self._calls = list(saved.calls)
+        else:
+            if self._task is not saved.task:
+                self._start(saved.task)
+            self.state = copy_state(saved.state)
+        self.np_random.bit_generator.state = saved.rng
+        self.max_turns, self._turn, self._text = saved.max_turns, saved.turn, saved.text
+        self._terminated, self._truncated, self._success = saved.terminated, saved.truncated, saved.success
+        self._progress, self._failure = saved.progress, saved.failure
+
+    def fork(self, reseed: int | None = None) -> LanguageEnv:
+        """A second, independent environment in this state.
+
+        Args:
+            reseed: Seed of the fork's generator. Give one for look-ahead: a fork with a copied generator sees the dice
+                that this environment is about to throw.
+        """
+        saved = self.snapshot()
+        if self.card.snapshot == "copy":
+            twin = copy.copy(self)
+        elif self.spec is not None:
+            twin = gym.make(self.spec).unwrapped  # type: ignore[assignment]
+        else:
+            raise SnapshotError(f"{self.card.id} can be forked only if it was made by gym.make")
+        twin.np_random = np.random.Generator(type(self.np_random.bit_generator)(0))
+        twin.restore(saved)
+        if reseed is not None:
+            twin.np_random, _ = gym.utils.seeding.np_random(reseed)
+        return twin
+
+    def _clear(self) -> None:
+        self.options = {}
+        self._turn = 0
+        self._terminated = self._truncated = self._success = False
+        self._progress = 0.0
+        self._failure = self._text = self._said = ""
+        self._calls: list[str] | None = None
+        self._begun: Mapping[str, Any] | None = None
+
+    def _start(self, task: Task) -> str:
+        if self.card.snapshot == "replay":
+            self._calls, self._begun = [], self.np_random.bit_generator.state
+        self.max_turns = self._own_limit or self._turn_limit(task)
+        text = self._begin(task)
+        self._task = task
+        return text
+
+    def _choose(self, wanted: Any) -> Task:
+        """The task an option names."""
+        if wanted is None:
+            return self.tasks(self.split).draw(self.np_random)
+        if isinstance(wanted, str):
+            return self.tasks(self.split).by_id(wanted)
+        if isinstance(wanted, Mapping):
+            spec = copy.deepcopy(dict(wanted))
+            wrong = violation(spec, self.task_schema, where="the task specification")
+            if wrong:
+                raise TaskError(f"{self.card.id}: {wrong}")
+            self.check_task(spec)
+            return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, self._instruct(spec), spec)
+        if isinstance(wanted, SupportsIndex) and not isinstance(wanted, bool):
+            return self.tasks(self.split)[operator.index(wanted)]
+        raise TaskError(f"a task is an id, an index or a specification, got {type(wanted).__name__}")
+
+    def _alive(self, what: str) -> None:
+        if self._task is None or self.ended:
+            raise ResetNeeded(f"{self.card.id}: {what}() needs an episode under way; call reset()")
+
+    def _show(self, text: str) -> str:
+        self._text = text if len(text) <= self.observation_length else self.observation_space.fit(text)  # type: ignore[attr-defined]
+        return self._text
+
+    def _finish(self, action: str, outcome: Outcome) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        if outcome.success:
+            if not outcome.terminated:
+                raise AssertionError(f"{self.card.id}: success without terminated")
+            self._success, self._progress = True, 1.0
+        elif outcome.progress is not None:
+            self._progress = outcome.progress
+        self._said = action
+        self._terminated = outcome.terminated
+        self._truncated = not outcome.terminated and self._turn >= self.max_turns
+        return self._show(outcome.text), float(outcome.reward), self._terminated, self._truncated, self._info(outcome)
+
+    def _fail(self, error: EngineFailure) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        self._failure, self._truncated = str(error) or "the engine failed", True
+        return self._show(f"The environment failed: {self._failure}"), 0.0, False, True, self._info()
+
+    def _after_end(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        reason = "The episode is over; call reset() to begin another."
+        info = self._info(Outcome(reason, valid=False, error=reason))
+        return reason, 0.0, self._terminated, self._truncated, info
+
+    def _info(self, outcome: Outcome | None = None) -> dict[str, Any]:
+        task = self.task
+        metrics, costs = self._zeros[0].copy(), self._zeros[1].copy()
+        events: list[dict[str, Any]] = []
+        valid, error = True, ""
+        if outcome is not None:
+            valid, error = outcome.valid, outcome.error
+            if outcome.events:
+                events = [copy_state(dict(event)) for event in outcome.events]
+            for declared, given in ((metrics, outcome.metrics), (costs, outcome.costs)):
+                for key, value in given.items():
+                    if key not in declared:
+                        raise AssertionError(f"{self.card.id}: {key!r} is not declared in the card")
+                    declared[key] = float(value)
+        return {
+            "task_id": task.id,
+            "split": task.split,
+            "instruction": task.instruction,
+            "success": self._success,
+            "progress": self._progress,
+            "action_valid": valid,
+            "error": error,
+            "failure": self._failure,
+            "events": events,
+            "metrics": metrics,
+            "costs": costs,
+        }

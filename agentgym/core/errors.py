@@ -1,0 +1,78 @@
+"""Typed errors. Each message says what was wrong, what was expected and what to do, in one line."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable
+from types import ModuleType
+
+
+class AgentGymError(Exception):
+    """Base of every error AgentGym raises on purpose; the command line prints its message and nothing else."""
+
+
+class UnknownName(AgentGymError, LookupError):
+    """A name (an id, a split, an agent, a wrapper) is not among the known ones."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class TaskError(AgentGymError, ValueError):
+    """A task id, index or specification does not name a playable task."""
+
+
+class ConfigError(AgentGymError, ValueError):
+    """A constructor argument, an option or a recipe key is wrong, contradictory or without effect."""
+
+
+class DataError(AgentGymError):
+    """A data file is missing, corrupt or of another format than expected."""
+
+
+class GrammarError(AgentGymError, ValueError):
+    """A grammar contradicts itself, for example by an example that does not parse."""
+
+
+class SnapshotError(AgentGymError):
+    """A state cannot be copied, or a snapshot belongs to another environment."""
+
+
+class EndpointError(AgentGymError):
+    """A model endpoint did not answer, or answered something that is no completion."""
+
+
+class MissingExtra(AgentGymError, ImportError):
+    """An optional dependency is not installed; the message names the `pip install` to run."""
+
+
+class EngineFailure(Exception):
+    """Raised by a world's hooks when its engine (a browser, a game server, a sandbox) failed.
+
+    The base class turns it into `truncated`, reward 0 and `info["failure"]`; it never reaches the caller.
+    """
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownName:
+    """The error for a name that is not known, with the nearest known one as a suggestion."""
+    choices = sorted(known)
+    close = difflib.get_close_matches(str(name), choices, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(choices) or 'none is known'}"
+    return UnknownName(f"unknown {kind} {name!r}; {hint}")
+
+
+def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+    """Import an optional dependency, or say in one line which extra brings it.
+
+    Raises:
+        MissingExtra: if the module is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != module.split(".")[0]:
+            raise
+        raise MissingExtra(
+            f'{purpose} needs the package {module.split(".")[0]!r}: run  pip install "agentgym-suite[{extra}]"'
+        ) from None

@@ -1,0 +1,109 @@
+"""The part of JSON Schema that task specifications and tool arguments use, checked without a dependency.
+
+A schema with any other keyword is refused when it is declared, so nothing is silently left unchecked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from agentgym.core.errors import GrammarError
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list, tuple),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+COMMENTS = {"description", "title", "default", "examples"}
+CHECKED = {
+    "type", "properties", "required", "additionalProperties", "items", "enum", "minimum", "maximum",
+    "minLength", "maxLength", "minItems", "maxItems",
+}  # fmt: skip
+
+
+def check_schema(schema: Mapping[str, Any], where: str) -> None:
+    """Refuse a schema that asks for something `violation` does not check.
+
+    Raises:
+        GrammarError: naming the keyword and where it stands.
+    """
+    strange = sorted(set(schema) - CHECKED - COMMENTS)
+    if strange:
+        raise GrammarError(
+            f"{where}: the schema keyword {strange[0]!r} is not checked; use {', '.join(sorted(CHECKED))}"
+        )
+    for kind in _kinds(schema):
+        if kind not in TYPES:
+            raise GrammarError(f"{where}: {kind!r} is no JSON type; use one of: {', '.join(TYPES)}")
+    for name, inner in schema.get("properties", {}).items():
+        check_schema(inner, f"{where}.{name}")
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(schema.get(keyword), Mapping):
+            check_schema(schema[keyword], f"{where}.{keyword}")
+
+
+def violation(value: Any, schema: Mapping[str, Any], where: str) -> str:
+    """What is wrong with `value`, in one clause, or the empty string if it fits."""
+    return next(_violations(value, schema, where), "")
+
+
+def _kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    kinds = schema.get("type", ())
+    return (kinds,) if isinstance(kinds, str) else tuple(kinds)
+
+
+def _is(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, TYPES[kind])
+
+
+def _violations(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    kinds = _kinds(schema)
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        yield f"{where} must be of type {' or '.join(kinds)}, got {type(value).__name__}"
+        return
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{where} must be one of {list(schema['enum'])}, got {value!r}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if value < schema.get("minimum", value):
+            yield f"{where} must be at least {schema['minimum']}, got {value}"
+        if value > schema.get("maximum", value):
+            yield f"{where} must be at most {schema['maximum']}, got {value}"
+    if isinstance(value, str):
+        yield from _size(len(value), schema, "Length", "characters", where)
+    if isinstance(value, (list, tuple)):
+        yield from _size(len(value), schema, "Items", "items", where)
+        for index, item in enumerate(value):
+            yield from _violations(item, schema.get("items", {}), f"{where}[{index}]")
+    if isinstance(value, dict):
+        yield from _members(value, schema, where)
+
+
+def _size(size: int, schema: Mapping[str, Any], suffix: str, unit: str, where: str) -> Iterator[str]:
+    if size < schema.get("min" + suffix, size):
+        yield f"{where} must have at least {schema['min' + suffix]} {unit}, got {size}"
+    if size > schema.get("max" + suffix, size):
+        yield f"{where} must have at most {schema['max' + suffix]} {unit}, got {size}"
+
+
+def _members(value: dict[str, Any], schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    known = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{where} lacks {name!r}"
+    others = schema.get("additionalProperties", True)
+    for name, inner in value.items():
+        if name in known:
+            yield from _violations(inner, known[name], f"{where}.{name}")
+        elif others is False:
+            yield f"{where} has the unknown key {name!r}; known: {', '.join(known) or 'none'}"
+        elif isinstance(others, Mapping):
+            yield from _violations(inner, others, f"{where}.{name}")

@@ -1,0 +1,260 @@
+"""Exact copies of an environment's state: snapshots, their digests, and snapshot / restore / fork over wrapper chains."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
+
+import gymnasium as gym
+import numpy as np
+
+from agentgym.core.errors import SnapshotError
+from agentgym.core.tasks import Task
+
+if TYPE_CHECKING:
+    from agentgym.core.env import LanguageEnv
+
+T = TypeVar("T")
+ATOMS = frozenset({str, int, float, bool, bytes, type(None), np.bool_, np.int64, np.int32, np.float64, np.float32})
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that the future of an episode depends on. Plain data: picklable, and restorable in another process.
+
+    Attributes:
+        env_id: Id of the world it belongs to.
+        task: The task that is played.
+        options: Reset options other than the task.
+        state: The world's mutable state, copied; None for worlds that replay.
+        calls: For worlds that replay: the actions played since reset, otherwise None.
+        begun: For worlds that replay: the generator's state at reset, otherwise None.
+        rng: State of `np_random`.
+        turn, max_turns: Steps taken and the limit.
+        terminated, truncated, success, progress, failure: How the episode stands.
+        text: The last observation, for rendering only; not part of the digest.
+        wrappers: Name and state of each wrapper, outermost first; empty for the bare world.
+    """
+
+    env_id: str
+    task: Task
+    options: Mapping[str, Any]
+    state: Any
+    calls: tuple[str, ...] | None
+    begun: Mapping[str, Any] | None
+    rng: Mapping[str, Any]
+    turn: int
+    max_turns: int
+    terminated: bool
+    truncated: bool
+    success: bool
+    progress: float
+    failure: str
+    text: str
+    wrappers: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+    def digest(self, *, turn: bool = True) -> str:
+        """Fingerprint of everything but the last text; with `turn=False`, of everything but that and the turn."""
+        skip = {"text"} if turn else {"text", "turn"}
+        return fingerprint([getattr(self, item.name) for item in fields(self) if item.name not in skip])
+
+
+@runtime_checkable
+class StatefulWrapper(Protocol):
+    """A wrapper whose state is not just its plain attributes says here what to save and how to take it back."""
+
+    def get_state(self) -> Mapping[str, Any]:
+        """Plain data that `set_state` understands."""
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Take back what `get_state` gave."""
+
+
+def copy_state(value: T) -> T:
+    """An independent copy of plain data: numbers, text, tuples, lists, dicts, sets, deques, arrays, dataclasses.
+
+    Frozen dataclasses count as immutable and are shared.
+
+    Raises:
+        SnapshotError: naming the type that is no plain data.
+    """
+    return cast(T, _copy(value))
+
+
+def _copy(value: Any) -> Any:
+    kind = type(value)
+    if kind in ATOMS:
+        return value
+    if kind is list:
+        return [item if type(item) in ATOMS else _copy(item) for item in value]
+    if kind is dict:
+        return {key: item if type(item) in ATOMS else _copy(item) for key, item in value.items()}
+    if kind is tuple:
+        return value if all(type(item) in ATOMS for item in value) else tuple(_copy(item) for item in value)
+    if kind is set or kind is frozenset:
+        return kind(value)
+    if kind is deque:
+        return deque((_copy(item) for item in value), value.maxlen)
+    if kind is np.ndarray and value.dtype != object:
+        return value.copy()
+    if is_dataclass(value):
+        if kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            return value
+        twin = object.__new__(kind)
+        for name in _field_names(kind):
+            item = getattr(value, name)
+            object.__setattr__(twin, name, item if type(item) in ATOMS else _copy(item))
+        return twin
+    raise SnapshotError(f"a state holds a {kind.__module__}.{kind.__qualname__}; it may hold only plain data")
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def _field_names(kind: type) -> tuple[str, ...]:
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = tuple(item.name for item in fields(kind))
+    return names
+
+
+def fingerprint(value: Any) -> str:
+    """32 hexadecimal digits that are equal for equal plain data in any process, and differ otherwise."""
+    hasher = hashlib.blake2b(digest_size=16)
+    for piece in _canonical(value):
+        hasher.update(piece)
+    return hasher.hexdigest()
+
+
+def _canonical(value: Any) -> Iterator[bytes]:
+    """Type-tagged, length-prefixed bytes of plain data; sets and dict keys in sorted order."""
+    kind = type(value)
+    if kind is str:
+        data = value.encode("utf-8", "surrogatepass")
+        yield b"s%d:" % len(data) + data
+    elif kind is bool or value is None:
+        yield b"b" + repr(value).encode()
+    elif isinstance(value, (int, float, np.generic)):
+        number = value.item() if isinstance(value, np.generic) else value
+        yield (b"i" if isinstance(number, int) else b"f") + repr(number).encode() + b";"
+    elif kind is bytes:
+        yield b"y%d:" % len(value) + value
+    elif isinstance(value, np.ndarray):
+        yield f"a{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes()
+    elif isinstance(value, (list, tuple, deque)):
+        yield b"l%d:" % len(value)
+        for item in value:
+            yield from _canonical(item)
+    elif isinstance(value, (set, frozenset)):
+        yield b"e%d:" % len(value)
+        yield from sorted(b"".join(_canonical(item)) for item in value)
+    elif isinstance(value, Mapping):
+        yield b"d%d:" % len(value)
+        yield from sorted(b"".join(_canonical(key)) + b"=" + b"".join(_canonical(item)) for key, item in value.items())
+    elif is_dataclass(value):
+        yield b"c" + kind.__qualname__.encode()
+        for name in _field_names(kind):
+            yield from _canonical(getattr(value, name))
+    else:
+        raise SnapshotError(f"a state holds a {kind.__module__}.{kind.__qualname__}; it may hold only plain data")
+
+
+def json_key(value: Any) -> str:
+    """Canonical JSON of JSON-safe data: sorted keys, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def snapshot(env: gym.Env[Any, Any]) -> Snapshot:
+    """The exact state of `env`, whatever wrappers stand around it.
+
+    Raises:
+        SnapshotError: if the world cannot be copied or a wrapper holds something that is no plain data.
+    """
+    chain, base = _chain(env)
+    return replace(base.snapshot(), wrappers=tuple((_name(wrapper), _wrapper_state(wrapper)) for wrapper in chain))
+
+
+def restore(env: gym.Env[Any, Any], saved: Snapshot) -> None:
+    """Put `env` into the state `saved`; both must be the same world in the same wrappers.
+
+    Raises:
+        SnapshotError: if they are not.
+    """
+    chain, base = _chain(env)
+    here, there = [_name(wrapper) for wrapper in chain], [name for name, _ in saved.wrappers]
+    if here != there:
+        raise SnapshotError(f"the snapshot was taken inside the wrappers {there}, this environment has {here}")
+    base.restore(replace(saved, wrappers=()))
+    for wrapper, (_, state) in zip(chain, saved.wrappers, strict=True):
+        _set_wrapper_state(wrapper, state)
+
+
+def fork(env: gym.Env[Any, Any], reseed: int | None = None) -> gym.Env[Any, Any]:
+    """A second environment in the state of `env`, wrappers included; the two are independent.
+
+    Args:
+        env: Any AgentGym world, wrapped or not.
+        reseed: Seed of the fork's generator. Give one for look-ahead: a fork with a copied generator sees the dice
+            that `env` is about to throw.
+    """
+    saved = snapshot(env)
+    chain, base = _chain(env)
+    twin: gym.Env[Any, Any] = base.fork(reseed)
+    for wrapper, (_, state) in zip(reversed(chain), reversed(saved.wrappers), strict=True):
+        outer = copy.copy(wrapper)
+        outer.env = twin
+        _set_wrapper_state(outer, state)
+        twin = outer
+    return twin
+
+
+def _chain(env: gym.Env[Any, Any]) -> tuple[list[gym.Wrapper[Any, Any, Any, Any]], LanguageEnv]:
+    """The wrappers, outermost first, and the world inside."""
+    from agentgym.core.env import LanguageEnv
+
+    wrappers = []
+    while isinstance(env, gym.Wrapper):
+        wrappers.append(env)
+        env = env.env
+    if not isinstance(env, LanguageEnv):
+        raise SnapshotError(f"{type(env).__name__} is no agentgym.core.LanguageEnv; only those can be copied")
+    return wrappers, env
+
+
+def _name(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> str:
+    return f"{type(wrapper).__module__}:{type(wrapper).__qualname__}"
+
+
+def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any]:
+    if isinstance(wrapper, StatefulWrapper):
+        return copy_state(dict(wrapper.get_state()))
+    state = {}
+    for name, value in vars(wrapper).items():
+        if name in ("env", "_metadata", "_saved_kwargs") or _is_configuration(value):
+            continue
+        try:
+            state[name] = copy_state(value)
+        except SnapshotError:
+            raise SnapshotError(
+                f"the wrapper {type(wrapper).__name__} keeps {name} in a {type(value).__name__}, "
+                "which is no plain data; give the wrapper get_state() and set_state()"
+            ) from None
+    return state
+
+
+def _set_wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any], state: Mapping[str, Any]) -> None:
+    if isinstance(wrapper, StatefulWrapper):
+        wrapper.set_state(copy_state(dict(state)))
+    else:
+        vars(wrapper).update(copy_state(dict(state)))
+
+
+def _is_configuration(value: Any) -> bool:
+    """What a wrapper is built from and never changes while it plays."""
+    spec_types = (gym.Space, gym.envs.registration.EnvSpec, type)
+    return isinstance(value, spec_types) or callable(value)

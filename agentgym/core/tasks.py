@@ -1,0 +1,268 @@
+"""Tasks and the panels they come in: stable ids, disjoint splits, checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from agentgym.core.errors import TaskError, unknown
+
+Spec = Mapping[str, Any]
+ENDLESS = 2**31  # draws of an endless split; ids stay within four bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task, immutable.
+
+    Attributes:
+        id: Stable within its world: a generator seed, or the record's own id.
+        split: The split it was taken from; `custom` if the caller gave a specification.
+        instruction: The task in words.
+        spec: JSON-safe data that determines the task completely; to be read only.
+    """
+
+    id: str
+    split: str
+    instruction: str
+    spec: Spec
+
+
+class Panel(Protocol):
+    """The tasks of one split.
+
+    `size` is None for an endless split, which has no length and cannot be iterated.
+    """
+
+    split: str
+
+    @property
+    def size(self) -> int | None:
+        """How many tasks there are; None if endless."""
+
+    def __getitem__(self, index: int) -> Task:
+        """The task at a place; negative places count from the end of a finite panel."""
+
+    def __len__(self) -> int:
+        """How many tasks there are; `TypeError` if endless."""
+
+    def __iter__(self) -> Iterator[Task]:
+        """All tasks in order; `TypeError` if endless."""
+
+    def by_id(self, task_id: str) -> Task:
+        """The task of an id; `TaskError` if this panel has none."""
+
+    def draw(self, rng: np.random.Generator) -> Task:
+        """A task at random."""
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 over all tasks in order; `TypeError` if endless."""
+
+
+class FinitePanel:
+    """A panel that knows its ids and makes a task when asked for it."""
+
+    def __init__(self, split: str, ids: Sequence[str], make: Callable[[str], Task]):
+        self.split = split
+        self._ids = tuple(ids)
+        self._make = make
+
+    @property
+    def size(self) -> int:
+        """How many tasks there are."""
+        return len(self._ids)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, index: int) -> Task:
+        if not -len(self) <= index < len(self):
+            raise TaskError(
+                f"split {self.split!r} has {len(self)} tasks, so there is no task {index}; use 0 to {len(self) - 1}"
+            )
+        return self._make(self._ids[index])
+
+    def __iter__(self) -> Iterator[Task]:
+        return (self._make(task_id) for task_id in self._ids)
+
+    def by_id(self, task_id: str) -> Task:
+        """The task of an id."""
+        if task_id not in self._known:
+            shown = ", ".join(map(repr, self._ids[:3]))
+            raise TaskError(f"split {self.split!r} has no task {task_id!r}; its {len(self)} ids begin with {shown}")
+        return self._make(task_id)
+
+    def draw(self, rng: np.random.Generator) -> Task:
+        """A task at random, each equally likely."""
+        if not self._ids:
+            raise TaskError(f"split {self.split!r} is empty; run `agentgym golden --update` for this world")
+        return self._make(self._ids[int(rng.integers(len(self._ids)))])
+
+    @cached_property
+    def checksum(self) -> str:
+        """SHA-256 over id, instruction and specification of every task in order."""
+        hasher = hashlib.sha256()
+        for task in self:
+            hasher.update(json.dumps([task.id, task.instruction, task.spec], sort_keys=True).encode())
+        return hasher.hexdigest()
+
+
+class EndlessPanel:
+    """A generator's tasks without end, less those whose content is held out for evaluation.
+
+    Args:
+        split: Its name.
+        make: Builds the task of a generator seed.
+        allowed: Whether a task may be used here, by content.
+    """
+
+    size = None
+
+    def __init__(self, split: str, make: Callable[[int], Task], allowed: Callable[[Task], bool]):
+        self.split = split
+        self._make = make
+        self._allowed = allowed
+
+    def __len__(self) -> int:
+        raise TypeError(f"split {self.split!r} is endless and has no length; its size is None")
+
+    def __iter__(self) -> Iterator[Task]:
+        raise TypeError(f"split {self.split!r} is endless; index it or draw from it")
+
+    def __getitem__(self, index: int) -> Task:
+        if not 0 <= index < ENDLESS:
+            raise TaskError(f"an endless split is indexed from 0 to {ENDLESS - 1}, got {index}")
+        for attempt in range(1000):  # a held-out seed is replaced by the next of its own chain
+            task = self._make(index + attempt * ENDLESS)
+            if self._allowed(task):
+                return task
+        raise TaskError(
+            f"with these options nearly every task of {self.split!r} is held out for evaluation; widen them"
+        )
+
+    def by_id(self, task_id: str) -> Task:
+        """The task of a generator seed, unless its content is held out."""
+        if not (task_id.isascii() and task_id.isdigit()) or int(task_id) >= 1000 * ENDLESS:
+            raise TaskError(
+                f"task {task_id!r} of split {self.split!r}: the ids of an endless split are generator seeds"
+            )
+        task = self._make(int(task_id))
+        if not self._allowed(task):
+            raise TaskError(f"task {task_id!r} is held out for evaluation and no part of split {self.split!r}")
+        return task
+
+    def draw(self, rng: np.random.Generator) -> Task:
+        """A task at random."""
+        return self[int(rng.integers(ENDLESS))]
+
+    @property
+    def checksum(self) -> str:
+        """Not defined for an endless split."""
+        raise TypeError(f"split {self.split!r} is endless and has no checksum")
+
+
+class SeededTasks:
+    """The panels of a generated world: a task id is its generator seed.
+
+    `val` and `test` are lists of seeds; `train` is everything else. No two tasks of different splits, and no two of one
+    finite split, have the same content key: a seed whose key was seen before (possible with other knobs than the
+    defaults the lists were made for) is left out, and train draws reject the keys of the lists.
+
+    Args:
+        generate: Builds the specification of a seed.
+        instruct: The instruction of a specification.
+        content_key: Canonical content of a specification; cheap, because every held-out task's key is computed once.
+        seeds: Seed list by finite split.
+        endless: Name of the split without end.
+    """
+
+    def __init__(
+        self,
+        generate: Callable[[int], Spec],
+        instruct: Callable[[Spec], str],
+        content_key: Callable[[Spec], str],
+        seeds: Mapping[str, Sequence[int]],
+        endless: str = "train",
+    ):
+        self._generate = generate
+        self._instruct = instruct
+        self._content_key = content_key
+        self._seeds = seeds
+        self._endless = endless
+        self._panels: dict[str, Panel] = {}
+
+    def panel(self, split: str) -> Panel:
+        """The panel of a split."""
+        if split not in self._panels:
+            self._panels[split] = self._build(split)
+        return self._panels[split]
+
+    def _build(self, split: str) -> Panel:
+        def make(seed: int) -> Task:
+            spec = self._generate(seed)
+            return Task(str(seed), split, self._instruct(spec), spec)
+
+        if split == self._endless:
+            return EndlessPanel(split, make, lambda task: self._content_key(task.spec) not in self._held_out[1])
+        if split not in self._seeds:
+            raise unknown("split", split, [self._endless, *self._seeds])
+        return FinitePanel(split, [str(seed) for seed in self._held_out[0][split]], lambda seed: make(int(seed)))
+
+    def find(self, sizes: Mapping[str, int]) -> dict[str, list[int]]:
+        """Seed lists of the given sizes: the first seeds from 0 upwards whose content is new.
+
+        Raises:
+            TaskError: if the generator has too few distinct tasks.
+        """
+        keys: set[str] = set()
+        lists: dict[str, list[int]] = {split: [] for split in sizes}
+        seed, repeats = 0, 0
+        for split, size in sizes.items():
+            while len(lists[split]) < size:
+                key = self._content_key(self._generate(seed))
+                repeats = repeats + 1 if key in keys else 0
+                if repeats > 100_000:
+                    raise TaskError(f"the generator has too few distinct tasks for {size} in split {split!r}")
+                if key not in keys:
+                    keys.add(key)
+                    lists[split].append(seed)
+                seed += 1
+        return lists
+
+    @cached_property
+    def _held_out(self) -> tuple[dict[str, list[int]], frozenset[str]]:
+        """The seeds of each finite split without repeated content, and the content keys of all."""
+        kept: dict[str, list[int]] = {}
+        keys: set[str] = set()
+        for split in sorted(self._seeds):
+            kept[split] = []
+            for seed in self._seeds[split]:
+                key = self._content_key(self._generate(seed))
+                if key not in keys:
+                    keys.add(key)
+                    kept[split].append(seed)
+        return kept, frozenset(keys)
+
+
+def cut_by_hash(ids: Sequence[str], shares: Mapping[str, float]) -> dict[str, list[str]]:
+    """Split a finite set of ids: order them by stable hash, then cut in the given shares, such as 80/10/10."""
+    ordered = sorted(ids, key=lambda name: (hashlib.sha256(name.encode()).digest(), name))
+    cut: dict[str, list[str]] = {}
+    begin, total = 0, 0.0
+    for split, share in shares.items():
+        total += share
+        end = round(total * len(ordered))
+        cut[split] = ordered[begin:end]
+        begin = end
+    return cut

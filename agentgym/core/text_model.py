@@ -1,0 +1,84 @@
+"""Language models inside worlds and agents: one protocol, a scripted one, and cassettes that record and replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+from agentgym.core.errors import ConfigError, DataError
+from agentgym.core.snapshot import fingerprint
+
+Message = Mapping[str, str]  # {"role": "system" | "user" | "assistant", "content": ...}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said and what it cost: tokens read and written, and US dollars."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+
+
+class TextModel(Protocol):
+    """Anything that answers a chat. Equal messages and seed should give equal replies."""
+
+    def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
+        """Answer the conversation."""
+
+
+@dataclass(frozen=True)
+class ScriptedModel:
+    """A deterministic model made of a function of the messages and the seed; the default inside worlds."""
+
+    answer: Callable[[Sequence[Message], int], str]
+
+    def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
+        """Answer by the function."""
+        return Reply(self.answer(messages, seed))
+
+
+class Cassette:
+    """Records a model's replies in a JSONL file and replays them without it.
+
+    Args:
+        path: The file; new replies are appended, one a line.
+        model: The model to record; None replays only.
+
+    Raises:
+        DataError: if the file is missing in replay mode, or corrupt.
+    """
+
+    def __init__(self, path: str | Path, model: TextModel | None = None):
+        self.path = Path(path)
+        self._model = model
+        self._replies: dict[str, Reply] = {}
+        if not self.path.exists():
+            if model is None:
+                raise DataError(f"there is no cassette at {self.path}; record one by giving a model")
+            return
+        for number, line in enumerate(self.path.read_text(encoding="utf8").splitlines(), 1):
+            try:
+                entry = json.loads(line)
+                self._replies[entry["key"]] = Reply(**entry["reply"])
+            except (ValueError, KeyError, TypeError) as error:
+                raise DataError(f"{self.path}, line {number}, is no cassette entry ({error}); record it anew") from None
+
+    def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
+        """The recorded reply, or, when recording, the model's.
+
+        Raises:
+            ConfigError: if the reply was never recorded and there is no model to ask.
+        """
+        key = fingerprint([[dict(message) for message in messages], seed, max_tokens])
+        if key not in self._replies:
+            if self._model is None:
+                raise ConfigError(f"{self.path} holds no reply to this conversation; record it by giving a model")
+            self._replies[key] = self._model.complete(messages, seed=seed, max_tokens=max_tokens)
+            with self.path.open("a", encoding="utf8") as file:
+                file.write(json.dumps({"key": key, "reply": asdict(self._replies[key])}) + "\n")
+        return self._replies[key]

@@ -1,0 +1,20 @@
+"""Cards of the single-seat games."""
+
+from agentgym.core.catalog import EnvCard
+
+FROZEN_LAKE = EnvCard(
+    id="AgentGym/FrozenLake-v0",
+    kind="games",
+    entry_point="agentgym.envs.games.frozen_lake:FrozenLakeEnv",
+    description="Walk over a frozen lake to the goal without falling into a hole; on slippery ice a step may go astray.",
+    citation="Gymnasium's FrozenLake (Towers et al. 2024, arXiv:2407.17032), in words after RAGEN (Wang et al. 2025, "
+    "arXiv:2504.20073)",
+    splits={"train": None, "val": 500, "test": 500},
+    max_turns=44,
+    deterministic=False,
+    oracle_success=0.0,
+    images=True,
+    events={"move": "cells `from` and `to` as [row, column], and whether the player `slipped`"},
+)
+
+CARDS = [FROZEN_LAKE]

@@ -1,0 +1,326 @@
+"""FrozenLake in words: a small grid, holes, and ice that may carry you elsewhere."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agentgym.assets import records
+from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.snapshot import fingerprint
+from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.envs.games import FROZEN_LAKE
+
+MOVES = {"left": (0, -1), "down": (1, 0), "right": (0, 1), "up": (-1, 0)}
+NAMES = tuple(MOVES)
+SIZES = range(3, 9)
+INTENDED, ASTRAY = 0.8, 0.1  # slippery ice: as meant, and to either side (RAGEN)
+CELL = 48  # pixels
+ICE, WATER, GOAL, PLAYER, EDGE = (214, 234, 248), (27, 79, 114), (39, 174, 96), (192, 57, 43), (255, 255, 255)
+
+
+@dataclass(slots=True)
+class State:
+    """Where the player stands: row * size + column."""
+
+    cell: int
+
+
+@dataclass(frozen=True, eq=False)
+class Lake:
+    """What a map determines, computed once and shared by every environment that plays it.
+
+    `steps[cell][move]` is the cell a move leads to, `distance[cell]` the length of the shortest way to the goal
+    (infinite if there is none), `text` the map without the player.
+    """
+
+    size: int
+    rows: tuple[str, ...]
+    start: int
+    goal: int
+    holes: frozenset[int]
+    steps: tuple[tuple[int, ...], ...]
+    distance: tuple[float, ...]
+    text: str
+
+
+class FrozenLakeEnv(LanguageEnv):
+    """Cross a frozen lake.
+
+    Description: a square grid of ice with holes, given as a map in every observation. Each task is a map that has a
+    safe way from start to goal; start and goal are random cells.
+
+    Observation (`view="grid"`): a sentence on the last move, then one line per row, cells separated by spaces: `P` you,
+    `_` ice, `O` hole, `G` goal, `X` you in a hole, `√` you on the goal. With `view="coordinates"`: the same in words,
+    zero-indexed (row, column).
+
+    Actions: `left`, `down`, `right`, `up`; also `move left`, `go left`. A move against the edge stays. On slippery ice
+    a move goes as meant with probability 0.8 and to either side with 0.1 each.
+
+    Reward: 1 at the goal, otherwise 0. The episode ends at the goal (success), in a hole, or after `3 * size - 2` turns,
+    twice that on slippery ice.
+
+    Splits: `train` without end, `val` and `test` 500 maps each.
+
+    Oracle: value iteration over the turns left, which is optimal and does not see the dice; `oracle_success` of the card
+    is the mean optimal value of the test panel. Expert: the shortest safe way, as if the ice were not slippery.
+
+    Args:
+        size: Rows and columns, 3 to 8.
+        slippery: Whether moves may go astray.
+        frozen: Probability that a cell is ice and no hole, above 0 and at most 1.
+        view: `grid` or `coordinates`.
+
+    Source: Gymnasium's FrozenLake; sizes, symbols, slip probabilities and random start after RAGEN (arXiv:2504.20073).
+    """
+
+    card = FROZEN_LAKE
+    grammar = Grammar(
+        [
+            Command(name, f"take a step {name}.", examples=(name,), variants=(f"move {name}", f"go {name}"))
+            for name in NAMES
+        ],
+        rules="Walk over the ice to the goal G. A hole O ends the walk. The map shows you as P; walls do not let you out.",
+    )
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
+    task_schema: ClassVar[Spec] = {
+        "type": "object",
+        "properties": {
+            "rows": {"type": "array", "minItems": 3, "maxItems": 8, "items": {"type": "string"}},
+            "slippery": {"type": "boolean"},
+        },
+        "required": ["rows", "slippery"],
+        "additionalProperties": False,
+    }
+    state: State
+
+    def __init__(self, *, size: int = 4, slippery: bool = True, frozen: float = 0.8, view: str = "grid", **kwargs: Any):
+        if not isinstance(size, int) or size not in SIZES:
+            raise ConfigError(f"size must be a whole number from {SIZES[0]} to {SIZES[-1]}, got {size!r}")
+        if not isinstance(slippery, bool):
+            raise ConfigError(f"slippery must be True or False, got {slippery!r}")
+        if not isinstance(frozen, (int, float)) or not 0.3 <= frozen <= 1:
+            raise ConfigError(f"frozen must be a probability from 0.3 to 1, got {frozen!r}")
+        if view not in ("grid", "coordinates"):
+            raise ConfigError(f"view must be 'grid' or 'coordinates', got {view!r}")
+        super().__init__(**kwargs)
+        self.view = view
+        self._seeded = _tasks(size, slippery, float(frozen))
+
+    @property
+    def seeded(self) -> SeededTasks:
+        """Maps by seed."""
+        return self._seeded
+
+    def check_task(self, spec: Spec) -> None:
+        """The map must be square, made of S, G, F and H, with one start, one goal and a way between them."""
+        rows = spec["rows"]
+        if any(len(row) != len(rows) for row in rows) or set("".join(rows)) - set("SFHG"):
+            raise TaskError(f"a map has as many letters S, F, H, G in a row as rows, got {rows}")
+        if "".join(rows).count("S") != 1 or "".join(rows).count("G") != 1:
+            raise TaskError(f"a map has exactly one S (start) and one G (goal), got {rows}")
+        lake = _lake(tuple(rows))
+        if lake.distance[lake.start] == float("inf"):
+            raise TaskError(f"the map has no way from S to G around the holes: {rows}")
+
+    def _instruct(self, spec: Spec) -> str:
+        return _instruct(spec)
+
+    def _turn_limit(self, task: Task) -> int:
+        return (3 * len(task.spec["rows"]) - 2) * (2 if task.spec["slippery"] else 1)
+
+    def _begin(self, task: Task) -> str:
+        self._lake = _lake(tuple(task.spec["rows"]))
+        self._slippery: bool = task.spec["slippery"]
+        self.state = State(self._lake.start)
+        return f"{task.instruction}\n{self._view()}"
+
+    def _play(self, call: Call) -> Outcome:
+        lake, before = self._lake, self.state.cell
+        meant = NAMES.index(call.name)
+        taken = meant
+        if self._slippery:
+            dice = self.np_random.random()
+            if dice >= INTENDED:
+                taken = (meant + (1 if dice < INTENDED + ASTRAY else 3)) % 4
+        cell = self.state.cell = lake.steps[before][taken]
+        feedback = f"You go {call.name}." if taken == meant else f"You slip and go {NAMES[taken]}."
+        if cell == before:
+            feedback = feedback[:-1] + ", against the edge, and stay where you are."
+        elif cell == lake.goal:
+            feedback += " You are at the goal."
+        elif cell in lake.holes:
+            feedback += " You fall into a hole."
+        size, won = lake.size, cell == lake.goal
+        event = {
+            "type": "move",
+            "from": list(divmod(before, size)),
+            "to": list(divmod(cell, size)),
+            "slipped": taken != meant,
+        }
+        return Outcome(
+            f"{feedback}\n{self._view()}",
+            reward=float(won),
+            terminated=won or cell in lake.holes,
+            success=won,
+            progress=max(0.0, 1.0 - lake.distance[cell] / lake.distance[lake.start]),
+            events=(event,),
+        )
+
+    def _view(self) -> str:
+        lake, cell = self._lake, self.state.cell
+        if self.view == "coordinates":
+            return _coordinates(lake, cell)
+        mark = "√" if cell == lake.goal else "X" if cell in lake.holes else "P"
+        return lake.text[: 2 * cell] + mark + lake.text[2 * cell + 1 :]
+
+    def _admissible(self) -> list[str]:
+        return list(NAMES)
+
+    def _oracle(self) -> str:
+        values = optimal_values(self._lake.rows, self._slippery, self.max_turns)
+        return NAMES[
+            int(
+                np.argmax(
+                    _action_values(self._lake, values[self.max_turns - self.turn - 1], self._slippery)[self.state.cell]
+                )
+            )
+        ]
+
+    def _expert(self) -> str:
+        lake, cell = self._lake, self.state.cell
+        return min(NAMES, key=lambda name: lake.distance[lake.steps[cell][NAMES.index(name)]])
+
+    def _reference(self) -> list[str]:
+        """A shortest safe way, move by move."""
+        lake, cell, way = self._lake, self._lake.start, []
+        while cell != lake.goal:
+            move = min(range(4), key=lambda move: lake.distance[lake.steps[cell][move]])
+            way.append(NAMES[move])
+            cell = lake.steps[cell][move]
+        return way
+
+    def render(self) -> Any:
+        """`ansi`: the last exchange; `rgb_array`: the lake, uint8 of shape (48 * size, 48 * size, 3)."""
+        if self.render_mode != "rgb_array":
+            return super().render()
+        return _picture(self._lake, self.state.cell)
+
+
+def _instruct(spec: Spec) -> str:
+    ice = (
+        "The ice is slippery: a step goes as meant 8 times in 10, otherwise to one side."
+        if spec["slippery"]
+        else "The ice is firm: every step goes as meant."
+    )
+    return f"Walk over the frozen lake to the goal G and keep out of the holes O. {ice}"
+
+
+@lru_cache(maxsize=64)
+def _tasks(size: int, slippery: bool, frozen: float) -> SeededTasks:
+    return SeededTasks(
+        lambda seed: _generate(seed, size, slippery, frozen), _instruct, fingerprint, records.seeds(FROZEN_LAKE.name)
+    )
+
+
+def _generate(seed: int, size: int, slippery: bool, frozen: float) -> dict[str, Any]:
+    """A map with a safe way; drawn again until it has one."""
+    rng = np.random.default_rng(seed)
+    while True:
+        cells = ["F" if ice else "H" for ice in rng.random(size * size) < frozen]
+        start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
+        cells[start], cells[goal] = "S", "G"
+        rows = tuple("".join(cells[row * size : (row + 1) * size]) for row in range(size))
+        lake = _lake(rows)
+        if lake.distance[lake.start] < float("inf"):
+            return {"rows": list(rows), "slippery": slippery}
+
+
+@lru_cache(maxsize=4096)
+def _lake(rows: tuple[str, ...]) -> Lake:
+    size, cells = len(rows), "".join(rows)
+    steps = tuple(
+        tuple(
+            min(max(row + down, 0), size - 1) * size + min(max(column + right, 0), size - 1)
+            for down, right in MOVES.values()
+        )
+        for row in range(size)
+        for column in range(size)
+    )
+    holes = frozenset(cell for cell, letter in enumerate(cells) if letter == "H")
+    goal = cells.index("G")
+    distance = [float("inf")] * len(cells)
+    distance[goal] = 0.0
+    frontier = deque([goal])
+    while frontier:
+        cell = frontier.popleft()
+        for neighbour in steps[cell]:  # moves are symmetric, so distances from the goal are distances to it
+            if neighbour not in holes and distance[neighbour] == float("inf"):
+                distance[neighbour] = distance[cell] + 1
+                frontier.append(neighbour)
+    signs = {"S": "_", "F": "_", "H": "O", "G": "G"}
+    text = "\n".join(" ".join(signs[letter] for letter in row) for row in rows)
+    return Lake(size, rows, cells.index("S"), goal, holes, steps, tuple(distance), text)
+
+
+def _action_values(lake: Lake, after: NDArray[np.float64], slippery: bool) -> NDArray[np.float64]:
+    """Expected value of each move from each cell, shape (cells, 4), given the values `after` it, shape (cells,)."""
+    reached = after[np.array(lake.steps)]
+    if not slippery:
+        return reached
+    return INTENDED * reached + ASTRAY * (np.roll(reached, -1, axis=1) + np.roll(reached, 1, axis=1))
+
+
+@lru_cache(maxsize=1024)
+def optimal_values(rows: tuple[str, ...], slippery: bool, turns: int) -> NDArray[np.float64]:
+    """Best probability of success by turns left and cell, shape (turns + 1, cells): backward value iteration."""
+    lake = _lake(rows)
+    values = np.zeros((turns + 1, lake.size**2))
+    values[:, lake.goal] = 1.0
+    over = [lake.goal, *sorted(lake.holes)]
+    for left in range(1, turns + 1):
+        best = _action_values(lake, values[left - 1], slippery).max(axis=1)
+        best[over] = values[0, over]
+        values[left] = best
+    return values
+
+
+def _coordinates(lake: Lake, cell: int) -> str:
+    def place(cell: int) -> str:
+        row, column = divmod(cell, lake.size)
+        return f"({row}, {column})"
+
+    holes = ", ".join(place(hole) for hole in sorted(lake.holes)) or "none"
+    return (
+        f"Board size: {lake.size} rows x {lake.size} columns, (row, column), zero-indexed.\n"
+        f"Start: {place(lake.start)}\nGoal: {place(lake.goal)}\nHoles: {holes}\nPlayer: {place(cell)}"
+    )
+
+
+def _picture(lake: Lake, cell: int) -> NDArray[np.uint8]:
+    """The lake from above: pale ice, dark holes, a green flagged goal, a red player."""
+    frame = np.empty((lake.size * CELL, lake.size * CELL, 3), np.uint8)
+    frame[:] = EDGE
+    down, right = np.mgrid[0:CELL, 0:CELL]
+    radius = np.hypot(down - CELL / 2 + 0.5, right - CELL / 2 + 0.5)
+    for place in range(lake.size**2):
+        row, column = divmod(place, lake.size)
+        tile = frame[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
+        tile[1:-1, 1:-1] = ICE
+        if place in lake.holes:
+            tile[radius < 0.42 * CELL] = WATER
+        if place == lake.goal:
+            tile[CELL // 6 : CELL - CELL // 6, CELL // 3 : CELL // 3 + 3] = WATER
+            tile[CELL // 6 : CELL // 2, CELL // 3 + 3 : CELL - CELL // 5] = GOAL
+        if place == cell:
+            tile[radius < 0.26 * CELL] = PLAYER
+            tile[(radius >= 0.26 * CELL) & (radius < 0.30 * CELL)] = EDGE
+    return frame

@@ -1,0 +1,3 @@
+"""Cards of the web worlds."""
+
+CARDS = []

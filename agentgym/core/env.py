@@ -54,13 +54,13 @@ class Outcome:
 class LanguageEnv(gym.Env[str, str]):
     """Base of every single-agent world.
 
-    A world keeps all that changes during an episode in `self.state`, a flat mutable object of plain data, and everything
-    else in parts that depend on the task alone. It sets `card` and `grammar`, implements `seeded` or `tasks`,
-    `_begin` and `_play`, and, as far as it can, the other hooks that begin with an underscore. The base class does what must be the same
-    everywhere: seeding, tasks, turn limit, refusals, `info`, ends, failures, snapshots.
+    A world keeps all that changes during an episode in `self.state`, a flat mutable object of plain data, and
+    everything else in parts that depend on the task alone. It sets `card` and `grammar`, implements `seeded` or
+    `tasks`, `_begin` and `_play`, and, as far as it can, the other hooks that begin with an underscore. The base class
+    does what must be the same everywhere: seeding, tasks, turn limit, refusals, `info`, ends, failures, snapshots.
 
-    `reset(seed, options)`: `options["task"]` is a task id of the split, an index into it, or a specification that fits
-    `task_schema`; without it one is drawn from the split. `reset_options` names what else a world understands.
+    `reset(seed, options)`: `options["task"]` is a task id of the split, an index into it, or a specification that
+    fits `task_schema`; without it one is drawn from the split. `reset_options` names what else a world understands.
 
     `step(action)`: any string is answered. What is no action, or not possible now, changes nothing but the turn: the
     text and `info["error"]` say what is wrong, `info["action_valid"]` is False. After the end `step` says so, with
@@ -95,7 +95,7 @@ class LanguageEnv(gym.Env[str, str]):
             raise unknown(f"render mode of {self.card.id}", render_mode, self.metadata["render_modes"])
         self.split = split
         self.render_mode = render_mode
-        self.observation_space = Utterance(self.observation_length)
+        self.observation_space = self._observed = Utterance(self.observation_length)
         self.action_space = Utterance(self.action_length)
         self._own_limit = max_turns
         self.max_turns = max_turns or self.card.max_turns
@@ -135,7 +135,7 @@ class LanguageEnv(gym.Env[str, str]):
         """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
 
     def content_key(self, task: Task) -> str:
-        """Canonical content of a task: tasks of different splits never share it. By default all of the specification."""
+        """Canonical content of a task, never shared by tasks of different splits; by default the specification."""
         return fingerprint(task.spec)
 
     def _turn_limit(self, task: Task) -> int:
@@ -143,7 +143,7 @@ class LanguageEnv(gym.Env[str, str]):
         return self.card.max_turns
 
     def _view(self) -> str:
-        """What the agent would see without acting, repeated after a refused action; empty if nothing needs repeating."""
+        """What the agent sees without acting, repeated after a refused action; empty if nothing needs repeating."""
         return ""
 
     def _admissible(self) -> list[str] | None:
@@ -208,7 +208,9 @@ class LanguageEnv(gym.Env[str, str]):
             return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
         return self.grammar.parse(action)
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:  # type: ignore[override]
+    def reset(  # type: ignore[override]
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
         """Begin an episode; see the class for `options`.
 
         Returns:
@@ -223,9 +225,8 @@ class LanguageEnv(gym.Env[str, str]):
         task = self._choose(extra.pop("task", None))
         strange = sorted(set(extra) - self.reset_options)
         if strange:
-            raise ConfigError(
-                f"{self.card.id} has no reset option {strange[0]!r}; it knows: {', '.join(['task', *sorted(self.reset_options)])}"
-            )
+            known = ", ".join(["task", *sorted(self.reset_options)])
+            raise ConfigError(f"{self.card.id} has no reset option {strange[0]!r}; it knows: {known}")
         self._clear()
         self.options = extra
         failure = ""
@@ -345,8 +346,8 @@ class LanguageEnv(gym.Env[str, str]):
         Raises:
             SnapshotError: if it was taken from another world.
         """
-        if saved.env_id != self.card.id or saved.wrappers:
-            raise SnapshotError(f"the snapshot is of {saved.env_id} with wrappers, or another id than {self.card.id}")
+        if saved.env_id != self.card.id:
+            raise SnapshotError(f"the snapshot is of {saved.env_id}, this is {self.card.id}")
         self.options = copy_state(dict(saved.options))
         if saved.calls is not None:
             self.np_random.bit_generator.state = saved.begun
@@ -422,7 +423,7 @@ class LanguageEnv(gym.Env[str, str]):
             raise ResetNeeded(f"{self.card.id}: {what}() needs an episode under way; call reset()")
 
     def _show(self, text: str) -> str:
-        self._text = text if len(text) <= self.observation_length else self.observation_space.fit(text)  # type: ignore[attr-defined]
+        self._text = text if len(text) <= self.observation_length else self._observed.fit(text)
         return self._text
 
     def _finish(self, action: str, outcome: Outcome) -> tuple[str, float, bool, bool, dict[str, Any]]:

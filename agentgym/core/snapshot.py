@@ -1,4 +1,4 @@
-"""Exact copies of an environment's state: snapshots, their digests, and snapshot / restore / fork over wrapper chains."""
+"""Exact copies of an environment's state: snapshots, digests, and snapshot / restore / fork over wrapper chains."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 
 from agentgym.core.errors import SnapshotError
 from agentgym.core.tasks import Task
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from agentgym.core.env import LanguageEnv
 
 T = TypeVar("T")
+CONFIGURATION = (gym.Space, EnvSpec)  # what a wrapper is built from and never changes while it plays
 ATOMS = frozenset({str, int, float, bool, bytes, type(None), np.bool_, np.int64, np.int32, np.float64, np.float32})
 
 
@@ -176,7 +179,10 @@ def snapshot(env: gym.Env[Any, Any]) -> Snapshot:
         SnapshotError: if the world cannot be copied or a wrapper holds something that is no plain data.
     """
     chain, base = _chain(env)
-    return replace(base.snapshot(), wrappers=tuple((_name(wrapper), _wrapper_state(wrapper)) for wrapper in chain))
+    saved = base.snapshot()
+    if not chain:
+        return saved
+    return replace(saved, wrappers=tuple((_name(wrapper), _wrapper_state(wrapper)) for wrapper in chain))
 
 
 def restore(env: gym.Env[Any, Any], saved: Snapshot) -> None:
@@ -189,7 +195,7 @@ def restore(env: gym.Env[Any, Any], saved: Snapshot) -> None:
     here, there = [_name(wrapper) for wrapper in chain], [name for name, _ in saved.wrappers]
     if here != there:
         raise SnapshotError(f"the snapshot was taken inside the wrappers {there}, this environment has {here}")
-    base.restore(replace(saved, wrappers=()))
+    base.restore(saved)
     for wrapper, (_, state) in zip(chain, saved.wrappers, strict=True):
         _set_wrapper_state(wrapper, state)
 
@@ -231,14 +237,17 @@ def _name(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> str:
 
 
 def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any]:
-    if isinstance(wrapper, StatefulWrapper):
-        return copy_state(dict(wrapper.get_state()))
+    if _says_its_state(type(wrapper)):
+        return copy_state(dict(cast(StatefulWrapper, wrapper).get_state()))
     state = {}
     for name, value in vars(wrapper).items():
-        if name in ("env", "_metadata", "_saved_kwargs") or _is_configuration(value):
+        if type(value) in ATOMS:
+            state[name] = value
+            continue
+        if name in ("env", "_metadata", "_saved_kwargs") or callable(value) or isinstance(value, CONFIGURATION):
             continue
         try:
-            state[name] = copy_state(value)
+            state[name] = _copy(value)
         except SnapshotError:
             raise SnapshotError(
                 f"the wrapper {type(wrapper).__name__} keeps {name} in a {type(value).__name__}, "
@@ -248,13 +257,12 @@ def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any
 
 
 def _set_wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any], state: Mapping[str, Any]) -> None:
-    if isinstance(wrapper, StatefulWrapper):
-        wrapper.set_state(copy_state(dict(state)))
+    if _says_its_state(type(wrapper)):
+        cast(StatefulWrapper, wrapper).set_state(copy_state(dict(state)))
     else:
-        vars(wrapper).update(copy_state(dict(state)))
+        vars(wrapper).update(_copy(dict(state)))
 
 
-def _is_configuration(value: Any) -> bool:
-    """What a wrapper is built from and never changes while it plays."""
-    spec_types = (gym.Space, gym.envs.registration.EnvSpec, type)
-    return isinstance(value, spec_types) or callable(value)
+@cache
+def _says_its_state(kind: type) -> bool:
+    return issubclass(kind, StatefulWrapper)

@@ -6,7 +6,7 @@ FROZEN_LAKE = EnvCard(
     id="AgentGym/FrozenLake-v0",
     kind="games",
     entry_point="agentgym.envs.games.frozen_lake:FrozenLakeEnv",
-    description="Walk over a frozen lake to the goal without falling into a hole; on slippery ice a step may go astray.",
+    description="Walk over a frozen lake to the goal, past the holes; on slippery ice a step may go astray.",
     citation="Gymnasium's FrozenLake (Towers et al. 2024, arXiv:2407.17032), in words after RAGEN (Wang et al. 2025, "
     "arXiv:2504.20073)",
     splits={"train": None, "val": 500, "test": 500},

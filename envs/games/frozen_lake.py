@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,13 +64,13 @@ class FrozenLakeEnv(LanguageEnv):
     Actions: `left`, `down`, `right`, `up`; also `move left`, `go left`. A move against the edge stays. On slippery ice
     a move goes as meant with probability 0.8 and to either side with 0.1 each.
 
-    Reward: 1 at the goal, otherwise 0. The episode ends at the goal (success), in a hole, or after `3 * size - 2` turns,
-    twice that on slippery ice.
+    Reward: 1 at the goal, otherwise 0. The episode ends at the goal (success), in a hole, or after `3 * size - 2`
+    turns, twice that on slippery ice.
 
     Splits: `train` without end, `val` and `test` 500 maps each.
 
-    Oracle: value iteration over the turns left, which is optimal and does not see the dice; `oracle_success` of the card
-    is the mean optimal value of the test panel. Expert: the shortest safe way, as if the ice were not slippery.
+    Oracle: value iteration over the turns left, which is optimal and does not see the dice; `oracle_success` of the
+    card is the mean optimal value of the test panel. Expert: the shortest safe way, as if the ice were not slippery.
 
     Args:
         size: Rows and columns, 3 to 8.
@@ -88,7 +87,7 @@ class FrozenLakeEnv(LanguageEnv):
             Command(name, f"take a step {name}.", examples=(name,), variants=(f"move {name}", f"go {name}"))
             for name in NAMES
         ],
-        rules="Walk over the ice to the goal G. A hole O ends the walk. The map shows you as P; walls do not let you out.",
+        rules="Walk over the ice to the goal G. A hole O ends the walk. The map shows you as P; the edge stops you.",
     )
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
     task_schema: ClassVar[Spec] = {
@@ -244,10 +243,10 @@ def _generate(seed: int, size: int, slippery: bool, frozen: float) -> dict[str, 
             return {"rows": list(rows), "slippery": slippery}
 
 
-@lru_cache(maxsize=4096)
-def _lake(rows: tuple[str, ...]) -> Lake:
-    size, cells = len(rows), "".join(rows)
-    steps = tuple(
+@cache
+def _steps(size: int) -> tuple[tuple[int, ...], ...]:
+    """Where each move leads from each cell of an empty board."""
+    return tuple(
         tuple(
             min(max(row + down, 0), size - 1) * size + min(max(column + right, 0), size - 1)
             for down, right in MOVES.values()
@@ -255,6 +254,12 @@ def _lake(rows: tuple[str, ...]) -> Lake:
         for row in range(size)
         for column in range(size)
     )
+
+
+@lru_cache(maxsize=4096)
+def _lake(rows: tuple[str, ...]) -> Lake:
+    size, cells = len(rows), "".join(rows)
+    steps = _steps(size)
     holes = frozenset(cell for cell, letter in enumerate(cells) if letter == "H")
     goal = cells.index("G")
     distance = [float("inf")] * len(cells)

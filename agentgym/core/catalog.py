@@ -87,10 +87,18 @@ _CARDS: dict[str, EnvCard] = {}
 
 
 def register(card: EnvCard) -> None:
-    """Put a card into the catalog and its id into Gymnasium's registry; nothing of the world is imported."""
+    """Put a card into the catalog and its id into Gymnasium's registry; nothing of the world is imported.
+
+    Raises:
+        ConfigError: if the id already belongs to another entry point.
+    """
+    if card.api == "gymnasium":
+        if card.id not in gym.registry:
+            gym.register(id=card.id, entry_point=card.entry_point)
+        elif gym.registry[card.id].entry_point != card.entry_point:
+            taken = gym.registry[card.id].entry_point
+            raise ConfigError(f"{card.id} is already registered for {taken}; give {card.entry_point} another version")
     _CARDS[card.id] = card
-    if card.api == "gymnasium" and card.id not in gym.registry:
-        gym.register(id=card.id, entry_point=card.entry_point)
 
 
 def catalog() -> dict[str, EnvCard]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-import operator
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, SupportsIndex
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -15,7 +15,7 @@ from gymnasium.error import ResetNeeded
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, SnapshotError, TaskError, unknown
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
-from agentgym.core.schema import violation
+from agentgym.core.schema import check_schema, violation
 from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
 from agentgym.core.spaces import Utterance
 from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
@@ -85,6 +85,10 @@ class LanguageEnv(gym.Env[str, str]):
 
     state: Any = None
     options: Mapping[str, Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        check_schema(cls.task_schema, where=f"task_schema of {cls.__name__}")
 
     def __init__(self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None):
         if split not in self.card.splits:
@@ -220,22 +224,22 @@ class LanguageEnv(gym.Env[str, str]):
             TaskError: if the task cannot be played.
             ConfigError: if an option is unknown.
         """
-        super().reset(seed=seed)
         extra = dict(options or {})
-        task = self._choose(extra.pop("task", None))
-        strange = sorted(set(extra) - self.reset_options)
+        wanted = extra.pop("task", None)
+        strange = sorted(map(str, extra.keys() - self.reset_options))
         if strange:
             known = ", ".join(["task", *sorted(self.reset_options)])
             raise ConfigError(f"{self.card.id} has no reset option {strange[0]!r}; it knows: {known}")
+        task = None if wanted is None else self._choose(wanted)
+        super().reset(seed=seed)  # only now: a refused reset leaves the episode under way, and its generator, alone
+        task = task or self.tasks(self.split).draw(self.np_random)
         self._clear()
         self.options = extra
-        failure = ""
         try:
             text = f"{self._start(task)}\n{self.grammar.line}"
         except EngineFailure as error:
-            failure, text, self._task = str(error) or "the engine failed", f"The environment failed: {error}", task
-            self._truncated = True
-        self._failure = failure
+            self._task = task
+            text = self._note_failure(error)
         return self._show(text), self._info()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -251,6 +255,7 @@ class LanguageEnv(gym.Env[str, str]):
         if self._terminated or self._truncated:
             return self._after_end()
         self._turn += 1
+        self._said = action
         call = self.parse(action)
         if type(call) is Invalid:
             outcome = self.refuse(call.reason)
@@ -258,10 +263,10 @@ class LanguageEnv(gym.Env[str, str]):
             try:
                 outcome = self._play(call)  # type: ignore[arg-type]
             except EngineFailure as error:
-                return self._fail(error)
-            if self._calls is not None and outcome.valid:
-                self._calls.append(action)
-        return self._finish(action, outcome)
+                return self._show(self._note_failure(error)), 0.0, False, True, self._info()
+        if self._calls is not None:
+            self._calls.append(action)
+        return self._finish(outcome)
 
     def refuse(self, reason: str) -> Outcome:
         """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
@@ -337,6 +342,7 @@ class LanguageEnv(gym.Env[str, str]):
             success=self._success,
             progress=self._progress,
             failure=self._failure,
+            said=self._said,
             text=self._text,
         )
 
@@ -344,23 +350,21 @@ class LanguageEnv(gym.Env[str, str]):
         """Return to the state `saved`, taken from this world in this or another process.
 
         Raises:
-            SnapshotError: if it was taken from another world.
+            SnapshotError: if it was taken from another world, or the engine failed while the episode was played again.
         """
         if saved.env_id != self.card.id:
             raise SnapshotError(f"the snapshot is of {saved.env_id}, this is {self.card.id}")
+        same_begin = self._task is saved.task and self.options == saved.options
         self.options = copy_state(dict(saved.options))
         if saved.calls is not None:
-            self.np_random.bit_generator.state = saved.begun
-            self._start(saved.task)
-            for action in saved.calls:
-                self._play(self.parse(action))  # type: ignore[arg-type]
-            self._calls = list(saved.calls)
+            self._replay(saved)
         else:
-            if self._task is not saved.task:
+            if not same_begin:
                 self._start(saved.task)
             self.state = copy_state(saved.state)
         self.np_random.bit_generator.state = saved.rng
-        self.max_turns, self._turn, self._text = saved.max_turns, saved.turn, saved.text
+        self.max_turns, self._turn = saved.max_turns, saved.turn
+        self._said, self._text = saved.said, saved.text
         self._terminated, self._truncated, self._success = saved.terminated, saved.truncated, saved.success
         self._progress, self._failure = saved.progress, saved.failure
 
@@ -384,6 +388,21 @@ class LanguageEnv(gym.Env[str, str]):
             twin.np_random, _ = gym.utils.seeding.np_random(reseed)
         return twin
 
+    def _replay(self, saved: Snapshot) -> None:
+        """Begin again with the generator of that time and play every action in its turn, the refused ones too."""
+        self.np_random.bit_generator.state = saved.begun
+        self._turn = 0
+        try:
+            self._start(saved.task)
+            for action in saved.calls or ():
+                self._turn += 1
+                call = self.parse(action)
+                if isinstance(call, Call):
+                    self._play(call)
+        except EngineFailure as error:
+            raise SnapshotError(f"{self.card.id}: the engine failed while the episode was replayed: {error}") from error
+        self._calls = list(saved.calls or ())
+
     def _clear(self) -> None:
         self.options = {}
         self._turn = 0
@@ -403,19 +422,20 @@ class LanguageEnv(gym.Env[str, str]):
 
     def _choose(self, wanted: Any) -> Task:
         """The task an option names."""
-        if wanted is None:
-            return self.tasks(self.split).draw(self.np_random)
         if isinstance(wanted, str):
             return self.tasks(self.split).by_id(wanted)
         if isinstance(wanted, Mapping):
-            spec = copy.deepcopy(dict(wanted))
+            try:
+                spec = json.loads(json.dumps(dict(wanted), allow_nan=False))
+            except (TypeError, ValueError, RecursionError) as error:
+                raise TaskError(f"{self.card.id}: a task specification is JSON data, but {error}") from None
             wrong = violation(spec, self.task_schema, where="the task specification")
             if wrong:
                 raise TaskError(f"{self.card.id}: {wrong}")
             self.check_task(spec)
             return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, self._instruct(spec), spec)
-        if isinstance(wanted, SupportsIndex) and not isinstance(wanted, bool):
-            return self.tasks(self.split)[operator.index(wanted)]
+        if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
+            return self.tasks(self.split)[int(wanted)]
         raise TaskError(f"a task is an id, an index or a specification, got {type(wanted).__name__}")
 
     def _alive(self, what: str) -> None:
@@ -426,21 +446,21 @@ class LanguageEnv(gym.Env[str, str]):
         self._text = text if len(text) <= self.observation_length else self._observed.fit(text)
         return self._text
 
-    def _finish(self, action: str, outcome: Outcome) -> tuple[str, float, bool, bool, dict[str, Any]]:
+    def _finish(self, outcome: Outcome) -> tuple[str, float, bool, bool, dict[str, Any]]:
         if outcome.success:
             if not outcome.terminated:
                 raise AssertionError(f"{self.card.id}: success without terminated")
             self._success, self._progress = True, 1.0
         elif outcome.progress is not None:
-            self._progress = outcome.progress
-        self._said = action
-        self._terminated = outcome.terminated
-        self._truncated = not outcome.terminated and self._turn >= self.max_turns
+            self._progress = float(outcome.progress)  # an int would make vector environments cut others' fractions
+        self._terminated = bool(outcome.terminated)
+        self._truncated = not self._terminated and self._turn >= self.max_turns
         return self._show(outcome.text), float(outcome.reward), self._terminated, self._truncated, self._info(outcome)
 
-    def _fail(self, error: EngineFailure) -> tuple[str, float, bool, bool, dict[str, Any]]:
+    def _note_failure(self, error: EngineFailure) -> str:
+        """Take the failure down; the text that says so."""
         self._failure, self._truncated = str(error) or "the engine failed", True
-        return self._show(f"The environment failed: {self._failure}"), 0.0, False, True, self._info()
+        return f"The environment failed: {self._failure}"
 
     def _after_end(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
         reason = "The episode is over; call reset() to begin another."

@@ -81,15 +81,27 @@ class Command:
 
 
 def _pattern(form: str) -> re.Pattern[str]:
-    """The regular expression of a form: any white space where the form has a space, slots within one line, short."""
+    """The regular expression of a form: any white space where the form has a space, slots within one line, short.
+
+    A slot begins and ends with a visible character, so a long run of spaces can be read in one way only and a hostile
+    action costs no more time than its length suggests.
+    """
     parts = SLOT.split(form)
     pieces = []
     for index, part in enumerate(parts):
         if index % 2:
-            pieces.append(f"(?P<{part.replace(' ', '_')}>.+?)")
+            pieces.append(rf"(?P<{part.replace(' ', '_')}>\S(?:.*?\S)??)")
         else:
-            pieces.append(re.sub(r"(?:\\?\s)+", r"\\s+", re.escape(part)))
+            pieces.append(_words(part, follows_slot=index > 0, leads_to_slot=index < len(parts) - 1))
     return re.compile(r"\s*" + "".join(pieces) + r"\s*", re.IGNORECASE)
+
+
+def _words(part: str, follows_slot: bool, leads_to_slot: bool) -> str:
+    """The pattern of the fixed words around slots; white space beside a bracket, as in `search[ <words> ]`, is free."""
+    words = re.sub(r"(?:\\?\s)+", r"\\s+", re.escape(part))
+    before = r"\s*" if follows_slot and part and not part[0].isspace() else ""
+    after = r"\s*" if leads_to_slot and part and not part[-1].isspace() else ""
+    return before + words + after
 
 
 class Grammar:
@@ -100,12 +112,17 @@ class Grammar:
         rules: Sentences for the head of the manual: the aim and what matters.
 
     Raises:
-        GrammarError: if two commands share a name or an example does not parse as its own command.
+        GrammarError: if two commands share a name, a variant or a choice names other slots than the form, a choice is
+            not in lower case, or an example does not parse as its own command.
     """
 
     def __init__(self, commands: Sequence[Command], rules: str = ""):
         self.commands = tuple(commands)
         self.rules = rules.strip()
+        if len({command.name for command in self.commands}) < len(self.commands):
+            raise GrammarError("two commands of a grammar share a name; give each its own")
+        for command in self.commands:
+            _check_slots(command)
         self._patterns: list[tuple[Command, re.Pattern[str]]] = [
             (command, _pattern(form)) for command in self.commands for form in (command.form, *command.variants)
         ]
@@ -115,8 +132,6 @@ class Grammar:
             for form in (command.form, *command.variants)
             if not SLOT.search(form)
         }
-        if len({command.name for command in self.commands}) < len(self.commands):
-            raise GrammarError("two commands of a grammar share a name; give each its own")
         for command in self.commands:
             for example in command.examples:
                 parsed = self.parse(example)
@@ -161,14 +176,27 @@ class Grammar:
             match = pattern.fullmatch(action)
             if match is None:
                 continue
-            slots = {name: value.strip() for name, value in match.groupdict().items()}
-            if not all(slots.values()):
-                continue
+            slots = match.groupdict()
             bad = _outside(command, slots)
             if not bad:
                 return Call(command.name, slots)
             refusal = refusal or bad
         return Invalid(refusal or f"{shorten(action)!r} is not an action here. {self.line}")
+
+
+def _check_slots(command: Command) -> None:
+    """Refuse what would make `parse` fail later on some action."""
+    slots = [slot.replace(" ", "_") for slot in SLOT.findall(command.form)]
+    if len(set(slots)) < len(slots):
+        raise GrammarError(f"{command.form!r} names a slot twice; give each slot its own name")
+    for variant in command.variants:
+        if {slot.replace(" ", "_") for slot in SLOT.findall(variant)} != set(slots):
+            raise GrammarError(f"the variant {variant!r} must have the slots of {command.form!r}")
+    for slot, values in command.choices.items():
+        if slot not in slots:
+            raise GrammarError(f"choices are given for <{slot}>, which {command.form!r} does not have")
+        if any(value != value.lower() for value in values):
+            raise GrammarError(f"the choices of <{slot}> in {command.form!r} must be in lower case")
 
 
 def _outside(command: Command, slots: dict[str, str]) -> str:
@@ -251,7 +279,7 @@ class ToolGrammar:
     def parse(self, action: str) -> Call | Invalid:
         """Read one action; never raises on a string."""
         try:
-            said = json.loads(action)
+            said = json.loads(action, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             return Invalid(f"the action is no JSON ({shorten(str(error))}). {self.line}")
         if not isinstance(said, dict) or set(said) != {"name", "arguments"}:
@@ -261,6 +289,10 @@ class ToolGrammar:
             return Invalid(f"there is no tool {shorten(str(said['name']))!r}; the tools are: {', '.join(self._tools)}.")
         wrong = violation(said["arguments"], tool.parameters, where="arguments")
         return Invalid(f"{tool.name}: {wrong}.") if wrong else Call(tool.name, said["arguments"])
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
 
 
 def shorten(text: str, limit: int = 80) -> str:

@@ -1,10 +1,12 @@
 """The part of JSON Schema that task specifications and tool arguments use, checked without a dependency.
 
-A schema with any other keyword is refused when it is declared, so nothing is silently left unchecked.
+A schema with any other keyword is refused when it is declared, so nothing is silently left unchecked. The standard takes
+3.0 for an integer; here only 3 is one, because worlds use integers to index and to count.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -32,6 +34,8 @@ def check_schema(schema: Mapping[str, Any], where: str) -> None:
     Raises:
         GrammarError: naming the keyword and where it stands.
     """
+    if not isinstance(schema, Mapping):
+        raise GrammarError(f"{where}: a schema is an object, got {schema!r}")
     strange = sorted(set(schema) - CHECKED - COMMENTS)
     if strange:
         raise GrammarError(
@@ -42,9 +46,12 @@ def check_schema(schema: Mapping[str, Any], where: str) -> None:
             raise GrammarError(f"{where}: {kind!r} is no JSON type; use one of: {', '.join(TYPES)}")
     for name, inner in schema.get("properties", {}).items():
         check_schema(inner, f"{where}.{name}")
-    for keyword in ("items", "additionalProperties"):
-        if isinstance(schema.get(keyword), Mapping):
-            check_schema(schema[keyword], f"{where}.{keyword}")
+    if any(isinstance(choice, (list, tuple, dict)) for choice in schema.get("enum", ())):
+        raise GrammarError(f"{where}: the values of an enum must be text, numbers, true, false or null")
+    if "items" in schema:
+        check_schema(schema["items"], f"{where}.items")
+    if not isinstance(schema.get("additionalProperties", True), bool):
+        check_schema(schema["additionalProperties"], f"{where}.additionalProperties")
 
 
 def violation(value: Any, schema: Mapping[str, Any], where: str) -> str:
@@ -60,9 +67,14 @@ def _kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
 def _is(value: Any, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
-    if kind == "integer" and isinstance(value, float):
-        return value.is_integer()
+    if isinstance(value, float) and not math.isfinite(value):
+        return False  # JSON has no such number, though Python reads 1e999 as one
     return isinstance(value, TYPES[kind])
+
+
+def _same(value: Any, choice: Any) -> bool:
+    """Equal as JSON, where true is not 1."""
+    return value == choice and isinstance(value, bool) == isinstance(choice, bool)
 
 
 def _violations(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
@@ -70,7 +82,7 @@ def _violations(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[s
     if kinds and not any(_is(value, kind) for kind in kinds):
         yield f"{where} must be of type {' or '.join(kinds)}, got {type(value).__name__}"
         return
-    if "enum" in schema and value not in schema["enum"]:
+    if "enum" in schema and not any(_same(value, choice) for choice in schema["enum"]):
         yield f"{where} must be one of {list(schema['enum'])}, got {value!r}"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if value < schema.get("minimum", value):

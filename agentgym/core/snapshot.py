@@ -35,12 +35,12 @@ class Snapshot:
         task: The task that is played.
         options: Reset options other than the task.
         state: The world's mutable state, copied; None for worlds that replay.
-        calls: For worlds that replay: the actions played since reset, otherwise None.
+        calls: For worlds that replay: every action since reset, otherwise None.
         begun: For worlds that replay: the generator's state at reset, otherwise None.
         rng: State of `np_random`.
         turn, max_turns: Steps taken and the limit.
         terminated, truncated, success, progress, failure: How the episode stands.
-        text: The last observation, for rendering only; not part of the digest.
+        said, text: The last action and observation, for rendering only; no part of the digest.
         wrappers: Name and state of each wrapper, outermost first; empty for the bare world.
     """
 
@@ -58,12 +58,13 @@ class Snapshot:
     success: bool
     progress: float
     failure: str
+    said: str
     text: str
     wrappers: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
     def digest(self, *, turn: bool = True) -> str:
-        """Fingerprint of everything but the last text; with `turn=False`, of everything but that and the turn."""
-        skip = {"text"} if turn else {"text", "turn"}
+        """Fingerprint of everything but the last exchange; with `turn=False`, of everything but that and the turn."""
+        skip = {"said", "text"} if turn else {"said", "text", "turn"}
         return fingerprint([getattr(self, item.name) for item in fields(self) if item.name not in skip])
 
 
@@ -75,7 +76,7 @@ class StatefulWrapper(Protocol):
         """Plain data that `set_state` understands."""
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Take back what `get_state` gave."""
+        """Take back what `get_state` gave, in new objects: a fork begins by sharing the old ones with its origin."""
 
 
 def copy_state(value: T) -> T:
@@ -103,9 +104,11 @@ def _copy(value: Any) -> Any:
         return kind(value)
     if kind is deque:
         return deque((_copy(item) for item in value), value.maxlen)
-    if kind is np.ndarray and value.dtype != object:
+    if kind is np.ndarray and not value.dtype.hasobject:
         return value.copy()
-    if is_dataclass(value):
+    if isinstance(value, np.generic):
+        return value
+    if is_dataclass(kind):
         if kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
             return value
         twin = object.__new__(kind)
@@ -140,14 +143,15 @@ def _canonical(value: Any) -> Iterator[bytes]:
     if kind is str:
         data = value.encode("utf-8", "surrogatepass")
         yield b"s%d:" % len(data) + data
-    elif kind is bool or value is None:
-        yield b"b" + repr(value).encode()
+    elif value is None:
+        yield b"n;"
     elif isinstance(value, (int, float, np.generic)):
         number = value.item() if isinstance(value, np.generic) else value
-        yield (b"i" if isinstance(number, int) else b"f") + repr(number).encode() + b";"
+        tag = b"b" if isinstance(number, bool) else b"i" if isinstance(number, int) else b"f"
+        yield tag + repr(number).encode() + b";"
     elif kind is bytes:
         yield b"y%d:" % len(value) + value
-    elif isinstance(value, np.ndarray):
+    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
         yield f"a{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes()
     elif isinstance(value, (list, tuple, deque)):
         yield b"l%d:" % len(value)
@@ -159,8 +163,8 @@ def _canonical(value: Any) -> Iterator[bytes]:
     elif isinstance(value, Mapping):
         yield b"d%d:" % len(value)
         yield from sorted(b"".join(_canonical(key)) + b"=" + b"".join(_canonical(item)) for key, item in value.items())
-    elif is_dataclass(value):
-        yield b"c" + kind.__qualname__.encode()
+    elif is_dataclass(kind):
+        yield b"c%d:" % len(kind.__qualname__) + kind.__qualname__.encode()
         for name in _field_names(kind):
             yield from _canonical(getattr(value, name))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,9 @@ import numpy as np
 from agentgym.core.errors import TaskError, unknown
 
 Spec = Mapping[str, Any]
-ENDLESS = 2**31  # draws of an endless split; ids stay within four bytes
+ENDLESS = 2**31  # indices of an endless split
+CHAIN = 1000  # seeds tried for one index before the split counts as exhausted
+SEED = re.compile(r"0|[1-9][0-9]{0,14}")  # one spelling for each number
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,7 @@ class EndlessPanel:
     def __getitem__(self, index: int) -> Task:
         if not 0 <= index < ENDLESS:
             raise TaskError(f"an endless split is indexed from 0 to {ENDLESS - 1}, got {index}")
-        for attempt in range(1000):  # a held-out seed is replaced by the next of its own chain
+        for attempt in range(CHAIN):  # a held-out seed is replaced by the next of its own chain
             task = self._make(index + attempt * ENDLESS)
             if self._allowed(task):
                 return task
@@ -153,9 +156,10 @@ class EndlessPanel:
 
     def by_id(self, task_id: str) -> Task:
         """The task of a generator seed, unless its content is held out."""
-        if not (task_id.isascii() and task_id.isdigit()) or int(task_id) >= 1000 * ENDLESS:
+        if not SEED.fullmatch(task_id) or int(task_id) >= CHAIN * ENDLESS:
             raise TaskError(
-                f"task {task_id!r} of split {self.split!r}: the ids of an endless split are generator seeds"
+                f"split {self.split!r} has no task {task_id[:40]!r}; the ids of an endless split are generator seeds, "
+                f"whole numbers below {CHAIN * ENDLESS}"
             )
         task = self._make(int(task_id))
         if not self._allowed(task):

@@ -61,10 +61,13 @@ class Cassette:
             if model is None:
                 raise DataError(f"there is no cassette at {self.path}; record one by giving a model")
             return
-        for number, line in enumerate(self.path.read_text(encoding="utf8").splitlines(), 1):
+        for number, line in enumerate(self.path.read_bytes().splitlines(), 1):
             try:
                 entry = json.loads(line)
-                self._replies[entry["key"]] = Reply(**entry["reply"])
+                reply = Reply(**entry["reply"])
+                if not isinstance(reply.text, str):
+                    raise TypeError("the reply's text is no string")
+                self._replies[entry["key"]] = reply
             except (ValueError, KeyError, TypeError) as error:
                 raise DataError(f"{self.path}, line {number}, is no cassette entry ({error}); record it anew") from None
 

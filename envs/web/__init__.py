@@ -1,3 +1,31 @@
 """Cards of the web worlds."""
 
-CARDS = []
+from agentgym.core.catalog import EnvCard
+
+SHOP_EVENTS = {
+    "search": "the `query` and the number of `results`",
+    "navigate": "the `page` that was opened",
+    "choose": "the `option` and the `value` chosen",
+    "purchase": "the `asin`, chosen `options` and `price` of what was bought",
+}
+SHOP_METRICS = {
+    "r_type": "at the purchase: how well the kind of product fits, 0 to 1",
+    "r_att": "at the purchase: share of the wanted attributes that the product has",
+    "r_option": "at the purchase: share of the wanted options that were chosen",
+    "r_price": "at the purchase: 1 if the price is within the cap",
+}
+
+WEBSHOP = EnvCard(
+    id="AgentGym/WebShop-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.webshop:WebShopEnv",
+    description="Find and buy the product that fits an instruction, in a shop of 1,000 generated products.",
+    citation="WebShop (Yao et al. 2022, arXiv:2207.01206)",
+    splits={"train": None, "val": 1000, "test": 500},
+    max_turns=15,
+    deterministic=True,
+    events=SHOP_EVENTS,
+    metrics=SHOP_METRICS,
+)
+
+CARDS: list[EnvCard] = []

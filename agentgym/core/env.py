@@ -85,6 +85,10 @@ class LanguageEnv(gym.Env[str, str]):
 
     state: Any = None
     options: Mapping[str, Any]
+    _terminated: bool
+    _truncated: bool
+    _calls: list[str] | None
+    _begun: Mapping[str, Any] | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -212,9 +216,7 @@ class LanguageEnv(gym.Env[str, str]):
             return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
         return self.grammar.parse(action)
 
-    def reset(  # type: ignore[override]
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode; see the class for `options`.
 
         Returns:
@@ -273,7 +275,7 @@ class LanguageEnv(gym.Env[str, str]):
         view = self._view()
         return Outcome(f"{reason}\n{view}" if view else reason, valid=False, error=reason)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The last exchange as text in mode `ansi`."""
         if self.render_mode != "ansi":
             return None
@@ -390,7 +392,7 @@ class LanguageEnv(gym.Env[str, str]):
 
     def _replay(self, saved: Snapshot) -> None:
         """Begin again with the generator of that time and play every action in its turn, the refused ones too."""
-        self.np_random.bit_generator.state = saved.begun
+        self.np_random.bit_generator.state = dict(saved.begun or {})
         self._turn = 0
         try:
             self._start(saved.task)
@@ -409,8 +411,7 @@ class LanguageEnv(gym.Env[str, str]):
         self._terminated = self._truncated = self._success = False
         self._progress = 0.0
         self._failure = self._text = self._said = ""
-        self._calls: list[str] | None = None
-        self._begun: Mapping[str, Any] | None = None
+        self._calls = self._begun = None
 
     def _start(self, task: Task) -> str:
         if self.card.snapshot == "replay":

@@ -1,7 +1,7 @@
 """The part of JSON Schema that task specifications and tool arguments use, checked without a dependency.
 
-A schema with any other keyword is refused when it is declared, so nothing is silently left unchecked. The standard takes
-3.0 for an integer; here only 3 is one, because worlds use integers to index and to count.
+A schema with any other keyword is refused when it is declared, so nothing is silently left unchecked. The standard
+takes 3.0 for an integer; here only 3 is one, because worlds use integers to index and to count.
 """
 
 from __future__ import annotations

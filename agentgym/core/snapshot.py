@@ -6,7 +6,7 @@ import copy
 import hashlib
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
@@ -241,7 +241,7 @@ def _name(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> str:
 
 
 def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any]:
-    if _says_its_state(type(wrapper)):
+    if _says_its_state(cast(Hashable, type(wrapper))):
         return copy_state(dict(cast(StatefulWrapper, wrapper).get_state()))
     state = {}
     for name, value in vars(wrapper).items():
@@ -261,12 +261,12 @@ def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any
 
 
 def _set_wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any], state: Mapping[str, Any]) -> None:
-    if _says_its_state(type(wrapper)):
+    if _says_its_state(cast(Hashable, type(wrapper))):
         cast(StatefulWrapper, wrapper).set_state(copy_state(dict(state)))
     else:
         vars(wrapper).update(_copy(dict(state)))
 
 
 @cache
-def _says_its_state(kind: type) -> bool:
-    return issubclass(kind, StatefulWrapper)
+def _says_its_state(kind: Hashable) -> bool:
+    return issubclass(cast(type, kind), StatefulWrapper)

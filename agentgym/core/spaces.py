@@ -77,14 +77,14 @@ def _flatten_space(space: Utterance) -> gym.spaces.Box:
 
 
 @flatten.register(Utterance)
-def _flatten(space: Utterance, x: str) -> NDArray[np.int32]:
+def _flatten(space: Utterance, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
     codes = np.full(space.max_length, -1, np.int32)
     codes[: len(x)] = [ord(character) for character in x]
     return codes
 
 
 @unflatten.register(Utterance)
-def _unflatten(space: Utterance, x: NDArray[np.int32]) -> str:
+def _unflatten(space: Utterance, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
     return "".join(chr(code) for code in x if code >= 0)
 
 

@@ -1,0 +1,41 @@
+"""Evaluation: agents over panels of tasks, with transcripts, intervals and continuation."""
+
+from agentgym.evaluate.metrics import (
+    Estimate,
+    Summary,
+    mean_score,
+    pass_at_k,
+    pass_hat_k,
+    success_rate,
+    summarize,
+    wilson,
+)
+from agentgym.evaluate.replay import Replayed, replay
+from agentgym.evaluate.run import Interrupted, Result, RunConfig, evaluate
+from agentgym.evaluate.store import RunFolder, read_episodes
+from agentgym.evaluate.transcript import Transcript, Turn, play_episode
+from agentgym.evaluate.worlds import open_world, resolve
+
+__all__ = [
+    "Estimate",
+    "Interrupted",
+    "Replayed",
+    "Result",
+    "RunConfig",
+    "RunFolder",
+    "Summary",
+    "Transcript",
+    "Turn",
+    "evaluate",
+    "mean_score",
+    "open_world",
+    "pass_at_k",
+    "pass_hat_k",
+    "play_episode",
+    "read_episodes",
+    "replay",
+    "resolve",
+    "success_rate",
+    "summarize",
+    "wilson",
+]

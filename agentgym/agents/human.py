@@ -1,0 +1,66 @@
+"""A person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from agentgym.agents.base import Info, world
+from agentgym.core import Reply
+
+COMMANDS = ":actions lists what is possible now, :help the rules, :quit leaves"
+
+
+class Quit(Exception):
+    """The person leaves the game."""
+
+
+class HumanAgent:
+    """Asks a person for each action.
+
+    A line that begins with `:` is for this program and not for the world: `:help`, `:actions`, `:quit`.
+
+    Args:
+        ask: Gives the next line without its end; raises `EOFError` when there is none.
+        say: Shows a text to the person.
+    """
+
+    name = "human"
+    reply: Reply | None = None
+
+    def __init__(self, ask: Callable[[], str], say: Callable[[str], None]):
+        self._ask = ask
+        self._say = say
+
+    def begin(self, env: gym.Env[Any, Any], observation: str, info: Info, rng: np.random.Generator) -> None:
+        """Keep what every player is told."""
+        self._world = world(env)
+
+    def act(self, observation: str, info: Info) -> str:
+        """The next line that is an action.
+
+        Raises:
+            Quit: when the person leaves or the input ends.
+        """
+        while True:
+            try:
+                line = self._ask()
+            except EOFError:
+                raise Quit from None
+            if not line.lstrip().startswith(":"):
+                return line
+            self._command(line.strip().lower())
+
+    def _command(self, command: str) -> None:
+        if command in (":quit", ":q", ":exit"):
+            raise Quit
+        if command in (":help", ":h"):
+            self._say(f"{self._world.manual}\n\n{COMMANDS}.")
+        elif command in (":actions", ":a"):
+            actions = self._world.admissible_actions()
+            self._say("\n".join(actions) if actions else "This world lists no actions here; :help shows the grammar.")
+        else:
+            self._say(f"There is no {command}; {COMMANDS}.")

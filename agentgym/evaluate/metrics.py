@@ -1,0 +1,196 @@
+"""Figures of an evaluation with honest intervals: the task is the unit, trials of one task are not independent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agentgym.core import ConfigError
+from agentgym.evaluate.transcript import Transcript
+
+CONFIDENCE = 0.95
+Z = 1.959963984540054  # quantile of the normal distribution at 0.975
+RESAMPLES = 10_000
+BOOTSTRAP_SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure and its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of one run. Episodes in which the world or the agent failed are counted and not scored.
+
+    Attributes:
+        tasks: Tasks with at least one scored episode.
+        trials: Episodes of each task that were asked for.
+        episodes: Episodes on record.
+        scored: Those without failure.
+        environment_failures, agent_failures: The others.
+        success: Mean over tasks of the share of its trials that succeeded; Wilson interval, see `success_rate`.
+        score: Mean over tasks of the mean return of its trials; bootstrap interval, see `mean_score`.
+        pass_at: By k: chance that at least one of k trials succeeds, see `pass_at_k`.
+        pass_hat: By k: chance that all of k trials succeed, see `pass_hat_k`.
+        valid_actions: Share of the actions that were valid; NaN if none was played.
+        turns: Mean turns of an episode.
+        progress: Mean progress at the end of an episode.
+        prompt_tokens, completion_tokens, cost: Totals over all episodes, failed ones included; US dollars.
+    """
+
+    tasks: int
+    trials: int
+    episodes: int
+    scored: int
+    environment_failures: int
+    agent_failures: int
+    success: Estimate
+    score: Estimate
+    pass_at: Mapping[int, float]
+    pass_hat: Mapping[int, float]
+    valid_actions: float
+    turns: float
+    progress: float
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+
+
+def wilson(rate: float, n: float) -> Estimate:
+    """A proportion with its 95 % score interval (Wilson, JASA 1927).
+
+    Args:
+        rate: Share of successes.
+        n: Number of independent observations; need not be whole.
+    """
+    centre = (rate + Z**2 / (2 * n)) / (1 + Z**2 / n)
+    half = Z / (1 + Z**2 / n) * math.sqrt(rate * (1 - rate) / n + Z**2 / (4 * n**2))
+    return Estimate(rate, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def success_rate(by_task: Sequence[Sequence[bool]]) -> Estimate:
+    """Mean success over tasks, each the mean of its trials, with a Wilson interval over the effective sample size.
+
+    With T tasks whose means have variance v (over T), the effective size is `rate * (1 - rate) / (v / T)`: what a
+    simple random sample would need for the same variance (Kish, Survey Sampling, 1965), kept between the number of
+    tasks and of episodes. With one trial it is the number of tasks, and this is the plain Wilson interval; trials that
+    always agree add nothing, independent ones count in full.
+
+    Args:
+        by_task: For each task, the success of each trial; none empty.
+    """
+    means = [math.fsum(trials) / len(trials) for trials in by_task]
+    rate = math.fsum(means) / len(means)
+    variance = math.fsum((mean - rate) ** 2 for mean in means) / len(means)
+    most = sum(map(len, by_task))
+    spread = rate * (1 - rate)
+    if spread == 0:
+        return wilson(rate, len(means))
+    size = most if variance == 0 else len(means) * spread / variance
+    return wilson(rate, min(max(size, len(means)), most))
+
+
+def mean_score(by_task: Sequence[Sequence[float]]) -> Estimate:
+    """Mean return over tasks, each the mean of its trials, with a percentile bootstrap interval.
+
+    Tasks are resampled 10,000 times with a fixed seed, so equal results have equal intervals. Equal scores everywhere
+    give an interval of no width, as every bootstrap does.
+
+    Args:
+        by_task: For each task, the return of each trial; none empty.
+    """
+    means = np.array([math.fsum(trials) / len(trials) for trials in by_task])
+    rng = np.random.default_rng(BOOTSTRAP_SEED)
+    rows = max(1, 2_000_000 // len(means))  # resamples at a time, to bound memory
+    drawn = [
+        means[rng.integers(len(means), size=(min(rows, RESAMPLES - begin), len(means)))].mean(axis=1)
+        for begin in range(0, RESAMPLES, rows)
+    ]
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(np.concatenate(drawn), [tail, 1 - tail])
+    return Estimate(math.fsum(means) / len(means), float(low), float(high))
+
+
+def pass_at_k(n: int, c: int, k: int) -> float:
+    """Unbiased chance that one of k trials succeeds, given c successes in n (Chen et al. 2021, arXiv:2107.03374).
+
+    Raises:
+        ConfigError: unless 0 <= c <= n and 1 <= k <= n.
+    """
+    _check(n, c, k)
+    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def pass_hat_k(n: int, c: int, k: int) -> float:
+    """Unbiased chance that all of k trials succeed, from c successes in n: pass^k (Yao et al. 2024, arXiv:2406.12045).
+
+    Raises:
+        ConfigError: unless 0 <= c <= n and 1 <= k <= n.
+    """
+    _check(n, c, k)
+    return math.comb(c, k) / math.comb(n, k)
+
+
+def _check(n: int, c: int, k: int) -> None:
+    if not (0 <= c <= n and 1 <= k <= n):
+        raise ConfigError(f"pass@k needs 0 <= c <= n and 1 <= k <= n, got n={n}, c={c}, k={k}")
+
+
+def ks(trials: int) -> list[int]:
+    """The k for which figures are given: powers of two up to the number of trials, and that number."""
+    return sorted({2**power for power in range(trials.bit_length()) if 2**power <= trials} | {trials})
+
+
+def summarize(episodes: Sequence[Transcript], trials: int) -> Summary:
+    """The figures of a run.
+
+    `pass_at` and `pass_hat` of k are means over the tasks with at least k scored trials, and lack the k for which there
+    is none. Without a scored episode the means are NaN and the intervals 0 to 1, respectively NaN.
+
+    Args:
+        episodes: At most one transcript of each task and trial.
+        trials: Trials of each task that were asked for.
+    """
+    scored = [episode for episode in episodes if not episode.failure]
+    by_task: dict[str, list[Transcript]] = {}
+    for episode in sorted(scored, key=lambda episode: (episode.task_id, episode.trial)):
+        by_task.setdefault(episode.task_id, []).append(episode)
+    groups = list(by_task.values())
+    successes = [[episode.success for episode in group] for group in groups]
+    returns = [[episode.score for episode in group] for group in groups]
+    counts = [(len(group), sum(group)) for group in successes]
+    nan = float("nan")
+    pass_at, pass_hat = {}, {}
+    for k in ks(trials):
+        enough = [(n, c) for n, c in counts if n >= k]
+        if enough:
+            pass_at[k] = math.fsum(pass_at_k(n, c, k) for n, c in enough) / len(enough)
+            pass_hat[k] = math.fsum(pass_hat_k(n, c, k) for n, c in enough) / len(enough)
+    actions = sum(len(episode.turns) for episode in scored)
+    valid = sum(turn.valid for episode in scored for turn in episode.turns)
+    return Summary(
+        tasks=len(groups),
+        trials=trials,
+        episodes=len(episodes),
+        scored=len(scored),
+        environment_failures=sum(episode.failure_kind == "environment" for episode in episodes),
+        agent_failures=sum(episode.failure_kind == "agent" for episode in episodes),
+        success=success_rate(successes) if groups else Estimate(nan, 0.0, 1.0),
+        score=mean_score(returns) if groups else Estimate(nan, nan, nan),
+        pass_at=pass_at,
+        pass_hat=pass_hat,
+        valid_actions=valid / actions if actions else nan,
+        turns=actions / len(scored) if scored else nan,
+        progress=math.fsum(episode.progress for episode in scored) / len(scored) if scored else nan,
+        prompt_tokens=sum(episode.prompt_tokens for episode in episodes),
+        completion_tokens=sum(episode.completion_tokens for episode in episodes),
+        cost=math.fsum(episode.cost for episode in episodes),
+    )

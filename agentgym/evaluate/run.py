@@ -1,0 +1,260 @@
+"""Evaluation: an agent over the tasks of a split, in parallel, continued where it was interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import agentgym
+from agentgym.agents import agent_kind, check_options, episode_seed, make_agent, world
+from agentgym.core import AgentGymError, ConfigError, fingerprint
+from agentgym.evaluate.metrics import Summary, summarize
+from agentgym.evaluate.parallel import play_parallel
+from agentgym.evaluate.store import RunFolder
+from agentgym.evaluate.transcript import Setting, Transcript, play_episode
+from agentgym.evaluate.worlds import open_world, resolve
+
+DEFAULT_EPISODES = 200
+FIRST = 5  # if the agent fails in as many episodes and no other ends before them, the run stops
+RUNS = Path("runs/eval")
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What decides the transcripts of a run.
+
+    Attributes:
+        env, env_options, split: The world, as `module:id`, its other options, and where its tasks come from.
+        agent, agent_options: Who plays.
+        episodes: The first so many tasks of the split are played.
+        trials: Times each is played.
+        seed: Of the run; every episode's is derived from it.
+        version: Of AgentGym.
+        tasks: Fingerprint of the task ids.
+    """
+
+    env: str
+    env_options: Mapping[str, Any]
+    split: str
+    agent: str
+    agent_options: Mapping[str, Any]
+    episodes: int
+    trials: int
+    seed: int
+    version: str
+    tasks: str
+
+    def agreement(self) -> dict[str, Any]:
+        """What must be equal for a run to be continued: all but the agent's incidental options."""
+        incidental = agent_kind(self.agent).incidental
+        options = {key: value for key, value in self.agent_options.items() if key not in incidental}
+        return {**asdict(self), "agent_options": options}
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is kept unless said otherwise; other options, another folder."""
+        agreed = self.agreement()
+        options = {key: agreed[key] for key in ("env_options", "agent_options") if agreed[key]}
+        mark = f"-{fingerprint(options)[:8]}" if options else ""
+        world_name = self.env.rpartition("/")[2]
+        name = f"{world_name}-{self.agent}-{self.split}-{self.episodes}x{self.trials}-seed{self.seed}{mark}"
+        return RUNS / re.sub(r"[^\w.-]", "_", name)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One episode to play."""
+
+    task_id: str
+    trial: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished run: its folder, its transcripts by task and trial in panel order, and its figures."""
+
+    config: RunConfig
+    folder: Path
+    episodes: list[Transcript]
+    summary: Summary
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was interrupted; the message says what is saved and how to go on."""
+
+
+class Player:
+    """A world and an agent that play one episode after another."""
+
+    def __init__(self, config: RunConfig):
+        self._setting = Setting(config.env, config.env_options, config.split, config.agent, config.agent_options)
+        self._env = open_world(config.env, config.split, config.env_options)
+        self._agent = make_agent(config.agent, **config.agent_options)
+
+    def play(self, job: Job) -> Transcript:
+        """Play one episode."""
+        return play_episode(self._env, self._agent, self._setting, task_id=job.task_id, seed=job.seed, trial=job.trial)
+
+    def close(self) -> None:
+        """Close the world."""
+        self._env.close()
+
+
+def evaluate(
+    env_id: str,
+    agent: str = "random",
+    *,
+    split: str = "test",
+    episodes: int | None = None,
+    trials: int = 1,
+    seed: int = 0,
+    workers: int | None = None,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    agent_options: Mapping[str, Any] | None = None,
+    env_options: Mapping[str, Any] | None = None,
+    on_episode: Callable[[Transcript | None, int, int], None] | None = None,
+) -> Result:
+    """Play an agent over the first tasks of a split and sum up.
+
+    Results do not depend on the number of workers, nor on interruptions: called again with equal arguments, the run
+    goes on where it stopped, and plays those episodes again in which the world or the agent failed.
+
+    Args:
+        env_id: An id, with or without namespace, or `module:id`.
+        agent: A name of `agentgym.agents.AGENTS`, or `module:factory`.
+        split: Where the tasks come from.
+        episodes: How many tasks; by default 200, or all if the split has fewer.
+        trials: Times each task is played, with different seeds.
+        seed: Of the run.
+        workers: Processes; by default one for each core, and one in all for agents that fill the machine. With 1 the
+            episodes are played in this process. More need the calling script to guard its start with
+            `if __name__ == "__main__":`.
+        out: Folder of the run; by default `runs/eval/<name made of the arguments>`.
+        fresh: Throw away what the folder holds.
+        agent_options, env_options: Keyword arguments of agent and world; JSON-safe.
+        on_episode: Called with the transcript, episodes done and episodes in all; first with None and what was there.
+
+    Returns:
+        Transcripts and figures.
+
+    Raises:
+        AgentGymError: in one line, if an argument is wrong, or the agent failed in all of the first five episodes.
+        Interrupted: after Ctrl-C; finished episodes are saved.
+    """
+    config, jobs = plan(env_id, agent, split, episodes, trials, seed, agent_options, env_options)
+    if workers is not None and workers < 1:
+        raise ConfigError(f"workers must be at least 1, got {workers}")
+    with RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
+        todo = [job for job in jobs if not _played(folder, job)]
+        tell = on_episode or (lambda episode, done, total: None)
+        done = len(jobs) - len(todo)
+        tell(None, done, len(jobs))
+        failures: list[str] | None = []
+
+        def keep(episode: Transcript) -> None:
+            nonlocal done, failures
+            folder.add(episode)
+            done += 1
+            tell(episode, done, len(jobs))
+            failures = _first_failures(failures, episode)
+
+        try:
+            _play_all(config, todo, workers, keep)
+        except KeyboardInterrupt:
+            saved = f"{sum(_played(folder, job) for job in jobs)} of {len(jobs)} episodes are saved in {folder.path}"
+            raise Interrupted(f"interrupted; {saved}; the same command goes on from there") from None
+        played = [folder.episodes[job.task_id, job.trial] for job in jobs]
+        return Result(config, folder.path, played, summarize(played, trials))
+
+
+def plan(
+    env_id: str,
+    agent: str,
+    split: str,
+    episodes: int | None,
+    trials: int,
+    seed: int,
+    agent_options: Mapping[str, Any] | None,
+    env_options: Mapping[str, Any] | None,
+) -> tuple[RunConfig, list[Job]]:
+    """Check the arguments of `evaluate`, and list the episodes: all tasks once, then all once more, and so on."""
+    agent_options = _json_safe(agent_options or {}, "agent_options")
+    env_options = _json_safe(env_options or {}, "env_options")
+    if trials < 1 or (episodes is not None and episodes < 1) or seed < 0:
+        raise ConfigError(
+            f"episodes and trials must be at least 1 and seed at least 0, got {episodes}, {trials}, {seed}"
+        )
+    check_options(agent, agent_options)
+    env = open_world(env_id, split, env_options)
+    try:
+        panel = world(env).tasks(split)
+        size = panel.size
+        if size == 0:
+            raise ConfigError(f"split {split!r} of {env_id} is empty; play another split")
+        if size is not None and (episodes or 0) > size:
+            raise ConfigError(f"split {split!r} of {env_id} has {size} tasks; ask for at most {size} episodes")
+        count = episodes or min(DEFAULT_EPISODES, size or DEFAULT_EPISODES)
+        ids = [panel[index].id for index in range(count)]
+    finally:
+        env.close()
+    config = RunConfig(
+        env=resolve(env_id)[0],
+        env_options=env_options,
+        split=split,
+        agent=agent,
+        agent_options=agent_options,
+        episodes=count,
+        trials=trials,
+        seed=seed,
+        version=agentgym.__version__,
+        tasks=fingerprint(ids),
+    )
+    return config, [Job(name, trial, episode_seed(seed, name, trial)) for trial in range(trials) for name in ids]
+
+
+def _json_safe(options: Mapping[str, Any], what: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(json.dumps(dict(options))))
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{what} must be plain JSON data, so that the run can be continued: {error}") from None
+
+
+def _played(folder: RunFolder, job: Job) -> bool:
+    episode = folder.episodes.get((job.task_id, job.trial))
+    return episode is not None and not episode.failure_kind
+
+
+def _first_failures(failures: list[str] | None, episode: Transcript) -> list[str] | None:
+    """The agent's failures so far, None once an episode went well."""
+    if failures is None or episode.failure_kind != "agent":
+        return None
+    failures = [*failures, episode.failure]
+    if len(failures) >= FIRST:
+        raise AgentGymError(f"the agent failed in each of the first {FIRST} episodes, so the run stops: {failures[-1]}")
+    return failures
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def _play_all(config: RunConfig, jobs: list[Job], workers: int | None, keep: Callable[[Transcript], None]) -> None:
+    """Play jobs here or in worker processes."""
+    workers = min(workers or (1 if agent_kind(config.agent).alone else _cores()), len(jobs))
+    if workers > 1:
+        play_parallel(Player, config, jobs, workers, keep)
+    elif jobs:
+        player = Player(config)
+        try:
+            for job in jobs:
+                keep(player.play(job))
+        finally:
+            player.close()

@@ -1,0 +1,201 @@
+"""Transcripts: what was seen, said and paid in one episode, with all that is needed to play it again."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import gymnasium as gym
+
+from agentgym.agents import Agent, AgentFailure, agent_rng
+from agentgym.core import DataError, EndpointError
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn.
+
+    Attributes:
+        observation: What the agent saw before it acted.
+        action: What it said to the world.
+        reward: What that paid.
+        valid, error: Whether the world took it, and why not.
+        events, metrics, costs: As in `info` after the step.
+        said: The model's whole answer; None where no model was asked.
+    """
+
+    observation: str
+    action: str
+    reward: float
+    valid: bool
+    error: str
+    events: list[dict[str, Any]]
+    metrics: dict[str, float]
+    costs: dict[str, float]
+    said: str | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Who plays where; the entries of the same names in `Transcript`."""
+
+    env: str
+    env_options: Mapping[str, Any]
+    split: str
+    agent: str
+    agent_options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """One episode.
+
+    Attributes:
+        env: Id of the world as `module:id`, so that any process can make it.
+        env_options: Its constructor arguments other than `split`.
+        split, task_id: Which task.
+        trial: Which repetition of the task, from 0.
+        seed: What `reset` was given.
+        agent, agent_options: Who played.
+        success, progress: As in the last `info`.
+        score: Undiscounted return.
+        stop: How it ended: `terminated`, `truncated` or `failure`.
+        failure_kind: `environment`, `agent` or empty.
+        failure: What failed.
+        turns: What happened; `len(turns)` steps were played.
+        final_observation: What the last step showed.
+        prompt_tokens, completion_tokens, cost: Of all the model's answers; US dollars.
+        wall_seconds: Duration; the only entry that differs when the episode is played again.
+    """
+
+    env: str
+    env_options: Mapping[str, Any]
+    split: str
+    task_id: str
+    trial: int
+    seed: int
+    agent: str
+    agent_options: Mapping[str, Any]
+    success: bool
+    score: float
+    progress: float
+    stop: str
+    failure_kind: str
+    failure: str
+    turns: list[Turn]
+    final_observation: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    wall_seconds: float = field(compare=False)
+
+    @property
+    def valid_action_rate(self) -> float:
+        """Share of the actions the world took; 1 if none was played."""
+        return sum(turn.valid for turn in self.turns) / len(self.turns) if self.turns else 1.0
+
+    def to_line(self) -> str:
+        """The transcript as one line of JSON in ASCII, without line end."""
+        record = asdict(self)
+        seconds = record.pop("wall_seconds")
+        return json.dumps({**record, "valid_action_rate": self.valid_action_rate, "wall_seconds": seconds})
+
+    @classmethod
+    def from_line(cls, line: str) -> Transcript:
+        """The transcript of a line `to_line` wrote.
+
+        Raises:
+            DataError: if it is no such line.
+        """
+        try:
+            record = json.loads(line)
+            del record["valid_action_rate"]
+            record["turns"] = [Turn(**turn) for turn in record["turns"]]
+            return cls(**record)
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(f"no transcript ({type(error).__name__}: {error})") from None
+
+
+def play_episode(
+    env: gym.Env[Any, Any],
+    agent: Agent,
+    setting: Setting,
+    *,
+    task_id: str | None,
+    seed: int,
+    trial: int = 0,
+    watch: Callable[[Turn, str], None] | None = None,
+) -> Transcript:
+    """Play one episode to its end.
+
+    Args:
+        env: The world.
+        agent: Who plays.
+        setting: What world and agent were made of, for the record.
+        task_id: A task of the world's split; None draws one with the seed.
+        seed: Seed of the world; the agent's generator is derived from it.
+        trial: Which repetition of the task, for the record.
+        watch: Called after each turn, with the turn and the new observation.
+
+    Returns:
+        The transcript. A failed world or agent is on record there; other errors propagate.
+    """
+    begun = time.perf_counter()
+    observation, info = env.reset(seed=seed, options={} if task_id is None else {"task": task_id})
+    turns: list[Turn] = []
+    failure_kind, failure = ("environment", info["failure"]) if info["failure"] else ("", "")
+    terminated, over = False, bool(failure)
+    replies = []
+    try:
+        if not over:
+            agent.begin(env, observation, info, agent_rng(seed))
+        while not over:
+            action = agent.act(observation, info)
+            if agent.reply is not None:
+                replies.append(agent.reply)
+            before = observation
+            observation, reward, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+            turns.append(_turn(before, action, float(reward), info, None if agent.reply is None else agent.reply.text))
+            if watch is not None:
+                watch(turns[-1], observation)
+        if info["failure"]:
+            failure_kind, failure = "environment", info["failure"]
+    except (AgentFailure, EndpointError) as error:
+        failure_kind, failure = "agent", str(error)
+    return Transcript(
+        **vars(setting),
+        task_id=info["task_id"],
+        trial=trial,
+        seed=seed,
+        success=info["success"],
+        score=math.fsum(turn.reward for turn in turns),
+        progress=info["progress"],
+        stop="failure" if failure_kind else "terminated" if terminated else "truncated",
+        failure_kind=failure_kind,
+        failure=failure,
+        turns=turns,
+        final_observation=observation,
+        prompt_tokens=sum(reply.prompt_tokens for reply in replies),
+        completion_tokens=sum(reply.completion_tokens for reply in replies),
+        cost=math.fsum(reply.cost for reply in replies),
+        wall_seconds=round(time.perf_counter() - begun, 6),
+    )
+
+
+def _turn(observation: str, action: str, reward: float, info: Mapping[str, Any], said: str | None) -> Turn:
+    return Turn(
+        observation=observation,
+        action=action,
+        reward=reward,
+        valid=info["action_valid"],
+        error=info["error"],
+        events=info["events"],
+        metrics=info["metrics"],
+        costs=info["costs"],
+        said=said,
+    )

@@ -1,0 +1,90 @@
+"""Worlds by name and options, with one clear line for whatever is wrong with either."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.envs.registration import load_env_creator
+
+from agentgym.core import AgentGymError, ConfigError, EnvCard, LanguageEnv, card, full_id, unknown
+
+
+def resolve(name: str) -> tuple[str, EnvCard]:
+    """The id by which any process can make a world, `module:namespace/name`, and its card.
+
+    Args:
+        name: `WebShop-v0`, `AgentGym/WebShop-v0`, or `module:id` for a world that `module` registers.
+
+    Raises:
+        UnknownName: with the nearest known id.
+        ConfigError: if the module cannot be imported.
+    """
+    module, colon, rest = name.rpartition(":")
+    if colon and module != "agentgym":
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            raise ConfigError(f"the module of {name!r} cannot be imported: {error}") from None
+    found = card(rest)
+    return f"{module or 'agentgym'}:{full_id(rest)}", found
+
+
+def open_world(name: str, split: str, options: Mapping[str, Any], render_mode: str | None = None) -> gym.Env[Any, Any]:
+    """`gymnasium.make`, with every mistake in the options said in one line.
+
+    Args:
+        name: See `resolve`.
+        split: A split of the card.
+        options: Other constructor arguments.
+        render_mode: As in Gymnasium.
+
+    Raises:
+        UnknownName, ConfigError, MissingExtra, DataError: what is wrong and what to do.
+    """
+    env_id, known = resolve(name)
+    if known.api != "gymnasium":
+        raise ConfigError(f"{known.id} has several seats; agents and evaluation play worlds with one")
+    if split not in known.splits:
+        raise unknown(f"split of {known.id}", split, known.splits)
+    for option, meaning in known.requires.items():
+        if option not in options:
+            raise ConfigError(f"{known.id} needs the option {option!r}: {meaning}")
+    taken = constructor_options(load_env_creator(known.entry_point))
+    for option in options:
+        if taken is not None and option not in taken:
+            raise unknown(f"option of {known.id}", option, taken)
+    try:
+        env = gym.make(env_id, split=split, render_mode=render_mode, disable_env_checker=True, **options)
+    except AgentGymError:
+        raise
+    except (TypeError, ValueError) as error:
+        if not options:
+            raise
+        reason = str(error).splitlines()[0].partition(" was raised from the environment creator")[0]
+        raise ConfigError(f"{known.id} cannot be made with {dict(options)}: {reason}") from error
+    if not isinstance(env.unwrapped, LanguageEnv):
+        raise ConfigError(f"{known.id} is no agentgym.LanguageEnv, which agents and evaluation need")
+    return env
+
+
+def constructor_options(creator: Callable[..., Any]) -> frozenset[str] | None:
+    """Keyword arguments a world takes, through `**kwargs` up its base classes; None if it takes any.
+
+    The reserved ones, which have a place of their own in every command, are left out, save `max_turns`.
+    """
+    initialisers = (
+        [vars(base)["__init__"] for base in creator.__mro__ if "__init__" in vars(base)]
+        if isinstance(creator, type)
+        else [creator]
+    )
+    names: set[str] = set()
+    for initialise in initialisers:
+        parameters = inspect.signature(initialise).parameters.values()
+        names |= {item.name for item in parameters if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)}
+        if not any(item.kind is item.VAR_KEYWORD for item in parameters):
+            return frozenset(names - {"self", "split", "render_mode"})
+    return None

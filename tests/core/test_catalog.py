@@ -1,0 +1,101 @@
+"""Cards and their registration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import gymnasium as gym
+import pytest
+
+import agentgym
+from agentgym.core import ConfigError, EnvCard, UnknownName, card, catalog, full_id, register
+from tests.core.worlds import Count, count_card
+
+
+@pytest.fixture(autouse=True)
+def _own_registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test registers is gone after it."""
+    module = sys.modules[EnvCard.__module__]  # the name `agentgym.core.catalog` is the function
+    monkeypatch.setattr(module, "_CARDS", dict(catalog()))
+    before = dict(gym.registry)
+    yield
+    gym.registry.clear()
+    gym.registry.update(before)
+
+
+def test_a_registered_card_is_listed_and_can_be_made() -> None:
+    new = count_card("Count", id="AgentGym/Aardvark-v0")
+    register(new)
+    assert next(iter(catalog())) == "AgentGym/Aardvark-v0"
+    assert card("Aardvark-v0") is card("AgentGym/Aardvark-v0") is card("agentgym:AgentGym/Aardvark-v0") is new
+    assert isinstance(agentgym.make("Aardvark-v0").unwrapped, Count)
+    register(new)
+    assert list(catalog()).count("AgentGym/Aardvark-v0") == 1
+
+
+def test_registering_imports_nothing_of_the_world() -> None:
+    register(count_card("Count", id="AgentGym/Absent-v0", entry_point="no.such.module:World"))
+    with pytest.raises(ModuleNotFoundError, match="no"):
+        agentgym.make("Absent-v0")
+
+
+def test_one_id_has_one_entry_point() -> None:
+    register(count_card("Count", id="AgentGym/Aardvark-v0"))
+    other = count_card("Replay", id="AgentGym/Aardvark-v0")
+    with pytest.raises(ConfigError, match=r"already registered for tests\.core\.worlds:Count; give .*:Replay another"):
+        register(other)
+    assert card("Aardvark-v0").entry_point.endswith(":Count")
+
+
+def test_worlds_with_many_seats_stay_out_of_gymnasiums_registry() -> None:
+    register(count_card("Count", id="AgentGym/Table-v0", api="aec"))
+    assert "AgentGym/Table-v0" in catalog()
+    assert "AgentGym/Table-v0" not in gym.registry
+
+
+def test_an_unknown_id_names_the_nearest() -> None:
+    with pytest.raises(
+        UnknownName, match=r"unknown environment 'FrozenLke-v0'; did you mean 'AgentGym/FrozenLake-v0'\?"
+    ):
+        card("FrozenLke-v0")
+
+
+def test_full_ids() -> None:
+    assert full_id("WebShop-v0") == "AgentGym/WebShop-v0"
+    for name in ("AgentGym/WebShop-v0", "Other/World-v1", "agentgym:AgentGym/WebShop-v0"):
+        assert full_id(name) == name
+
+
+def test_the_name_is_the_id_without_the_namespace() -> None:
+    assert card("FrozenLake-v0").name == "FrozenLake-v0"
+
+
+def test_a_deterministic_world_is_solvable_by_its_oracle() -> None:
+    with pytest.raises(ConfigError, match=r"must have oracle_success 1\.0, got 0\.9"):
+        count_card("Count", oracle_success=0.9)
+
+
+def test_required_arguments_need_a_fixture() -> None:
+    with pytest.raises(ConfigError, match="needs a fixture that makes data"):
+        count_card("Count", requires={"path": "a folder"})
+    assert count_card("Count", requires={"path": "a folder"}, fixture="module:function").requires
+
+
+def test_cards_are_immutable() -> None:
+    with pytest.raises(AttributeError):
+        card("FrozenLake-v0").max_turns = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("shown", catalog().values(), ids=catalog())
+def test_every_card_says_what_it_must(shown: EnvCard) -> None:
+    assert shown.id.startswith("AgentGym/")
+    assert shown.kind in ("text", "web", "tools", "games", "multiagent", "safety")
+    assert f":agentgym.envs.{shown.kind}." in f":{shown.entry_point}"
+    assert shown.description.endswith(".")
+    assert shown.citation
+    assert {"train", "val", "test"} <= set(shown.splits)
+    assert shown.max_turns > 0
+    if shown.api == "gymnasium":
+        assert gym.registry[shown.id].entry_point == shown.entry_point
+        assert gym.registry[shown.id].max_episode_steps is None

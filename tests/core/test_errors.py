@@ -1,0 +1,82 @@
+"""Errors say what was wrong, what was expected and what to do, in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentgym.core import (
+    AgentGymError,
+    ConfigError,
+    DataError,
+    EndpointError,
+    EngineFailure,
+    GrammarError,
+    MissingExtra,
+    SnapshotError,
+    TaskError,
+    UnknownName,
+    require,
+    unknown,
+)
+
+
+def test_a_near_name_is_suggested() -> None:
+    assert str(unknown("split", "tran", ["train", "val"])) == "unknown split 'tran'; did you mean 'train'?"
+
+
+def test_without_a_near_name_all_are_listed_in_order() -> None:
+    assert str(unknown("split", "xyz", {"val", "train"})) == "unknown split 'xyz'; expected one of: train, val"
+    assert str(unknown("split", "xyz", [])) == "unknown split 'xyz'; expected one of: none is known"
+
+
+def test_names_that_are_no_text_are_shown() -> None:
+    assert str(unknown("agent", 3, ["oracle"])) == "unknown agent 3; expected one of: oracle"
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (UnknownName, LookupError),
+        (TaskError, ValueError),
+        (ConfigError, ValueError),
+        (GrammarError, ValueError),
+        (MissingExtra, ImportError),
+        (DataError, Exception),
+        (SnapshotError, Exception),
+        (EndpointError, Exception),
+    ],
+)
+def test_every_error_is_ours_and_of_the_fitting_builtin_kind(error: type, builtin: type) -> None:
+    assert issubclass(error, AgentGymError)
+    assert issubclass(error, builtin)
+    assert str(error("words")) == "words"
+
+
+def test_an_engine_failure_is_no_error_of_ours() -> None:
+    assert not issubclass(EngineFailure, AgentGymError)
+
+
+def test_require_gives_the_module() -> None:
+    assert require("json", extra="x", purpose="y").loads("1") == 1
+    assert require("os.path", extra="x", purpose="y").join("a", "b") == str(Path("a", "b"))
+
+
+@pytest.mark.parametrize("module", ["no_such_package", "no_such_package.inner"])
+def test_a_missing_extra_names_what_to_install(module: str) -> None:
+    with pytest.raises(MissingExtra) as caught:
+        require(module, extra="train", purpose="training")
+    expected = "training needs the package 'no_such_package': run  pip install \"agentgym-suite[train]\""
+    assert str(caught.value) == expected
+
+
+def test_a_fault_inside_an_installed_package_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "needs_another.py").write_text("import no_such_package")
+    (tmp_path / "is_broken.py").write_text("raise ImportError('bad build')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'no_such_package'") as missing:
+        require("needs_another", extra="x", purpose="y")
+    assert not isinstance(missing.value, MissingExtra)
+    with pytest.raises(ImportError, match="bad build"):
+        require("is_broken", extra="x", purpose="y")

@@ -11,7 +11,7 @@ import numpy as np
 from agentgym.agents.base import Info, world
 from agentgym.core import Reply
 
-COMMANDS = ":actions lists what is possible now, :help the rules, :quit leaves"
+COMMANDS = "Type an action; :actions lists what is possible now, :help the rules, :quit leaves."
 
 
 class Quit(Exception):
@@ -58,9 +58,9 @@ class HumanAgent:
         if command in (":quit", ":q", ":exit"):
             raise Quit
         if command in (":help", ":h"):
-            self._say(f"{self._world.manual}\n\n{COMMANDS}.")
+            self._say(f"{self._world.manual}\n\n{COMMANDS}")
         elif command in (":actions", ":a"):
             actions = self._world.admissible_actions()
             self._say("\n".join(actions) if actions else "This world lists no actions here; :help shows the grammar.")
         else:
-            self._say(f"There is no {command}; {COMMANDS}.")
+            self._say(f"There is no {command}. {COMMANDS}")

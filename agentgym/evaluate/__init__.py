@@ -13,8 +13,8 @@ from agentgym.evaluate.metrics import (
 from agentgym.evaluate.replay import Replayed, replay
 from agentgym.evaluate.run import Interrupted, Result, RunConfig, evaluate
 from agentgym.evaluate.store import RunFolder, read_episodes
-from agentgym.evaluate.transcript import Transcript, Turn, play_episode
-from agentgym.evaluate.worlds import open_world, resolve
+from agentgym.evaluate.transcript import Setting, Transcript, Turn, play_episode
+from agentgym.evaluate.worlds import import_module_of, open_world, resolve
 
 __all__ = [
     "Estimate",
@@ -23,10 +23,12 @@ __all__ = [
     "Result",
     "RunConfig",
     "RunFolder",
+    "Setting",
     "Summary",
     "Transcript",
     "Turn",
     "evaluate",
+    "import_module_of",
     "mean_score",
     "open_world",
     "pass_at_k",

@@ -128,7 +128,7 @@ def play_episode(
     task_id: str | None,
     seed: int,
     trial: int = 0,
-    watch: Callable[[Turn, str], None] | None = None,
+    watch: Callable[[Turn | None, str], None] | None = None,
 ) -> Transcript:
     """Play one episode to its end.
 
@@ -139,7 +139,7 @@ def play_episode(
         task_id: A task of the world's split; None draws one with the seed.
         seed: Seed of the world; the agent's generator is derived from it.
         trial: Which repetition of the task, for the record.
-        watch: Called after each turn, with the turn and the new observation.
+        watch: Called after reset, with None and the first observation, and after each turn, with it and the next.
 
     Returns:
         The transcript. A failed world or agent is on record there; other errors propagate.
@@ -150,6 +150,8 @@ def play_episode(
     failure_kind, failure = ("environment", info["failure"]) if info["failure"] else ("", "")
     terminated, over = False, bool(failure)
     replies = []
+    if watch is not None:
+        watch(None, observation)
     try:
         if not over:
             agent.begin(env, observation, info, agent_rng(seed))

@@ -23,14 +23,23 @@ def resolve(name: str) -> tuple[str, EnvCard]:
         UnknownName: with the nearest known id.
         ConfigError: if the module cannot be imported.
     """
-    module, colon, rest = name.rpartition(":")
-    if colon and module != "agentgym":
+    import_module_of(name)
+    module, _, rest = name.rpartition(":")
+    return f"{module or 'agentgym'}:{full_id(rest)}", card(rest)
+
+
+def import_module_of(name: str) -> None:
+    """Import the module of `module:id`, which registers the id; nothing for an id without a module.
+
+    Raises:
+        ConfigError: if it cannot be imported.
+    """
+    module = name.rpartition(":")[0]
+    if module:
         try:
             importlib.import_module(module)
         except ModuleNotFoundError as error:
             raise ConfigError(f"the module of {name!r} cannot be imported: {error}") from None
-    found = card(rest)
-    return f"{module or 'agentgym'}:{full_id(rest)}", found
 
 
 def open_world(name: str, split: str, options: Mapping[str, Any], render_mode: str | None = None) -> gym.Env[Any, Any]:

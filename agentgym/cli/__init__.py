@@ -1,0 +1,69 @@
+"""The command `agentgym`: one place that turns every expected error into one line on standard error.
+
+Exit codes: 0 all is well; 1 a check failed, or an episode could not be played; 2 bad input; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from gymnasium.error import Error as GymnasiumError
+
+import agentgym
+from agentgym.cli import catalogue, checks, evaluation, playing
+from agentgym.cli.screen import complain
+from agentgym.core import AgentGymError
+
+BAD_INPUT, INTERRUPTED = 2, 130
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer names only this kind of click's usage errors
+
+app = typer.Typer(
+    name="agentgym",
+    help="Environments for language agents: list, check, play and evaluate them.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("list")(catalogue.list_worlds)
+app.command("show")(catalogue.show)
+app.command("play")(playing.play)
+app.command("eval")(evaluation.evaluate)
+app.command("replay")(evaluation.replay)
+app.command("check")(checks.check)
+app.command("golden")(checks.golden)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(agentgym.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Environments for language agents: list, check, play and evaluate them."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line without the program's name; return the exit code."""
+    try:
+        code = app(list(arguments) or ["--help"], prog_name="agentgym", standalone_mode=False)
+    except UsageError as error:
+        return complain(str(error.format_message()), BAD_INPUT)  # type: ignore[attr-defined]
+    except (AgentGymError, GymnasiumError) as error:
+        return complain(str(error), BAD_INPUT)
+    except (KeyboardInterrupt, typer.Abort) as error:
+        return complain(str(error) or "interrupted", INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def main() -> None:
+    """Run the command line of this process and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))

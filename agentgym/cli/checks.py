@@ -1,0 +1,57 @@
+"""`agentgym check` and `agentgym golden`: does a world keep the contract, and is it the one on record?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agentgym.cli import options
+from agentgym.cli.screen import console, plain
+from agentgym.core import catalog
+
+FAILED = 1
+SHOWN_DIFFERENCES = 10
+
+
+def check(
+    env_id: options.World,
+    full: Annotated[bool, typer.Option("--full", help="Every task of every finite split, and longer walks.")] = False,
+) -> int:
+    """Check that an environment keeps the contract; say how to mend what it does not keep."""
+    from agentgym import conformance
+    from agentgym.evaluate import import_module_of
+
+    import_module_of(env_id)
+    report = conformance.check(env_id, full=full)
+    console().print(conformance.render_table(report))
+    return 0 if report.passed else FAILED
+
+
+def golden(
+    env_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One id; all by default.")] = None,
+    update: Annotated[bool, typer.Option("--update", help="Write panels and records anew.")] = False,
+) -> int:
+    """Compare environments with their golden records, or write these."""
+    from agentgym.conformance import golden as records
+    from agentgym.evaluate import import_module_of
+
+    if env_id is not None:
+        import_module_of(env_id)
+    names = [card.id for card in catalog().values() if card.api == "gymnasium"] if env_id is None else [env_id]
+    screen, code = console(), 0
+    for name in names:
+        if update:
+            written = records.update(name)
+            screen.print(plain(f"{name}: wrote {', '.join(map(str, written.files))}"))
+            changed = written.changed
+        else:
+            changed = tuple(records.verify(name))
+            code = FAILED if changed else code
+        if changed:
+            screen.print(plain(f"{name}: {len(changed)} entries differ; a released id needs a new version"))
+        elif not update:
+            screen.print(plain(f"{name}: equal to the record"))
+        for entry in changed[:SHOWN_DIFFERENCES]:
+            screen.print(plain(f"  {entry}"))
+    return code

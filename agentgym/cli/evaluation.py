@@ -1,0 +1,168 @@
+"""`agentgym eval` and `agentgym replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from agentgym.cli import options
+from agentgym.cli.screen import console, plain
+
+if TYPE_CHECKING:
+    from agentgym.evaluate import Estimate, Replayed, Result, Transcript
+
+FAILED = 1
+SHOWN_DIFFERENCES = 10
+
+
+def evaluate(
+    env_id: options.World,
+    agent: Annotated[str, typer.Option(help=options.AGENT_HELP)] = "random",
+    split: Annotated[str, typer.Option(help="Where the tasks come from.")] = "test",
+    episodes: Annotated[
+        int | None, typer.Option(min=1, help="The first so many tasks; by default 200, or all if there are fewer.")
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Times each task is played.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each core.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; by default runs/eval/<name>.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
+    env: options.WorldOptions = None,
+    max_turns: options.MaxTurns = None,
+    model: options.Model = None,
+    base_url: options.BaseUrl = None,
+    api_key_env: options.ApiKeyEnv = None,
+    temperature: options.Temperature = None,
+    max_tokens: options.MaxTokens = None,
+    window: options.Window = None,
+    timeout: options.Timeout = None,
+    retries: options.Retries = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
+    device: options.Device = None,
+) -> int:
+    """Play an agent over the tasks of a split; print success and score with 95 % confidence intervals.
+
+    The same command continues a run that was interrupted.
+    """
+    from agentgym.evaluate import evaluate as run
+
+    world_options = options.world_options(env, max_turns)
+    agent_options = options.given(
+        model=model,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        window=window,
+        timeout=timeout,
+        retries=retries,
+        price_in=price_in,
+        price_out=price_out,
+        device=device,
+    )
+    with _progress("episodes") as bar:
+        task = bar.add_task("", total=None)
+        scored, won = 0, 0
+
+        def advance(episode: Transcript | None, done: int, total: int) -> None:
+            nonlocal scored, won
+            if episode is not None and not episode.failure_kind:
+                scored, won = scored + 1, won + episode.success
+            so_far = f"success {won / scored:.1%}" if scored else ""
+            bar.update(task, completed=done, total=total, description=so_far)
+
+        result = run(
+            env_id,
+            agent,
+            split=split,
+            episodes=episodes,
+            trials=trials,
+            seed=seed,
+            workers=workers,
+            out=out,
+            fresh=fresh,
+            agent_options=agent_options,
+            env_options=world_options,
+            on_episode=advance,
+        )
+    console().print(_table(result))
+    summary = result.summary
+    return FAILED if summary.environment_failures or summary.agent_failures else 0
+
+
+def replay(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="An episodes.jsonl, or the folder of a run.")],
+) -> int:
+    """Play recorded episodes again and verify that the environment answers the same."""
+    from agentgym.evaluate import replay as run
+
+    with _progress("replayed") as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(outcome: Replayed, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        outcomes = run(path, advance)
+    screen = console()
+    different = [outcome for outcome in outcomes if outcome.difference]
+    for outcome in different[:SHOWN_DIFFERENCES]:
+        episode = outcome.episode
+        screen.print(plain(f"task {episode.task_id}, trial {episode.trial}: {outcome.difference}"))
+    same, skipped = sum(outcome.same for outcome in outcomes), sum(bool(outcome.skipped) for outcome in outcomes)
+    screen.print(f"{same} of {len(outcomes)} episodes are the same, {len(different)} differ, {skipped} skipped")
+    return FAILED if different else 0
+
+
+def _progress(what: str) -> Progress:
+    """A bar on standard error, drawn only on a terminal."""
+    screen = console(errors=True)
+    return Progress(
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+        console=screen,
+        disable=not screen.is_terminal,
+        transient=True,
+    )
+
+
+def _table(result: Result) -> Table:
+    """The figures of a run."""
+    config, summary = result.config, result.summary
+    trials = "1 trial" if summary.trials == 1 else f"{summary.trials} trials"
+    table = Table.grid(padding=(0, 2))
+    table.add_row("world", plain(f"{config.env.partition(':')[2]}, {config.split}, {config.episodes} tasks, {trials}"))
+    table.add_row("agent", plain(" ".join([config.agent, *(f"{k}={v}" for k, v in config.agent_options.items())])))
+    table.add_row(
+        "success", _interval(summary.success, scale=100, digits=1, unit=" %"), "95 % interval: Wilson, tasks as units"
+    )
+    table.add_row("score", _interval(summary.score, scale=1, digits=3, unit=""), "95 % interval: bootstrap over tasks")
+    if summary.trials > 1:
+        table.add_row("pass@k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_at.items()))
+        table.add_row("pass^k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_hat.items()))
+    table.add_row("valid actions", f"{100 * summary.valid_actions:.1f} %")
+    table.add_row("turns", f"{summary.turns:.1f} an episode")
+    if summary.prompt_tokens or summary.completion_tokens:
+        table.add_row("tokens", f"{summary.prompt_tokens:,} read, {summary.completion_tokens:,} written")
+    if summary.cost:
+        table.add_row("cost", f"{summary.cost:.4f} dollars")
+    failures = f"{summary.environment_failures} of the environment, {summary.agent_failures} of the agent"
+    table.add_row("failures", failures + (", not scored" if summary.scored < summary.episodes else ""))
+    for kind in ("environment", "agent"):
+        reason = next((episode.failure for episode in result.episodes if episode.failure_kind == kind), "")
+        if reason:
+            table.add_row("", plain(f"first of the {kind}: {reason}", "yellow"))
+    table.add_row("transcripts", plain(str(result.folder / "episodes.jsonl")))
+    return table
+
+
+def _interval(estimate: Estimate, *, scale: float, digits: int, unit: str) -> str:
+    value, low, high = (scale * figure for figure in (estimate.value, estimate.low, estimate.high))
+    return f"{value:.{digits}f}{unit} [{low:.{digits}f}, {high:.{digits}f}]"

@@ -1,0 +1,69 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from agentgym.core import ConfigError
+
+AGENT_HELP = "random, nothing, oracle, expert, rule, endpoint, hf, or module:factory of your own"
+PANEL = "Model agents (endpoint, hf)"
+
+World = Annotated[str, typer.Argument(metavar="ID", help="An id from `agentgym list`.")]
+WorldOptions = Annotated[
+    list[str] | None,
+    typer.Option("--env", metavar="KEY=VALUE", help="Option of the environment; VALUE is JSON, or else a text."),
+]
+MaxTurns = Annotated[int | None, typer.Option(min=1, help="Turn limit in place of the environment's own.")]
+Model = Annotated[
+    str | None, typer.Option(rich_help_panel=PANEL, help="Name on the server; for hf a folder or a hub id.")
+]
+BaseUrl = Annotated[str | None, typer.Option(rich_help_panel=PANEL, help="Such as http://localhost:8000/v1.")]
+ApiKeyEnv = Annotated[
+    str | None,
+    typer.Option(rich_help_panel=PANEL, help="Environment variable with the key; by default OPENAI_API_KEY."),
+]
+Temperature = Annotated[float | None, typer.Option(min=0, rich_help_panel=PANEL, help="Sampling temperature.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, rich_help_panel=PANEL, help="Most tokens of one answer.")]
+Window = Annotated[
+    int | None,
+    typer.Option(min=0, rich_help_panel=PANEL, help="Turns of history shown besides the first; all by default."),
+]
+Timeout = Annotated[float | None, typer.Option(rich_help_panel=PANEL, help="Seconds to wait for an answer.")]
+Retries = Annotated[int | None, typer.Option(min=0, rich_help_panel=PANEL, help="Tries after the first.")]
+PriceIn = Annotated[float | None, typer.Option(min=0, rich_help_panel=PANEL, help="Dollars per million tokens read.")]
+PriceOut = Annotated[
+    float | None, typer.Option(min=0, rich_help_panel=PANEL, help="Dollars per million tokens written.")
+]
+Device = Annotated[str | None, typer.Option(rich_help_panel=PANEL, help="Such as cpu or cuda:1.")]
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options the caller gave, that is, those that are not None."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def world_options(pairs: Sequence[str] | None, max_turns: int | None) -> dict[str, Any]:
+    """Constructor arguments of a world from `KEY=VALUE` words.
+
+    Raises:
+        ConfigError: if a word has no `=`, a key stands twice, or has an option of its own.
+    """
+    options: dict[str, Any] = {}
+    for pair in pairs or ():
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise ConfigError(f"--env takes KEY=VALUE, got {pair!r}")
+        if key in ("split", "max_turns"):
+            raise ConfigError(f"give {key} as --{key.replace('_', '-')}, not by --env")
+        if key in options:
+            raise ConfigError(f"--env {key} is given twice")
+        try:
+            options[key] = json.loads(value)
+        except ValueError:
+            options[key] = value
+    return options | given(max_turns=max_turns)

@@ -1,0 +1,37 @@
+"""What the commands share: consoles, and text from worlds and models made safe to print."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+WIDE = 200  # columns where the output goes to a file or a pipe
+
+
+def console(*, errors: bool = False) -> Console:
+    """A console that prints text as it is; wide when nobody watches, so that nothing is folded for no reason."""
+    stream = sys.stderr if errors else sys.stdout
+    return Console(
+        file=stream,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        width=None if stream.isatty() else WIDE,
+        soft_wrap=False,
+    )
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text whose control characters, save line ends and tabs, cannot command the terminal."""
+    return Text(
+        "".join(mark if mark.isprintable() or mark in "\n\t" else "\N{REPLACEMENT CHARACTER}" for mark in text), style
+    )
+
+
+def complain(message: str, code: int) -> int:
+    """Print one line on standard error; return the exit code."""
+    typer.echo(f"agentgym: {' '.join(message.split())}", err=True)
+    return code

@@ -4,7 +4,7 @@
 `[button] X [button_]` around what can be clicked, `[clicked button] X [clicked button_]` around what was, and a
 leading `You have clicked X.` for each chosen option (Yao et al. 2022 and the released software). Differences from the
 released software, all deliberate: strings are stripped and hold no line breaks; data cannot contain the marks; the
-last page shows the score and nothing about the goal.
+last page of results has no `Next >`; the page after the purchase shows the score and nothing about the goal.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from agentgym.core.errors import unknown
 from agentgym.envs.web._shop.markup import SEPARATOR, say, text_template, visible
 from agentgym.envs.web._shop.products import Product
 
+PER_PAGE = 10  # results on one page
 MODES = ("text", "text_rich", "html")
 SUB_PAGES = ("description", "features", "reviews", "attributes")
 
@@ -72,6 +73,7 @@ class Pages:
             query=query,
             page=page,
             total=total,
+            more=page * PER_PAGE < total,
             products=products,
             visited=visited,
         )

@@ -1,0 +1,460 @@
+"""WebShop: find and buy the product that fits an instruction, in a shop of search, results and product pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agentgym.assets import records
+from agentgym.assets.webshop import load_catalogue
+from agentgym.assets.webshop.instructions import phrase
+from agentgym.core.catalog import EnvCard
+from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.snapshot import fingerprint
+from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.envs.web import WEBSHOP
+from agentgym.envs.web._shop.expert import Shopper
+from agentgym.envs.web._shop.goals import Goal
+from agentgym.envs.web._shop.loading import Catalogue, MemoryCatalogue
+from agentgym.envs.web._shop.markup import visible
+from agentgym.envs.web._shop.pages import PER_PAGE, SUB_PAGES, Pages
+from agentgym.envs.web._shop.products import Product
+from agentgym.envs.web._shop.reward import Reward, score
+
+FOUND = 50  # results of one search
+NO_CAP = 1_000_000.0
+PRICE_GRID = range(10, 1000, 10)
+
+
+@dataclass(slots=True)
+class State:
+    """Where the shopper is.
+
+    Attributes:
+        page: `start`, `results`, `item`, a sub-page, or `done`.
+        query: The last search.
+        found: Catalogue positions the search gave, best first.
+        number: Page of results, from 1.
+        product: Catalogue position of the open product, -1 if none was opened since the last search.
+        chosen: Option name to chosen value of the open product.
+        visited: Asins opened in this episode; `text_rich` shows them as clicked.
+        read: What the agent has seen of each asin: `row` (in results), `item` and sub-pages. For the expert.
+    """
+
+    page: str = "start"
+    query: str = ""
+    found: list[int] = field(default_factory=list)
+    number: int = 1
+    product: int = -1
+    chosen: dict[str, str] = field(default_factory=dict)
+    visited: list[str] = field(default_factory=list)
+    read: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class WebShopEnv(LanguageEnv):
+    """Buy the product that fits an instruction.
+
+    Description: a shop of 1,000 generated products in marketplace style. The instruction names a kind of product, some
+    of its attributes, options such as colour and size, and usually a price cap.
+
+    Observation: the page, in one of three modes rendered from one set of templates: `text` (visible strings joined by
+    ` [SEP] `), `text_rich` (`[button] X [button_]`), `html`.
+
+    Actions: `search[<words>]` from any page; `click[<button>]` for whatever the page shows: `back to search`, `next >`,
+    `< prev`, a product's id, an option's value, `description`, `features`, `reviews`, `attributes` (where shown),
+    `buy now`. A search gives at most 50 products, 10 a page.
+
+    Reward: paid once, at `buy now`: `r_type * (attributes met + options met + [price <= cap]) / (all of them + 1)`.
+    Success is a reward of 1. The terms stand in `info["metrics"]`. The episode ends at the purchase or after 15 turns.
+
+    Splits: `train` without end, `val` 1,000 goals, `test` 500; no two goals of different splits ask for the same
+    attributes and options of the same product.
+
+    Oracle: searches for the title of the goal's product, chooses its options, buys. Expert: searches, compares what it
+    reads with the instruction, and buys what fits best.
+
+    Differences from the published environment, all deliberate: a generated catalogue; an option counts only if its
+    value was chosen under its name (there, `large` satisfies `x-large`); prices do not depend on load order; the page
+    after the purchase shows the score and nothing of the hidden goal; `search[<a> ...]` and its like, which listed
+    products by hidden attribute, are plain words; turns are limited. `AgentGym/WebShopOriginal-v0` keeps the
+    published reward and reads the published files.
+
+    Args:
+        observation_mode: `text`, `text_rich` or `html`.
+        show_attributes: Whether products have an `attributes` page that lists their attributes.
+
+    Source: WebShop (Yao et al. 2022, arXiv:2207.01206).
+    """
+
+    card: ClassVar[EnvCard] = WEBSHOP
+    grammar = Grammar(
+        [
+            Command(
+                "search[<words>]",
+                "search the shop; works on every page and gives up to 50 products, 10 a page.",
+                examples=("search[long sleeve red shirt]",),
+            ),
+            Command(
+                "click[<button>]",
+                "press a button or link of the page, named as the page shows it: a product id, an option value, "
+                "back to search, next >, < prev, description, features, reviews, buy now.",
+                examples=("click[buy now]", "click[< prev]", "click[x-large]"),
+            ),
+        ],
+        rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it.",
+    )
+    task_schema: ClassVar[Spec] = {
+        "type": "object",
+        "properties": {
+            "asin": {"type": "string", "minLength": 1, "maxLength": 20},
+            "instruction": {"type": "string", "minLength": 1, "maxLength": 2000},
+            "attributes": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "string", "minLength": 1}},
+            "options": {"type": "object", "additionalProperties": {"type": "string"}},
+            "price_upper": {"type": "number", "minimum": 0.01},
+        },
+        "required": ["asin", "instruction", "attributes", "options", "price_upper"],
+        "additionalProperties": False,
+    }
+    admissible_complete: ClassVar[bool] = False  # searches have no list
+    original_reward: ClassVar[bool] = False
+    state: State
+
+    def __init__(self, *, observation_mode: str = "text", show_attributes: bool = False, **kwargs: Any):
+        if not isinstance(show_attributes, bool):
+            raise ConfigError(f"show_attributes must be True or False, got {show_attributes!r}")
+        super().__init__(**kwargs)
+        self._pages = Pages(observation_mode, show_attributes=show_attributes)
+        self._sub_pages = SUB_PAGES if show_attributes else tuple(name for name in SUB_PAGES if name != "attributes")
+        self.catalogue = self._open_catalogue()
+        self._clicks: dict[str, Callable[[Any], Outcome]] = {
+            "back": self._click_back,
+            "results": self._click_results,
+            "turn": self._click_turn,
+            "product": self._click_product,
+            "option": self._click_option,
+            "page": self._click_page,
+            "buy": self._click_buy,
+        }
+
+    def _open_catalogue(self) -> Catalogue:
+        return generated_catalogue()
+
+    @property
+    def seeded(self) -> SeededTasks | None:
+        """Goals by seed."""
+        return _tasks()
+
+    def content_key(self, task: Task) -> str:
+        """The product with the attributes and options asked for, whatever the words and the price cap."""
+        return _content_key(task.spec)
+
+    def check_task(self, spec: Spec) -> None:
+        """The product must be in the catalogue and offer the options."""
+        position = self.catalogue.position(spec["asin"])
+        if position is None:
+            raise TaskError(f"{self.card.id}: no product {shorten(spec['asin'])!r} is in the catalogue")
+        offered = self.catalogue.get(position).options
+        for name, value in spec["options"].items():
+            if value not in offered.get(name, ()):
+                have = ", ".join(offered) or "none"
+                raise TaskError(
+                    f"{self.card.id}: {spec['asin']} has no option {shorten(name)!r} with value {shorten(value)!r}; "
+                    f"its options are: {have}"
+                )
+
+    def _instruct(self, spec: Spec) -> str:
+        return str(spec["instruction"])
+
+    def _begin(self, task: Task) -> str:
+        self._goal = self._goal_of(task.spec)
+        self.state = State()
+        return self._view()
+
+    def _goal_of(self, spec: Spec) -> Goal:
+        position = self.catalogue.position(spec["asin"])
+        if position is None:
+            raise TaskError(f"{self.card.id}: no product {spec['asin']!r} is in the catalogue")
+        product = self.catalogue.get(position)
+        return Goal(
+            asin=product.asin,
+            instruction=spec["instruction"],
+            attributes=tuple(spec["attributes"]),
+            options=dict(spec["options"]),
+            price_upper=float(spec["price_upper"]),
+            query=product.query,
+            path=product.path,
+            name=product.title,
+        )
+
+    # Playing.
+
+    def _play(self, call: Call) -> Outcome:
+        if call.name == "search":
+            return self._search(call["words"])
+        button = visible(call["button"]).lower()
+        buttons = self._buttons()
+        if button not in buttons:
+            return self.refuse(_no_such_button(button, buttons))
+        kind, value = buttons[button]
+        return self._clicks[kind](value)
+
+    def _search(self, words: str) -> Outcome:
+        state = self.state
+        state.query = " ".join(words.lower().split())
+        state.found = self.catalogue.search(state.query, FOUND)
+        state.page, state.number, state.product, state.chosen = "results", 1, -1, {}
+        return self._shown({"type": "search", "query": state.query, "results": len(state.found)})
+
+    def _click_back(self, _: str) -> Outcome:
+        state = self.state
+        state.page, state.query, state.found, state.number, state.product, state.chosen = "start", "", [], 1, -1, {}
+        return self._shown({"type": "navigate", "page": "start"})
+
+    def _click_results(self, _: str) -> Outcome:
+        self.state.page = "results"
+        return self._shown({"type": "navigate", "page": f"results {self.state.number}"})
+
+    def _click_turn(self, step: int) -> Outcome:
+        self.state.number += step
+        return self._shown({"type": "navigate", "page": f"results {self.state.number}"})
+
+    def _click_product(self, position: int) -> Outcome:
+        state = self.state
+        state.page, state.product, state.chosen = "item", position, {}
+        asin = self._product().asin
+        if asin not in state.visited:
+            state.visited.append(asin)
+        return self._shown({"type": "navigate", "page": f"item {asin}"})
+
+    def _click_option(self, name_and_value: tuple[str, str]) -> Outcome:
+        name, value = name_and_value
+        self.state.chosen[name] = value
+        return self._shown({"type": "choose", "option": name, "value": value})
+
+    def _click_page(self, name: str) -> Outcome:
+        self.state.page = name
+        return self._shown({"type": "navigate", "page": name})
+
+    def _click_buy(self, _: str) -> Outcome:
+        product, chosen = self._product(), self.state.chosen
+        reward = score(product, self._goal, chosen, original=self.original_reward)
+        self.state.page = "done"
+        event = {"type": "purchase", "asin": product.asin, "options": dict(chosen), "price": product.price}
+        return Outcome(
+            self._pages.done(reward.total),
+            reward=reward.total,
+            terminated=True,
+            success=reward.total == 1.0,
+            progress=reward.total,
+            events=(event,),
+            metrics=_metrics(reward),
+        )
+
+    def _shown(self, event: Mapping[str, Any]) -> Outcome:
+        return Outcome(self._view(), events=(event,))
+
+    def _view(self) -> str:
+        state, pages, instruction = self.state, self._pages, self.task_instruction
+        if state.page == "start":
+            return pages.start(instruction)
+        if state.page == "results":
+            products = [self.catalogue.get(position) for position in self._on_page()]
+            self._remember((product.asin for product in products), "row")
+            return pages.results(instruction, state.query, state.number, len(state.found), products, state.visited)
+        product = self._product()
+        self._remember((product.asin,), state.page)
+        if state.page == "item":
+            return pages.item(instruction, product, state.chosen)
+        return pages.sub_page(instruction, product, state.page)
+
+    @property
+    def task_instruction(self) -> str:
+        """The instruction of the goal being played."""
+        return self._goal.instruction
+
+    def _remember(self, asins: Iterable[str], what: str) -> None:
+        read = self.state.read
+        for asin in asins:
+            seen = read.get(asin, ())
+            if what not in seen:
+                read[asin] = (*seen, what)
+
+    def _product(self) -> Product:
+        return self.catalogue.get(self.state.product)
+
+    def _on_page(self) -> list[int]:
+        return self.state.found[(self.state.number - 1) * PER_PAGE : self.state.number * PER_PAGE]
+
+    def _buttons(self) -> dict[str, tuple[str, Any]]:
+        """What can be clicked: name in lower case, to the kind of click and its value; in the order of the page."""
+        state = self.state
+        if state.page in ("start", "done"):
+            return {}
+        buttons: dict[str, tuple[str, Any]] = {"back to search": ("back", "")}
+        if state.page == "results":
+            if state.number > 1:
+                buttons["< prev"] = ("turn", -1)
+            if state.number * PER_PAGE < len(state.found):
+                buttons["next >"] = ("turn", 1)
+            for position in self._on_page():
+                buttons[self.catalogue.get(position).asin.lower()] = ("product", position)
+            return buttons
+        if state.page != "item":
+            buttons["< prev"] = ("page", "item")
+            return buttons
+        buttons["< prev"] = ("results", "")
+        for name, values in self._product().options.items():
+            for value in values:
+                self._add_option(buttons, name, value)
+        for name in self._sub_pages:
+            buttons[name] = ("page", name)
+        buttons["buy now"] = ("buy", "")
+        return buttons
+
+    def _add_option(self, buttons: dict[str, tuple[str, Any]], name: str, value: str) -> None:
+        """The button of an option value. Where two options share a value, it sets the first that has another value."""
+        button = visible(value).lower()
+        taken = buttons.get(button)
+        if taken is None or (taken[0] == "option" and self.state.chosen.get(taken[1][0]) == taken[1][1]):
+            buttons[button] = ("option", (name, value))
+
+    # Players and state.
+
+    def _admissible(self) -> list[str]:
+        clicks = [f"click[{button}]" for button in self._buttons()]
+        return clicks or [f"search[{keywords(self.task_instruction)}]"]
+
+    def _sample(self, rng: np.random.Generator) -> str:
+        if self.state.page != "start":
+            clicks = list(self._buttons())
+            return f"click[{clicks[int(rng.integers(len(clicks)))]}]"
+        words = keywords(self.task_instruction).split()
+        begin = int(rng.integers(len(words)))
+        return f"search[{' '.join(words[begin : begin + int(rng.integers(1, 6))])}]"
+
+    def _oracle(self) -> str:
+        state, target = self.state, self.catalogue.position(self._goal.asin)
+        assert target is not None
+        if state.page in self._sub_pages and state.product == target:
+            return "click[< prev]"
+        if state.page == "item" and state.product == target:
+            for name, value in self._wanted_options().items():
+                if state.chosen.get(name) != value:
+                    return f"click[{visible(value).lower()}]"
+            return "click[buy now]"
+        if state.page == "results" and target in self._on_page():
+            return f"click[{self._goal.asin.lower()}]"
+        if state.page == "results" and target in state.found:
+            return "click[next >]" if state.found.index(target) >= state.number * PER_PAGE else "click[< prev]"
+        return f"search[{_query_for(self.catalogue, target)}]"
+
+    def _wanted_options(self) -> Mapping[str, str]:
+        """The goal's options as the goal's product spells them."""
+        assert isinstance(self._goal.options, Mapping)
+        return self._goal.options
+
+    def _expert(self) -> str:
+        turns = self.max_turns - self.turn
+        return Shopper(self.task_instruction, self.catalogue, self.state, turns, self._sub_pages).act()
+
+    def _reference(self) -> dict[str, Any]:
+        """The product and options to buy, and what they must fulfil."""
+        goal = self._goal
+        options = dict(goal.options) if isinstance(goal.options, Mapping) else list(goal.options)
+        return {
+            "asin": goal.asin,
+            "options": options,
+            "attributes": list(goal.attributes),
+            "price_upper": goal.price_upper,
+        }
+
+    def _dynamics(self) -> Any:
+        state = self.state
+        return [state.page, state.query, state.found, state.number, state.product, state.chosen, state.visited]
+
+
+def _metrics(reward: Reward) -> dict[str, float]:
+    return {
+        "r_type": reward.type,
+        "r_att": reward.attributes,
+        "r_option": reward.options,
+        "r_price": reward.price,
+    }
+
+
+def _no_such_button(button: str, buttons: Mapping[str, Any]) -> str:
+    if not buttons:
+        return f"There is no {shorten(button)!r} to click: this page has only a search box. Use search[<words>]"
+    shown = list(buttons)
+    more = f" and {len(shown) - 40} more" if len(shown) > 40 else ""
+    return f"There is no {shorten(button)!r} to click on this page. It has: {', '.join(shown[:40])}{more}"
+
+
+def keywords(instruction: str) -> str:
+    """The words of an instruction as a search, brackets left out."""
+    return " ".join(instruction.lower().replace("[", " ").replace("]", " ").split()) or "product"
+
+
+@lru_cache(maxsize=4096)
+def _query_for(catalogue: Catalogue, target: int) -> str:
+    """A search that finds a product: its title, or as much of its text as puts it among the results."""
+    product = catalogue.get(target)
+    texts = [product.title, *product.bullets[:1], " ".join(" ".join(values) for values in product.options.values())]
+    for end in range(1, len(texts) + 1):
+        query = keywords(visible(" ".join(texts[:end])))[:1500]
+        if target in catalogue.search(query, FOUND):
+            return query
+    raise TaskError(f"no search finds product {product.asin!r}; it cannot be bought")
+
+
+@cache
+def generated_catalogue() -> Catalogue:
+    """The 1,000 generated products with their search index, read once per process."""
+    return MemoryCatalogue.from_records(load_catalogue())
+
+
+@cache
+def _tasks() -> SeededTasks:
+    return SeededTasks(_generate, lambda spec: str(spec["instruction"]), _content_key, records.seeds(WEBSHOP.name))
+
+
+def _content_key(spec: Spec) -> str:
+    return fingerprint([spec["asin"], sorted(spec["attributes"]), sorted(spec["options"].items())])
+
+
+def _generate(seed: int) -> dict[str, Any]:
+    """A goal: a product, one to three of its attributes, most of its options, and usually a price cap."""
+    rng = np.random.default_rng(seed)
+    catalogue = generated_catalogue()
+    product = catalogue.get(int(rng.integers(len(catalogue))))
+    count = min(int(rng.integers(1, 4)), len(product.attributes))
+    picked = rng.choice(len(product.attributes), count, replace=False)
+    attributes = [product.attributes[int(index)] for index in sorted(picked)]
+    options = {
+        name: values[int(rng.integers(len(values)))]
+        for name, values in product.options.items()
+        if len(values) > 1 and rng.random() < 0.85
+    }
+    cap = price_cap(product.price, rng)
+    words = phrase(rng, name=product.query, attributes=attributes, options=options, price_upper=cap)
+    return {
+        "asin": product.asin,
+        "instruction": words,
+        "attributes": attributes,
+        "options": options,
+        "price_upper": NO_CAP if cap is None else cap,
+    }
+
+
+def price_cap(price: float, rng: np.random.Generator) -> float | None:
+    """The published law of price caps: of the four grid prices above the price, the larger of two; else none."""
+    above = [float(step) for step in PRICE_GRID if step > price][:4]
+    if len(above) < 2:
+        return None
+    return max(above[int(index)] for index in rng.choice(len(above), 2, replace=False))

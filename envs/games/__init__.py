@@ -1,6 +1,6 @@
 """Cards of the single-seat games."""
 
-from agentgym.core.catalog import EnvCard
+from agentgym.core.catalog import EnvCard, Score
 
 FROZEN_LAKE = EnvCard(
     id="AgentGym/FrozenLake-v0",
@@ -12,7 +12,21 @@ FROZEN_LAKE = EnvCard(
     splits={"train": None, "val": 500, "test": 500},
     max_turns=44,
     deterministic=False,
-    oracle_success=0.0,
+    oracle_success=0.9421,  # mean optimal value of the test panel; tests/envs/test_frozen_lake.py computes it anew
+    scores={
+        "val": {
+            "random": Score(0.312, 0.312),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.874, 0.874),
+            "oracle": Score(0.948, 0.948),
+        },
+        "test": {
+            "random": Score(0.282, 0.282),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.892, 0.892),
+            "oracle": Score(0.96, 0.96),
+        },
+    },
     images=True,
     events={"move": "cells `from` and `to` as [row, column], and whether the player `slipped`"},
 )

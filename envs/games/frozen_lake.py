@@ -23,6 +23,7 @@ NAMES = tuple(MOVES)
 SIZES = range(3, 9)
 INTENDED, ASTRAY = 0.8, 0.1  # slippery ice: as meant, and to either side (RAGEN)
 CELL = 48  # pixels
+STREAM = 0x1CE  # apart from np_random of an equal seed, whose dice would otherwise repeat the numbers that made the map
 ICE, WATER, GOAL, PLAYER, EDGE = (214, 234, 248), (27, 79, 114), (39, 174, 96), (192, 57, 43), (255, 255, 255)
 
 
@@ -232,7 +233,7 @@ def _tasks(size: int, slippery: bool, frozen: float) -> SeededTasks:
 
 def _generate(seed: int, size: int, slippery: bool, frozen: float) -> dict[str, Any]:
     """A map with a safe way; drawn again until it has one."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, STREAM])
     while True:
         cells = ["F" if ice else "H" for ice in rng.random(size * size) < frozen]
         start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))

@@ -1,0 +1,185 @@
+"""Golden records: panels of generated worlds, panel checksums, and hashes of transcripts.
+
+A record is written once for a version of an id. When a later change alters a transcript or a checksum, the check fails:
+either the change is a mistake, or the id needs a new version.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from agentgym.conformance.play import Play, transcribe
+from agentgym.conformance.subject import Subject, open_subject
+from agentgym.conformance.verdict import NotApplicable, Violation
+from agentgym.conformance.workers import Workers
+from agentgym.core import ConfigError, DataError, LanguageEnv
+
+AGENTS = ("random", "hostile", "oracle", "expert")
+PLACES = (0, 1)  # tasks of each split that are transcribed
+LIMIT = 50  # steps of a golden transcript
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What `update` wrote.
+
+    Attributes:
+        files: The files, panels first.
+        changed: Names of checksums and transcripts that differ from the record before; a released id with changes
+            needs a new version.
+    """
+
+    files: tuple[Path, ...]
+    changed: tuple[str, ...]
+
+
+def update(env_id: str, folder: str | Path | None = None) -> Update:
+    """Write the fixed panels of a generated world and the golden record of any world.
+
+    Args:
+        env_id: An id, with its module prefix if it is a third party's.
+        folder: Where the folders `panels` and `golden` stand. By default the package's own assets, which is right for
+            this package's ids only.
+
+    Raises:
+        ConfigError: if a third party's id comes without a folder.
+    """
+    with open_subject(env_id) as subject:
+        target = _folder(subject, folder)
+        written = []
+        seeds = _fresh(subject, panels=True)["panels"]
+        if seeds is not None:
+            path = target / "panels" / f"{subject.card.name}.json"
+            _write(
+                path,
+                "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(seeds[key])}" for key in sorted(seeds)) + "\n}\n",
+            )
+            written.append(path)
+        found = _fresh(subject, golden="all")["golden"]
+        path = target / "golden" / f"{subject.card.name}.json"
+        before = read(path) if path.exists() else {}
+        _write(path, json.dumps(found, sort_keys=True, indent=1) + "\n")
+        return Update((*written, path), tuple(differences(before, found)) if before else ())
+
+
+def verify(env_id: str, folder: str | Path | None = None) -> list[str]:
+    """Names of checksums and transcripts that differ from the golden record; empty if all are equal.
+
+    Raises:
+        DataError: if there is no record.
+        ConfigError: if a third party's id comes without a folder.
+    """
+    with open_subject(env_id) as subject:
+        expected = read(_folder(subject, folder) / "golden" / f"{subject.card.name}.json")
+        return differences(expected, _fresh(subject, golden="all")["golden"])
+
+
+def read(path: Path) -> Record:
+    """A golden record.
+
+    Raises:
+        DataError: if it is missing or no record.
+    """
+    if not path.exists():
+        raise DataError(f"there is no golden record {path}; write it with  agentgym golden --update ID")
+    try:
+        found = json.loads(path.read_text(encoding="utf8"))
+        if isinstance(found, dict) and set(found) == {"checksums", "transcripts"}:
+            return found
+    except ValueError:
+        pass
+    raise DataError(f"{path} is no golden record; write it anew with  agentgym golden --update ID")
+
+
+def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Names, such as `transcripts oracle/val/0`, of what differs or stands in one record only."""
+    names = []
+    for part in ("checksums", "transcripts"):
+        one, other = expected.get(part, {}), found.get(part, {})
+        names += [f"{part} {name}" for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
+    return names
+
+
+def golden(subject: Subject) -> str:
+    """A10: panel checksums and transcripts equal the golden record of this version of the id."""
+    if not subject.ours:
+        raise NotApplicable(
+            "golden records of third parties stand in folders of their own: agentgym.conformance.golden.verify"
+        )
+    path = _folder(subject, None) / "golden" / f"{subject.card.name}.json"
+    if not path.exists():
+        raise Violation(f"there is no golden record {path.name}.", f"run  agentgym golden --update {subject.name}.")
+    wrong = differences(read(path), subject.workers.answer(0)["golden"])
+    if wrong:
+        raise Violation(
+            f"{len(wrong)} entries differ from the golden record, first {wrong[0]}.",
+            f"undo the change, or register a new version of {subject.name}; unreleased: agentgym golden --update.",
+        )
+    return f"{len(read(path)['checksums'])} checksums, {len(read(path)['transcripts'])} transcripts"
+
+
+def record(env_id: str, kwargs: Mapping[str, Any]) -> Record:
+    """In a fresh process: the checksums of finite panels and the hashes of golden transcripts."""
+    world = _bare(env_id, kwargs)
+    checksums = {split: world.tasks(split).checksum for split, size in world.card.splits.items() if size is not None}
+    agents = [agent for agent in AGENTS if not hasattr(LanguageEnv, f"_{agent}") or _implements(world, f"_{agent}")]
+    transcripts = {}
+    for split in world.card.splits:
+        env = gym.make(env_id, **{**kwargs, "split": split})
+        size = world.tasks(split).size
+        for place in PLACES:
+            if size is None or place < size:
+                for agent in agents:
+                    play = Play(agent, place, task=place, limit=LIMIT)
+                    transcripts[f"{agent}/{split}/{place}"] = transcribe(env, play).sha256
+        env.close()
+    return {"checksums": checksums, "transcripts": transcripts}
+
+
+def find_seeds(env_id: str, kwargs: Mapping[str, Any]) -> dict[str, list[int]] | None:
+    """In a fresh process: seed lists for the finite splits of a generated world; None for other worlds."""
+    world = _bare(env_id, kwargs)
+    sizes = {split: size for split, size in world.card.splits.items() if size is not None}
+    return None if world.seeded is None else world.seeded.find(sizes)
+
+
+def _implements(world: LanguageEnv, hook: str) -> bool:
+    return getattr(type(world), hook) is not getattr(LanguageEnv, hook)
+
+
+def _bare(env_id: str, kwargs: Mapping[str, Any]) -> LanguageEnv:
+    world = gym.make(env_id, **kwargs).unwrapped
+    if not isinstance(world, LanguageEnv):
+        raise ConfigError(f"{env_id} is no agentgym.core.LanguageEnv; only those have golden records")
+    return world
+
+
+def _fresh(subject: Subject, **job: Any) -> dict[str, Any]:
+    """One job in a process of its own: records are cached where they were read, and just written ones must be read."""
+    with tempfile.TemporaryDirectory(prefix="golden-", dir=subject.folder) as folder:
+        workers = Workers(subject.prefixed, subject.kwargs, Path(folder))
+        workers.start(0, **job)
+        return workers.answer(0)
+
+
+def _folder(subject: Subject, folder: str | Path | None) -> Path:
+    if folder is not None:
+        return Path(folder)
+    if not subject.ours:
+        raise ConfigError(f"{subject.name} is no id of this package; say in which folder its golden records stand")
+    return Path(str(files("agentgym.assets")))
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf8")

@@ -1,0 +1,208 @@
+"""Checks of scores: oracle, expert, random and do-nothing agents against the card, and agents that exploit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from agentgym.conformance.play import Play, episode
+from agentgym.conformance.subject import Subject, open_subject
+from agentgym.conformance.verdict import NotApplicable, Violation
+from agentgym.core import Score
+
+FIRST_SEED = 1_000_000  # far from the generator seeds of tasks, in case a world makes them from the bare seed
+AGENTS = ("random", "nothing", "expert", "oracle")
+EXPLOITS = ("repeat", "oscillate", "spam")
+DOUBT = 1e-4  # chance that a true card fails an interval
+EXACT = 0.005  # what rounding allows where a whole panel was played, as for the card
+EPSILON = 0.05  # by how much an exploit may beat random actions, and doing nothing may beat 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Episodes of one agent on one split.
+
+    Attributes:
+        wins: Whether each was a success.
+        returns: Sum of rewards of each.
+        whole: Whether they are all tasks of a finite split.
+        failed: Indices of tasks without success.
+    """
+
+    wins: list[bool]
+    returns: list[float]
+    whole: bool
+    failed: list[int]
+
+    @property
+    def score(self) -> Score:
+        """Mean results, rounded to four digits."""
+        count = len(self.wins)
+        return Score(round(sum(self.wins) / count, 4), round(math.fsum(self.returns) / count, 4))
+
+
+def measure(subject: Subject, split: str, agent: str, wanted: int | None) -> Measured:
+    """Play one agent on tasks spread evenly over a split, each with a seed of its place.
+
+    Equal places give equal episodes, so a sample is part of the whole panel's measurement.
+    """
+    places = subject.places(split, wanted)
+    env = subject.make(split=split)
+    wins, returns, failed = [], [], []
+    for place in places:
+        total, won = 0.0, False
+        for step in episode(env, Play(agent, FIRST_SEED + place, task=place)):
+            total += step.reward or 0.0
+            won = step.info["success"]
+            if step.info["failure"]:
+                raise Violation(
+                    f"split {split!r}, task {place}: the engine failed: {step.info['failure']}.", "mend the engine."
+                )
+        wins.append(won)
+        returns.append(total)
+        if not won:
+            failed.append(place)
+    env.close()
+    size = subject.card.splits[split]
+    return Measured(wins, returns, size is not None and len(places) == size, failed)
+
+
+def measure_scores(env_id: str, split: str, episodes: int | None = None) -> dict[str, Score]:
+    """What stands in a card: success rate and mean return of the random, do-nothing, expert and oracle agents.
+
+    Args:
+        env_id: An id, with its module prefix if it is a third party's.
+        split: A split of its card.
+        episodes: Tasks spread evenly over the split; None for all (of an endless one, a fixed 200).
+    """
+    with open_subject(env_id, full=True) as subject:
+        agents = [name for name in AGENTS if name in ("random", "nothing") or subject.has(f"_{name}")]
+        return {agent: measure(subject, split, agent, episodes).score for agent in agents}
+
+
+def oracle(subject: Subject) -> str:
+    """O1: the oracle solves every task it plays where the card says 1.0, and its stated share elsewhere."""
+    card = subject.card
+    if not subject.has("_oracle"):
+        if card.oracle_success == 0.0:
+            raise NotApplicable("the world has no oracle, and its card claims none")
+        raise Violation(
+            f"the card claims oracle_success {card.oracle_success}, but there is no oracle.", "implement _oracle."
+        )
+    told = []
+    for split in card.splits:
+        found = measure(subject, split, "oracle", subject.size.tasks)
+        if card.oracle_success == 1.0 and found.failed:
+            raise Violation(
+                f"the oracle fails {len(found.failed)} of {len(found.wins)} of {split!r}, first {found.failed[0]}.",
+                "drop unsolvable tasks from the generator, or mend the oracle.",
+            )
+        low, high = wilson(sum(found.wins), len(found.wins))
+        if card.oracle_success != 1.0 and split == "test" and not low <= card.oracle_success <= high:
+            raise Violation(
+                f"the oracle succeeds in {sum(found.wins)} of {len(found.wins)} tasks of {split!r}, "
+                f"so in {low:.3f} to {high:.3f}; the card says {card.oracle_success}.",
+                "compute or measure oracle_success on the test panel.",
+            )
+        _agrees(subject, split, "oracle", found)
+        told.append(f"{split} {sum(found.wins)}/{len(found.wins)}")
+    return ", ".join(told)
+
+
+def expert(subject: Subject) -> str:
+    """O2: the expert reaches what the card says."""
+    if not subject.has("_expert"):
+        raise NotApplicable("the world has no expert")
+    return _stated(subject, "expert", subject.size.tasks)
+
+
+def random_agent(subject: Subject) -> str:
+    """O2: random actions score what the card says."""
+    return _stated(subject, "random", subject.size.episodes)
+
+
+def nothing(subject: Subject) -> str:
+    """O2: an agent that says the empty string every turn never succeeds and scores about 0, or less."""
+    for split in subject.card.splits:
+        found = measure(subject, split, "nothing", min(4, subject.size.episodes))
+        if any(found.wins) or found.score.score > EPSILON:
+            raise Violation(
+                f"doing nothing on {split!r} succeeds in {sum(found.wins)} of {len(found.wins)} tasks "
+                f"and returns {found.score.score}.",
+                "begin no task solved, and pay nothing for a refused action.",
+            )
+    return _stated(subject, "nothing", subject.size.episodes)
+
+
+def exploits(subject: Subject) -> str:
+    """O6: repeating one action, swinging between two, and rattling off the examples do not beat random actions."""
+    card = subject.card
+    split = next((split for split in ("test", "val") if split in card.splits), next(iter(card.splits)))
+    known = card.scores.get(split, {})
+    baseline = known["random"].success if "random" in known else measure(subject, split, "random", 50).score.success
+    told = []
+    for agent in EXPLOITS:
+        found = measure(subject, split, agent, subject.size.episodes)
+        allowed = known[agent].success if agent in known else baseline + EPSILON
+        if wilson(sum(found.wins), len(found.wins))[0] > allowed:
+            raise Violation(
+                f"the agent {agent!r} succeeds in {sum(found.wins)} of {len(found.wins)} tasks of {split!r}; "
+                f"random actions in {baseline:.3f}.",
+                f"mend the reward, or state the score of {agent!r} in the card if the world is meant so.",
+            )
+        told.append(f"{agent} {sum(found.wins)}/{len(found.wins)}")
+    return f"{split}: {', '.join(told)}; random {baseline:.3f}"
+
+
+def _stated(subject: Subject, agent: str, wanted: int | None) -> str:
+    """Measure an agent on every split with stated scores and compare."""
+    card = subject.card
+    needed = [split for split in ("val", "test") if split in card.splits and subject.ours]
+    lacking = [split for split in needed if agent not in card.scores.get(split, {})]
+    if lacking:
+        raise Violation(
+            f"the card states no score of the agent {agent!r} on {lacking[0]!r}.",
+            f"paste what agentgym.conformance.measure_scores({subject.name!r}, {lacking[0]!r}) returns into the card.",
+        )
+    told = []
+    for split, stated in card.scores.items():
+        if agent in stated:
+            found = measure(subject, split, agent, wanted)
+            _agrees(subject, split, agent, found)
+            told.append(
+                f"{split} {found.score.success:.3f}, return {found.score.score:.3f} ({len(found.wins)} episodes)"
+            )
+    if not told:
+        raise NotApplicable(f"the card states no score of the agent {agent!r}")
+    return "; ".join(told)
+
+
+def _agrees(subject: Subject, split: str, agent: str, found: Measured) -> None:
+    """Compare a measurement with the card: exactly on a whole panel, within an interval on a sample."""
+    stated = subject.card.scores.get(split, {}).get(agent)
+    if stated is None or subject.card.requires:
+        return
+    count = len(found.wins)
+    if found.whole:
+        agrees = max(abs(stated.success - found.score.success), abs(stated.score - found.score.score)) <= EXACT
+        margin = f"{EXACT} (the whole panel was played)"
+    else:
+        low, high = wilson(sum(found.wins), count)
+        reach = max(1.0, max([*found.returns, stated.score]) - min([*found.returns, stated.score]))
+        radius = reach * math.sqrt(math.log(2 / DOUBT) / (2 * count))
+        agrees = low <= stated.success <= high and abs(stated.score - found.score.score) <= radius
+        margin = f"{low:.3f} to {high:.3f} and {radius:.3f} of the return ({count} episodes)"
+    if not agrees:
+        raise Violation(
+            f"the agent {agent!r} on {split!r} reaches {tuple(found.score)}, the card says {tuple(stated)}; "
+            f"allowed: {margin}.",
+            f"run agentgym.conformance.measure_scores({subject.name!r}, {split!r}) and mend the card or the world.",
+        )
+
+
+def wilson(wins: int, count: int) -> tuple[float, float]:
+    """Wilson's score interval of a success rate (Wilson 1927), for normal quantile 3.9, that is a doubt of 1e-4."""
+    quantile = 3.891
+    middle = (wins + quantile**2 / 2) / (count + quantile**2)
+    radius = quantile / (count + quantile**2) * math.sqrt(wins * (count - wins) / count + quantile**2 / 4)
+    return max(0.0, middle - radius), min(1.0, middle + radius)

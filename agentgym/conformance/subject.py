@@ -1,0 +1,228 @@
+"""The environment under test: how to make it, what its card says, and how much to play."""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+
+from agentgym.conformance.play import Play, Step, Transcript, episode, transcribe
+from agentgym.conformance.verdict import NotApplicable, describe
+from agentgym.conformance.workers import Workers
+from agentgym.core import ConfigError, EnvCard, LanguageEnv, catalog, full_id, unknown
+from agentgym.core.catalog import NAMESPACE
+
+WALKERS = ("random", "admissible", "hostile")
+
+LIMIT = 30  # steps of each transcript that is compared between processes
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is played.
+
+    Attributes:
+        tasks: Tasks of each finite split for oracle and expert; None for all.
+        draws: Tasks of an endless split.
+        episodes: Episodes of the random and the exploiting agents on each split with stated scores.
+        steps: Steps of each random, admissible and hostile walk.
+        keys: Tasks of each split whose content is compared; None for all of a finite split.
+        states: States collected for the comparisons of states.
+    """
+
+    tasks: int | None
+    draws: int
+    episodes: int
+    steps: int
+    keys: int | None
+    states: int
+
+
+SAMPLED = Size(tasks=6, draws=4, episodes=10, steps=200, keys=100, states=40)
+FULL = Size(tasks=None, draws=200, episodes=200, steps=1000, keys=None, states=200)
+
+
+@dataclass(slots=True)
+class Walk:
+    """What an agent met over several episodes, and what stopped it if the environment raised.
+
+    Attributes:
+        agent: Who walked.
+        episodes: The answers of each episode, the reset first.
+        crash: The action and the exception, or empty.
+    """
+
+    agent: str
+    episodes: list[list[Step]] = field(default_factory=list)
+    crash: str = ""
+
+    @property
+    def answers(self) -> list[Step]:
+        """All answers in order."""
+        return [step for steps in self.episodes for step in steps]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One environment id under test.
+
+    Attributes:
+        name: Its Gymnasium id without a module prefix.
+        module: The module whose import registers the id.
+        kwargs: Constructor arguments, JSON-safe.
+        folder: A temporary folder for files that the checks write.
+        size: How much to play.
+    """
+
+    name: str
+    module: str
+    kwargs: Mapping[str, Any]
+    folder: Path
+    size: Size = field(default=SAMPLED)
+
+    @property
+    def prefixed(self) -> str:
+        """The id in the form that works in a fresh process."""
+        return f"{self.module}:{self.name}"
+
+    @property
+    def ours(self) -> bool:
+        """Whether the id belongs to this package, whose cards must state scores and whose records are shipped."""
+        return self.name.startswith(f"{NAMESPACE}/")
+
+    def make(self, **kwargs: Any) -> gym.Env[Any, Any]:
+        """A new environment through `gymnasium.make`."""
+        return gym.make(self.name, **{**self.kwargs, **kwargs})
+
+    def world(self, **kwargs: Any) -> LanguageEnv:
+        """A new bare world.
+
+        Raises:
+            NotApplicable: if the id is an ordinary Gymnasium environment.
+        """
+        if not self.is_world:
+            raise NotApplicable(f"{type(self.sample).__name__} is no agentgym.core.LanguageEnv, whose contract this is")
+        return cast(LanguageEnv, self.make(**kwargs).unwrapped)
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The fresh processes that play beside this one; started by `check`."""
+        return Workers(self.prefixed, self.kwargs, self.folder)
+
+    @cached_property
+    def sample(self) -> gym.Env[Any, Any]:
+        """One environment for looking at spaces, class and card; never played."""
+        return self.make().unwrapped
+
+    @property
+    def is_world(self) -> bool:
+        """Whether it is a `LanguageEnv`."""
+        return isinstance(self.sample, LanguageEnv)
+
+    @property
+    def card(self) -> EnvCard:
+        """The world's card.
+
+        Raises:
+            NotApplicable: if the id is an ordinary Gymnasium environment, which has none.
+        """
+        if not isinstance(self.sample, LanguageEnv):
+            raise NotApplicable(f"{type(self.sample).__name__} is no agentgym.core.LanguageEnv and has no card")
+        return self.sample.card
+
+    def has(self, hook: str) -> bool:
+        """Whether the world implements a hook that the base class leaves out, such as `_oracle`."""
+        return self.is_world and getattr(type(self.sample), hook) is not getattr(LanguageEnv, hook)
+
+    def make_for(self, play: Play) -> gym.Env[Any, Any]:
+        """A new environment of the split that a play names."""
+        return self.make(split=play.split) if play.split else self.make()
+
+    @cached_property
+    def scripts(self) -> list[Play]:
+        """The episodes that every process plays."""
+        if not self.is_world:
+            return [Play("random", seed, limit=LIMIT) for seed in (11, 12)]
+        wanted = [Play(agent, 11 + place, limit=LIMIT) for place, agent in enumerate(WALKERS)]
+        wanted += [Play("random", 14, split=split, limit=LIMIT) for split in self.card.splits]
+        return [*wanted, Play("oracle", 15, limit=LIMIT)] if self.has("_oracle") else wanted
+
+    @cached_property
+    def reference(self) -> list[Transcript]:
+        """The scripts played in this process, by which the others are judged."""
+        return [transcribe(self.make_for(play), play) for play in self.scripts]
+
+    @cached_property
+    def walks(self) -> list[Walk]:
+        """Walks of `size.steps` steps each: random, admissible and hostile in a world, random elsewhere."""
+        return [self._walk(agent) for agent in (WALKERS if self.is_world else WALKERS[:1])]
+
+    def _walk(self, agent: str) -> Walk:
+        walk, env, left, seed = Walk(agent), self.make(), self.size.steps, 100
+        while left > 0:
+            walk.episodes.append([])
+            try:
+                for step in episode(env, Play(agent, seed, limit=left)):
+                    walk.episodes[-1].append(step)
+                    left -= step.action is not None
+            except Exception as error:  # whatever a world raises is a finding, reported by the check of hostile actions
+                walk.crash = f"episode {len(walk.episodes)}, turn {len(walk.episodes[-1])}: {describe(error)}"
+                break
+            seed += 1
+            left -= 1
+        return walk
+
+    @property
+    def finite(self) -> list[str]:
+        """The card's splits that have an end."""
+        return [split for split, size in self.card.splits.items() if size is not None]
+
+    def places(self, split: str, wanted: int | None) -> list[int]:
+        """Places of tasks spread evenly over a split; all of a finite one where `wanted` is None."""
+        size = self.world(split=split).tasks(split).size
+        if size is None:
+            return list(range(self.size.draws if wanted is None else wanted))
+        if wanted is None or wanted >= size:
+            return list(range(size))
+        return sorted({round(place * (size - 1) / max(1, wanted - 1)) for place in range(wanted)})
+
+
+@contextmanager
+def open_subject(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | None = None) -> Iterator[Subject]:
+    """The subject of an id, with a temporary folder and, where the card requires data, fixture data in it.
+
+    Raises:
+        UnknownName: if no such id is registered.
+        ConfigError: if the id has several seats.
+    """
+    module, _, name = (env_id if env_id in gym.registry else full_id(env_id)).rpartition(":")
+    if not module:  # what Gymnasium registers itself needs no prefix, but takes its own
+        module = "agentgym" if name.startswith(f"{NAMESPACE}/") else "gymnasium"
+    importlib.import_module(module)
+    card = catalog().get(name)
+    if card is not None and card.api != "gymnasium":
+        raise ConfigError(f"{name} has many seats (api={card.api!r}); these checks are for single-agent environments")
+    if name not in gym.registry:
+        raise unknown("environment", env_id, gym.registry)
+    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+        arguments = dict(kwargs or {})
+        if card is not None and card.requires:
+            arguments = {**fixture(card, Path(folder)), **arguments}
+        yield Subject(name, module, arguments, Path(folder), FULL if full else SAMPLED)
+
+
+def fixture(card: EnvCard, folder: Path) -> dict[str, Any]:
+    """Constructor arguments over small data written into `folder` by the card's fixture."""
+    module, _, function = card.fixture.partition(":")
+    arguments = getattr(importlib.import_module(module), function)(folder)
+    missing = sorted(set(card.requires) - set(arguments))
+    if missing:
+        raise ConfigError(f"the fixture {card.fixture} of {card.id} gives no {missing[0]!r}, which the card requires")
+    return {name: str(value) if isinstance(value, Path) else value for name, value in arguments.items()}

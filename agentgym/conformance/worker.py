@@ -1,0 +1,156 @@
+"""A fresh process that plays what it is told and reports what it saw of the outside world.
+
+Run as `python -m agentgym.conformance.worker JOB RESULT`: two files of JSON. It prints nothing, so that whatever stands
+on its standard output and error was written by the world.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from agentgym.conformance import golden, vectors
+from agentgym.conformance.play import CANARY, Play, transcribe, wrap
+from agentgym.conformance.state import restored
+
+NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
+CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate", "shutil.copyfile"}
+PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"}
+SHIFT = 1.0e9  # seconds, some thirty years
+
+
+class Watch:
+    """An audit hook that notes, and for the network refuses, what a world may not do."""
+
+    def __init__(self) -> None:
+        self.network: list[str] = []
+        self.writes: list[str] = []
+        self.programs: list[str] = []
+        self.code: list[str] = []
+        self.on = True
+        self._temporary = tuple({str(Path(folder).resolve()) for folder in (tempfile.gettempdir(), "/dev")})
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, given: tuple[Any, ...]) -> None:
+        if not self.on:
+            return
+        if event in NETWORK:
+            self._connect(event, given)
+        elif event == "open":
+            self._open(*given)
+        elif event in CHANGES:
+            self._write(str(given[0]))
+        elif event in PROGRAMS:
+            self.programs.append(f"{event}: {given[0]}")
+        elif event in ("compile", "import") and CANARY in str(given[0]):
+            self.code.append(f"{event} of {str(given[0])[:80]!r}")
+
+    def _connect(self, event: str, given: tuple[Any, ...]) -> None:
+        address = given[1] if event.startswith(("socket.connect", "socket.sendto", "socket.bind")) else given[0]
+        if isinstance(address, (str, bytes)) and event in ("socket.connect", "socket.bind"):
+            return  # a local socket between processes
+        self.network.append(f"{event} {address!r}"[:120])
+        raise OSError("the network is off while conformance is checked")
+
+    def _open(self, path: Any, mode: Any, flags: Any) -> None:
+        writes = (
+            any(sign in mode for sign in "wax+") if isinstance(mode, str) else bool(flags & (os.O_WRONLY | os.O_RDWR))
+        )
+        if writes and isinstance(path, (str, bytes)):
+            self._write(os.fsdecode(path))
+
+    def _write(self, path: str) -> None:
+        full = str(Path(path).resolve())
+        if "__pycache__" not in full and not full.startswith(self._temporary):
+            self.writes.append(full)
+
+
+def _shift_clock() -> None:
+    """Move every clock of module `time` far into the future; what reads them will show it."""
+    for name in ("time", "monotonic", "perf_counter"):
+        real, real_ns = getattr(time, name), getattr(time, f"{name}_ns")
+        setattr(time, name, lambda real=real: real() + SHIFT)
+        setattr(time, f"{name}_ns", lambda real=real_ns: real() + int(SHIFT * 1e9))
+
+
+def make(env_id: str, kwargs: dict[str, Any], split: str | None = None) -> gym.Env[Any, Any]:
+    """The environment of a prefixed id."""
+    return gym.make(env_id, **({**kwargs, "split": split} if split else kwargs))
+
+
+def plays(env_id: str, kwargs: dict[str, Any], wanted: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """The transcripts of the wanted plays, each in an environment of its own."""
+    transcripts = []
+    for entry in wanted:
+        play = Play(**entry)
+        env = make(env_id, kwargs, play.split)
+        transcripts.append(transcribe(env, play).lines)
+        env.close()
+    return transcripts
+
+
+def _started(job: dict[str, Any]) -> dict[str, list[list[str]]]:
+    """The same plays in processes that are forked and spawned from this one."""
+    done: dict[str, list[list[str]]] = {}
+    for method in ("fork", "spawn"):
+        if method in multiprocessing.get_all_start_methods():
+            with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
+                done[method] = pool.submit(plays, job["id"], job["kwargs"], job["plays"]).result()
+    return done
+
+
+def _generators() -> list[str]:
+    state = np.random.get_state(legacy=True)
+    assert isinstance(state, tuple)
+    return [str(random.getstate()), str(state[0]), str(np.asarray(state[1]).tolist()), str(state[2:])]
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Do a job: its plays, and whatever else it asks for."""
+    if job.get("shift_clock"):
+        _shift_clock()
+    watch = Watch()
+    importlib.import_module(job["id"].rpartition(":")[0])
+    before = _generators()
+    answer: dict[str, Any] = {"plays": plays(job["id"], job["kwargs"], job["plays"])}
+    answer["generators_untouched"] = _generators() == before
+    watch.on = False
+    answer |= {name: sorted(set(getattr(watch, name))) for name in ("network", "writes", "programs", "code")}
+    sys.stdout.flush()
+    sys.stderr.flush()
+    answer["printed"] = "".join(Path(path).read_text(errors="replace") for path in job.get("printed", ()))
+    if job.get("start_methods"):
+        answer["started"] = _started(job)
+    if job.get("restore"):
+        answer["restored"] = {
+            name: restored(
+                wrap(make(job["id"], job["kwargs"])) if name == "wrapped" else make(job["id"], job["kwargs"]),
+                saved["path"],
+                saved["actions"],
+            )
+            for name, saved in job["restore"].items()
+        }
+    if job.get("vector"):
+        answer["vector"] = vectors.compare(job["id"], job["kwargs"])
+    if job.get("golden"):
+        answer["golden"] = golden.record(job["id"], job["kwargs"])
+    if job.get("panels"):
+        answer["panels"] = golden.find_seeds(job["id"], job["kwargs"])
+    return answer
+
+
+if __name__ == "__main__":
+    Path(sys.argv[2]).write_text(json.dumps(run(json.loads(Path(sys.argv[1]).read_text()))))

@@ -1,0 +1,54 @@
+"""What holds for every test: one thread, no network, nothing left behind, the same examples in every run."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import numpy as np
+import pytest
+
+# Set before any test imports torch or transformers; processes that tests start inherit it.
+os.environ.update(HF_HUB_OFFLINE="1", OMP_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false", NO_COLOR="1")
+LOOPBACK = ("127.", "::1", "localhost")
+
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("repeatable")
+
+_connect = socket.socket.connect
+
+
+def _connect_here(self: socket.socket, address: Any) -> None:
+    if self.family in (socket.AF_INET, socket.AF_INET6) and not str(address[0]).startswith(LOOPBACK):
+        raise AssertionError(f"a test reached for the network at {address}; tests may talk to this machine only")
+    _connect(self, address)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    """Only this machine can be reached."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", _connect_here)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _isolated() -> Iterator[None]:
+    """Folder, environment variables and global generators are put back after each test."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+    folder, variables = Path.cwd(), dict(os.environ)
+    python, numpy = random.getstate(), np.random.get_state()
+    yield
+    os.chdir(folder)
+    if os.environ != variables:
+        os.environ.clear()
+        os.environ.update(variables)
+    random.setstate(python)
+    np.random.set_state(numpy)

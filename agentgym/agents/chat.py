@@ -12,7 +12,7 @@ import numpy as np
 from agentgym.agents.base import Info, world
 from agentgym.core import ConfigError, Message, Reply, TextModel
 
-ACTION = re.compile(r"[\s*_#>]*action[\s*_]*:[\s*_]*(.*)", re.IGNORECASE)
+ACTION = re.compile(r"[\s*_#>-]*action[\s*_]*:[\s*_]*(.*)", re.IGNORECASE)
 HOW_TO_ANSWER = (
     "You may think before you act. The last line of your answer is your action, and nothing else stands on that line."
 )

@@ -77,6 +77,12 @@ class Endpoint:
             raise ConfigError("the API key holds characters that no HTTP header can carry; check the variable it is in")
         self._httpx = require("httpx", extra="endpoint", purpose="the endpoint agent")
         self.url = base_url.rstrip("/") + "/chat/completions"
+        try:
+            host = self._httpx.URL(self.url).host
+        except self._httpx.InvalidURL as error:
+            raise ConfigError(f"base_url {base_url!r} is no address: {error}") from None
+        if not host:
+            raise ConfigError(f"base_url {base_url!r} names no server")
         self._key = api_key
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = self._httpx.Client(timeout=timeout, headers=headers)
@@ -117,8 +123,6 @@ class Endpoint:
             raise _Busy(f"did not answer within {self._timeout:g} s") from None
         except self._httpx.TransportError as error:
             raise _Busy(f"cannot be reached: {self._clean(str(error) or type(error).__name__)}") from None
-        except self._httpx.InvalidURL as error:
-            raise ConfigError(f"base_url is no address ({self._clean(str(error))}): {self.url}") from None
         status = response.status_code
         if status == 400 and self._limit_name != NEW_LIMIT_NAME and NEW_LIMIT_NAME in response.text:
             self._limit_name = NEW_LIMIT_NAME

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.conformance.play import HOSTILE, Play, begin, spoiled
+from agentgym.conformance.play import HOSTILE, PLENTY, RUNNABLE, Play, begin, spoiled
 from agentgym.conformance.subject import Subject
 from agentgym.conformance.verdict import NotApplicable, Violation, describe
 from agentgym.core import Call, Invalid, LanguageEnv
-
-PLENTY = 10_000  # a turn limit that no check reaches
 
 
 def _standing(world: LanguageEnv) -> dict[str, Any]:
@@ -33,7 +31,7 @@ def invalid_actions(subject: Subject) -> str:
             )
     refused = accepted = 0
     rng = np.random.default_rng(5)
-    for number, action in enumerate([*HOSTILE, *spoiled(world)]):
+    for number, action in enumerate([*HOSTILE, *RUNNABLE, *spoiled(world)]):
         if number % 8 == 0 or world.ended:
             _somewhere(world, rng, number)
         before, turn = _standing(world), world.turn

@@ -16,7 +16,7 @@ from agentgym.core import LanguageEnv, MissingExtra
 
 Check = Callable[[Subject], str]
 
-CHECKS: tuple[tuple[str, str, Check], ...] = (
+HERE: tuple[tuple[str, str, Check], ...] = (
     ("Gymnasium's checker", "A2", api.gymnasium_checker),
     ("spaces", "A3", api.spaces),
     ("info", "A5", info.info),
@@ -49,6 +49,8 @@ CHECKS: tuple[tuple[str, str, Check], ...] = (
     ("exploits", "O6", scores.exploits),
     ("replay", "D7", determinism.replay),
     ("interleaving", "D1", determinism.interleaved),
+)
+ELSEWHERE: tuple[tuple[str, str, Check], ...] = (  # these ask the fresh processes
     ("registration", "A1", api.registration),
     ("processes", "D1", determinism.processes),
     ("start methods", "D1", determinism.start_methods),
@@ -62,6 +64,7 @@ CHECKS: tuple[tuple[str, str, Check], ...] = (
     ("other process", "A9", state.other_process),
     ("golden record", "A10", golden.golden),
 )
+CHECKS = (*HERE, *ELSEWHERE)
 
 
 def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | None = None) -> Report:
@@ -111,7 +114,7 @@ def _start_workers(subject: Subject) -> None:
     saved = {}
     if subject.is_world and subject.card.snapshot != "none":
         saved = state.saved_for_workers(subject)
-    subject.workers.start(0, plays=plays, golden=subject.ours)
+    subject.workers.start(0, plays=plays, inject=subject.is_world, golden=subject.ours)
     subject.workers.start(1, plays=plays, start_methods=True)
     subject.workers.start(2, plays=plays, shift_clock=True, vector=True, restore=saved)
 

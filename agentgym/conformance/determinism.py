@@ -29,24 +29,25 @@ def replay(subject: Subject) -> str:
 
 def processes(subject: Subject) -> str:
     """D1: fresh processes under PYTHONHASHSEED 0, 1 and 2 give equal bytes."""
-    for seed in (0, 1):
-        _same(subject, subject.workers.answer(seed)["plays"], f"a fresh process with PYTHONHASHSEED={seed}")
-    return f"{len(subject.reference)} transcripts under hash seeds 0 and 1; 2 is compared by the check of the clock"
+    expected = [transcript.lines for transcript in subject.reference]
+    for seed in (0, 1, 2):
+        _same(subject, expected, subject.workers.answer(seed)["plays"], f"with PYTHONHASHSEED={seed}")
+    return f"{len(expected)} transcripts under each hash seed"
 
 
 def start_methods(subject: Subject) -> str:
     """D1: forked and spawned processes give equal bytes."""
-    started = subject.workers.answer(1)["started"]
-    for method, lines in started.items():
-        _same(subject, lines, f"a process started by {method}")
-    return f"{', '.join(started)}: {len(subject.reference)} transcripts each"
+    answer = subject.workers.answer(1)
+    for method, lines in answer["started"].items():
+        _same(subject, answer["plays"], lines, f"started by {method}")
+    return f"{', '.join(answer['started'])}: {len(answer['plays'])} transcripts each"
 
 
-def _same(subject: Subject, plays: list[list[str]], where: str) -> None:
-    for play, expected, got in zip(subject.scripts, subject.reference, plays, strict=True):
-        wrong = difference(expected.lines, got)
+def _same(subject: Subject, expected: list[list[str]], plays: list[list[str]], where: str) -> None:
+    for play, one, other in zip(subject.scripts, expected, plays, strict=True):
+        wrong = difference(one, other)
         if wrong:
-            raise Violation(f"{asdict(play)} in {where}: {wrong}", SOURCES)
+            raise Violation(f"{asdict(play)} in a process {where}: {wrong}", SOURCES)
 
 
 def interleaved(subject: Subject) -> str:
@@ -113,9 +114,10 @@ def files(subject: Subject) -> str:
 
 
 def clock(subject: Subject) -> str:
-    """D3: a process whose clock is thirty years ahead, under PYTHONHASHSEED 2, gives equal bytes."""
-    _same(subject, subject.workers.answer(2)["plays"], "a process with its clock 30 years ahead and PYTHONHASHSEED=2")
-    return f"{len(subject.reference)} transcripts"
+    """D3: with the clock set thirty years ahead, a process gives equal bytes."""
+    answer = subject.workers.answer(2)
+    _same(subject, answer["plays"], answer["later"], "whose clock was set 30 years ahead")
+    return f"{len(answer['later'])} transcripts equal 30 years later"
 
 
 def no_code(subject: Subject) -> str:

@@ -22,7 +22,7 @@ from agentgym.conformance.verdict import NotApplicable, Violation
 from agentgym.conformance.workers import Workers
 from agentgym.core import ConfigError, DataError, LanguageEnv
 
-AGENTS = ("random", "hostile", "oracle", "expert")
+AGENTS = ("random", "clumsy", "oracle", "expert")
 PLACES = (0, 1)  # tasks of each split that are transcribed
 LIMIT = 50  # steps of a golden transcript
 

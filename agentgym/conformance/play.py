@@ -15,7 +15,7 @@ from gymnasium.wrappers import DelayObservation, StickyAction, TimeLimit
 from agentgym.core import Grammar, LanguageEnv
 from agentgym.core.grammar import SLOT
 
-AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam")
+AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam", "clumsy")
 CANARY = "agentgym_canary"
 HOSTILE = (
     "", " ", "\n", "\t \r\n", "\x00", "\x00\x01\x02\x1b[31m\x7f", "a" * 10_240, "🦊" * 40, "e\u0301\u200d\u202e\u2028",
@@ -23,8 +23,10 @@ HOSTILE = (
     '{"name": "x"}', '{"name": "x", "arguments": {}}', '{"name": ["x"], "arguments": {}}',
     '{"name": "x", "arguments": 1}',
     "<script>alert(1)</script>", "'; DROP TABLE users; --", "../../etc", "%s%n%x", "{0.__class__}", "${7*7}",
-    f"__import__({CANARY!r})", f"{{{{ {CANARY} }}}}", f"lambda: {CANARY}",
 )  # fmt: skip
+RUNNABLE = (f"__import__('{CANARY}')", CANARY, f"{{{{ {CANARY} }}}}", f"lambda: {CANARY}", f"import {CANARY}")
+CLUMSY = ("", "help", "what can I do here?", '{"name": "help", "arguments": {}}', "🦊", "\x00", "x" * 3_000)
+PLENTY = 10_000  # a turn limit that no check reaches
 ODD_WORDS = ("\x00", "🦊" * 20, "9" * 300, "-1", "x" * 1_000, "<x>", "no such thing")
 ODD_ARGUMENTS: tuple[Any, ...] = (
     None, True, -1, 0, 10**12, 1e308, "", "\x00", "🦊" * 50, "9" * 400, "no such thing", [], {},
@@ -112,13 +114,28 @@ def spoiled(world: LanguageEnv) -> list[str]:
     return damaged
 
 
+def injections(world: LanguageEnv) -> list[str]:
+    """Code that names the canary, alone and in every place where an action holds free text."""
+    texts = list(RUNNABLE)
+    if isinstance(world.grammar, Grammar):
+        forms = [command.form for command in world.grammar.commands]
+        texts += [SLOT.sub(lambda _, code=code: code, form) for form in forms for code in RUNNABLE]  # type: ignore[misc]
+    for example in world.grammar.examples if world.tools else ():
+        call = json.loads(example)
+        for name, value in call["arguments"].items():
+            changes = [{**call["arguments"], name: code} for code in RUNNABLE if isinstance(value, str)]
+            texts += [json.dumps({**call, "arguments": changed}) for changed in changes]
+    return texts
+
+
 def player(agent: str, env: gym.Env[Any, Any], rng: np.random.Generator) -> Callable[[int], Any]:
     """An agent as a function from the turn to an action.
 
     `random` samples (the action space where the environment is no world), `admissible` draws from the admissible list
     or samples where there is none, `hostile` alternates hostile texts with samples, `nothing` says the empty string,
     `oracle` and `expert` are the world's own, `repeat` says its first sample for ever, `oscillate` its first two in
-    turn, and `spam` goes round the worked examples.
+    turn, and `spam` goes round the worked examples. `clumsy` alternates samples with texts that never change, because
+    golden records hold what they led to.
     """
     world = env.unwrapped
     if not isinstance(world, LanguageEnv):
@@ -136,7 +153,7 @@ def player(agent: str, env: gym.Env[Any, Any], rng: np.random.Generator) -> Call
         return said[turn % period]
 
     if agent == "hostile":
-        texts = [*HOSTILE, *spoiled(world)]
+        texts = [*HOSTILE, *RUNNABLE, *spoiled(world)]
         return lambda turn: world.sample_action(rng) if turn % 2 else texts[int(rng.integers(len(texts)))]
     agents: dict[str, Callable[[int], str]] = {
         "random": lambda turn: world.sample_action(rng),
@@ -146,6 +163,7 @@ def player(agent: str, env: gym.Env[Any, Any], rng: np.random.Generator) -> Call
         "expert": lambda turn: world.expert_action(),
         "repeat": lambda turn: again(turn, 1),
         "oscillate": lambda turn: again(turn, 2),
+        "clumsy": lambda turn: CLUMSY[turn // 2 % len(CLUMSY)] if turn % 2 else world.sample_action(rng),
         "spam": lambda turn: world.grammar.examples[turn % len(world.grammar.examples)],
     }
     return agents[agent]

@@ -205,4 +205,4 @@ def wilson(wins: int, count: int) -> tuple[float, float]:
     quantile = 3.891
     middle = (wins + quantile**2 / 2) / (count + quantile**2)
     radius = quantile / (count + quantile**2) * math.sqrt(wins * (count - wins) / count + quantile**2 / 4)
-    return max(0.0, middle - radius), min(1.0, middle + radius)
+    return 0.0 if wins == 0 else middle - radius, 1.0 if wins == count else middle + radius

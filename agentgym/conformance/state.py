@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from agentgym.core import LanguageEnv, Snapshot, fork, restore, snapshot
 
 DEPTHS = (0, 2, 5)  # turns played before a state is saved
 TAIL = 10  # turns played after it
+SHELF = "saved.json"  # what the other process must reproduce
 PLAIN = "keep all that changes in self.state as plain data; derive the rest in _begin from the task alone."
 
 
@@ -184,21 +186,19 @@ def _draws_in_play(subject: Subject) -> bool:
 
 def other_process(subject: Subject) -> str:
     """A9: a pickled snapshot, bare and wrapped, is restored in another process and played on to equal bytes."""
+    _world(subject)
     answers = subject.workers.answer(2)["restored"]
-    for name, (lines, digest, expected, wanted) in {
-        name: (answers[name]["lines"], answers[name]["digest"], saved["lines"], saved["digest"])
-        for name, saved in saved_for_workers(subject).items()
-    }.items():
-        if digest != wanted:
+    for name, saved in json.loads((subject.folder / SHELF).read_text()).items():
+        if answers[name]["digest"] != saved["digest"]:
             raise Violation(f"the {name} snapshot has another digest in another process.", PLAIN)
-        wrong = difference(expected, lines)
+        wrong = difference(saved["lines"], answers[name]["lines"])
         if wrong:
             raise Violation(f"after restoring the {name} snapshot in another process, play differs: {wrong}", PLAIN)
     return "bare and in three wrappers"
 
 
 def saved_for_workers(subject: Subject) -> dict[str, dict[str, Any]]:
-    """Snapshots pickled into the subject's folder, with the actions that follow and what they must lead to."""
+    """Snapshots pickled into the subject's folder, with the actions that follow and what they lead to here."""
     saved = {}
     for name, dress in (("bare", lambda env: env), ("wrapped", wrap)):
         env = dress(subject.make())
@@ -208,6 +208,7 @@ def saved_for_workers(subject: Subject) -> dict[str, dict[str, Any]]:
         path.write_bytes(pickle.dumps(state))
         actions, lines = _improvise(env, 31)
         saved[name] = {"path": str(path), "actions": actions, "lines": lines, "digest": state.digest()}
+    (subject.folder / SHELF).write_text(json.dumps(saved))
     return saved
 
 

@@ -23,8 +23,9 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.conformance import golden, vectors
-from agentgym.conformance.play import CANARY, Play, transcribe, wrap
+from agentgym.conformance.play import CANARY, PLENTY, Play, injections, transcribe, wrap
 from agentgym.conformance.state import restored
+from agentgym.core import LanguageEnv
 
 NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
 CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate", "shutil.copyfile"}
@@ -78,12 +79,15 @@ class Watch:
             self.writes.append(full)
 
 
-def _shift_clock() -> None:
-    """Move every clock of module `time` far into the future; what reads them will show it."""
-    for name in ("time", "monotonic", "perf_counter"):
-        real, real_ns = getattr(time, name), getattr(time, f"{name}_ns")
-        setattr(time, name, lambda real=real: real() + SHIFT)
-        setattr(time, f"{name}_ns", lambda real=real_ns: real() + int(SHIFT * 1e9))
+class Clock:
+    """Stands in for the clocks of module `time`, so that they can be set ahead while the process runs."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+        for name in ("time", "monotonic", "perf_counter"):
+            seconds, nanoseconds = getattr(time, name), getattr(time, f"{name}_ns")
+            setattr(time, name, lambda now=seconds: now() + self.ahead)
+            setattr(time, f"{name}_ns", lambda now=nanoseconds: now() + int(self.ahead * 1e9))
 
 
 def make(env_id: str, kwargs: dict[str, Any], split: str | None = None) -> gym.Env[Any, Any]:
@@ -118,20 +122,35 @@ def _generators() -> list[str]:
     return [str(random.getstate()), str(state[0]), str(np.asarray(state[1]).tolist()), str(state[2:])]
 
 
+def _inject(env_id: str, kwargs: dict[str, Any]) -> None:
+    """Say texts that would betray themselves if they were run."""
+    world = make(env_id, {**kwargs, "max_turns": PLENTY}).unwrapped
+    assert isinstance(world, LanguageEnv)
+    world.reset(seed=0)
+    for action in injections(world):
+        if world.ended:
+            world.reset(seed=0)
+        world.step(action)
+
+
 def run(job: dict[str, Any]) -> dict[str, Any]:
     """Do a job: its plays, and whatever else it asks for."""
-    if job.get("shift_clock"):
-        _shift_clock()
-    watch = Watch()
+    clock, watch = Clock(), Watch()
     importlib.import_module(job["id"].rpartition(":")[0])
     before = _generators()
     answer: dict[str, Any] = {"plays": plays(job["id"], job["kwargs"], job["plays"])}
     answer["generators_untouched"] = _generators() == before
+    if job.get("inject"):
+        _inject(job["id"], job["kwargs"])
     watch.on = False
     answer |= {name: sorted(set(getattr(watch, name))) for name in ("network", "writes", "programs", "code")}
     sys.stdout.flush()
     sys.stderr.flush()
     answer["printed"] = "".join(Path(path).read_text(errors="replace") for path in job.get("printed", ()))
+    if job.get("shift_clock"):
+        clock.ahead = SHIFT
+        answer["later"] = plays(job["id"], job["kwargs"], job["plays"])
+        clock.ahead = 0.0
     if job.get("start_methods"):
         answer["started"] = _started(job)
     if job.get("restore"):

@@ -87,7 +87,7 @@ class LanguageEnv(gym.Env[str, str]):
     options: Mapping[str, Any]
     _terminated: bool
     _truncated: bool
-    _calls: list[str] | None
+    _calls: list[tuple[int, str, Mapping[str, Any]]] | None
     _begun: Mapping[str, Any] | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -240,7 +240,6 @@ class LanguageEnv(gym.Env[str, str]):
         try:
             text = f"{self._start(task)}\n{self.grammar.line}"
         except EngineFailure as error:
-            self._task = task
             text = self._note_failure(error)
         return self._show(text), self._info()
 
@@ -259,6 +258,7 @@ class LanguageEnv(gym.Env[str, str]):
         self._turn += 1
         self._said = action
         call = self.parse(action)
+        dice = self.np_random.bit_generator.state if self._calls is not None else {}
         if type(call) is Invalid:
             outcome = self.refuse(call.reason)
         else:
@@ -266,8 +266,8 @@ class LanguageEnv(gym.Env[str, str]):
                 outcome = self._play(call)  # type: ignore[arg-type]
             except EngineFailure as error:
                 return self._show(self._note_failure(error)), 0.0, False, True, self._info()
-        if self._calls is not None:
-            self._calls.append(action)
+        if self._calls is not None and outcome.valid:
+            self._calls.append((self._turn, action, dice))
         return self._finish(outcome)
 
     def refuse(self, reason: str) -> Outcome:
@@ -391,13 +391,13 @@ class LanguageEnv(gym.Env[str, str]):
         return twin
 
     def _replay(self, saved: Snapshot) -> None:
-        """Begin again with the generator of that time and play every action in its turn, the refused ones too."""
+        """Begin again and play each action in its turn with the generator as it was then: wrappers draw from it too."""
         self.np_random.bit_generator.state = dict(saved.begun or {})
         self._turn = 0
         try:
             self._start(saved.task)
-            for action in saved.calls or ():
-                self._turn += 1
+            for self._turn, action, dice in saved.calls or ():
+                self.np_random.bit_generator.state = dict(dice)
                 call = self.parse(action)
                 if isinstance(call, Call):
                     self._play(call)
@@ -414,12 +414,11 @@ class LanguageEnv(gym.Env[str, str]):
         self._calls = self._begun = None
 
     def _start(self, task: Task) -> str:
+        self._task = task
         if self.card.snapshot == "replay":
             self._calls, self._begun = [], self.np_random.bit_generator.state
         self.max_turns = self._own_limit or self._turn_limit(task)
-        text = self._begin(task)
-        self._task = task
-        return text
+        return self._begin(task)
 
     def _choose(self, wanted: Any) -> Task:
         """The task an option names."""

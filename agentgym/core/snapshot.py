@@ -35,7 +35,8 @@ class Snapshot:
         task: The task that is played.
         options: Reset options other than the task.
         state: The world's mutable state, copied; None for worlds that replay.
-        calls: For worlds that replay: every action since reset, otherwise None.
+        calls: For worlds that replay: turn, action and the generator's state before it, of every action since reset
+            that was not refused; otherwise None.
         begun: For worlds that replay: the generator's state at reset, otherwise None.
         rng: State of `np_random`.
         turn, max_turns: Steps taken and the limit.
@@ -48,7 +49,7 @@ class Snapshot:
     task: Task
     options: Mapping[str, Any]
     state: Any
-    calls: tuple[str, ...] | None
+    calls: tuple[tuple[int, str, Mapping[str, Any]], ...] | None
     begun: Mapping[str, Any] | None
     rng: Mapping[str, Any]
     turn: int

@@ -158,17 +158,20 @@ def test_a_copied_generator_throws_the_same_dice_and_a_reseeded_one_others(kind:
     assert agentgym.snapshot(env) == before
 
 
-def test_replay_remembers_every_turn() -> None:
+def test_replay_remembers_what_was_not_refused_and_its_turn() -> None:
     env = played(Replay, 6)
     saved = agentgym.snapshot(env)
-    assert (saved.state, saved.calls) == (None, tuple(PLAY[:6]))
+    assert saved.state is None
+    assert [(turn, action) for turn, action, _ in saved.calls or ()] == [
+        (turn, action) for turn, action in enumerate(PLAY[:6], 1) if action != "nonsense"
+    ]
     assert played(Count, 6).unwrapped.snapshot().calls is None  # type: ignore[attr-defined]
 
 
 def test_an_engine_that_fails_in_replay_is_reported() -> None:
     env = played(Replay, 2)
     saved = agentgym.snapshot(env)
-    for wrong in (replace(saved, calls=("jam",)), replace(saved, options={"broken": "no power"})):
+    for wrong in (replace(saved, calls=((1, "jam", saved.rng),)), replace(saved, options={"broken": "no power"})):
         with pytest.raises(SnapshotError, match=r"the engine failed while the episode was replayed: (the|no)"):
             agentgym.restore(env, wrong)
 

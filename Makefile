@@ -1,7 +1,8 @@
 # Every target makes .venv if it is missing and installs into it. PYTHON picks the interpreter, 3.11 to 3.13.
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
 
 .PHONY: demo test test-full bench lint format types clean
 
@@ -9,10 +10,10 @@ demo: .venv/installed
 	OMP_NUM_THREADS=2 $(BIN)/python -m agentgym.baselines.demo
 
 test: .venv/installed lint
-	$(PYTEST) -n auto -m "not full and not bench"
+	$(PYTEST) -m "not full and not bench"
 
 test-full: .venv/installed lint types
-	$(PYTEST) -n auto -m "not bench"
+	$(PYTEST) -m "not bench"
 
 bench: .venv/installed
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/run.py
@@ -26,12 +27,12 @@ format: .venv/installed
 	$(BIN)/ruff format .
 
 types: .venv/installed
-	$(BIN)/python tests/types.py
+	$(BIN)/python tests/typecheck.py
 
 .venv/installed: pyproject.toml setup.py constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
 	touch $@
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
+	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,6 +1,6 @@
 """Maps the top-level folders to their place under the `agentgym` namespace; everything else is in pyproject.toml."""
 
-from setuptools import find_packages, setup
+from setuptools import find_namespace_packages, setup
 
 ROOMS = {
     "agentgym": "agentgym",
@@ -10,9 +10,15 @@ ROOMS = {
     "agentgym.baselines": "baselines",
 }
 
+
+def sub_packages(folder: str) -> list[str]:
+    """Every folder below `folder`, those that hold only data included: setuptools packs the files of packages alone."""
+    return find_namespace_packages(folder, exclude=["*__pycache__*"])
+
+
 setup(
     package_dir=ROOMS,
     packages=[
-        name for room, folder in ROOMS.items() for name in (room, *(f"{room}.{sub}" for sub in find_packages(folder)))
+        name for room, folder in ROOMS.items() for name in (room, *(f"{room}.{s}" for s in sub_packages(folder)))
     ],
 )

@@ -1,0 +1,297 @@
+"""The rules of the house, read from the sources: who may import whom, and what nobody does."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import agentgym
+from agentgym.core import card
+
+ROOT = Path(__file__).parents[1]
+ROOMS = {
+    "agentgym": "agentgym",
+    "envs": "agentgym.envs",
+    "wrappers": "agentgym.wrappers",
+    "assets": "agentgym.assets",
+    "baselines": "agentgym.baselines",
+}
+CORE_PACKAGES = {"numpy", "gymnasium", "pettingzoo"}
+FLOORS = ("vector", "agents", "rollout", "conformance", "evaluate", "train", "report", "cli")  # lowest first
+HEAVY = (
+    "torch", "transformers", "playwright", "ray", "docker", "jpype", "py4j", "jnius", "pettingzoo", "stable_baselines3",
+    "sb3_contrib", "matplotlib", "PIL", "scipy", "pandas", "jinja2", "rapidfuzz", "jsonschema", "typer", "rich",
+    "httpx", "fastapi", "uvicorn", "websockets", "starlette", "pydantic",
+)  # fmt: skip
+LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
+UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X:")
+TEXT_FILES = {".py", ".md", ".toml", ".txt", ".jinja", ".css", ".cfg", ".yml", ".yaml", ""}
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file: its place, its import name and its syntax tree."""
+
+    path: Path
+    name: str
+    tree: ast.Module
+
+    def __repr__(self) -> str:
+        return str(self.path.relative_to(ROOT))
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    """Every module of the five rooms."""
+    found = []
+    for folder, package in ROOMS.items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT / folder).with_suffix("").parts
+            name = ".".join([package, *(part for part in parts if part != "__init__")])
+            found.append(Module(path, name, ast.parse(path.read_text(encoding="utf8"))))
+    return tuple(found)
+
+
+def imports(module: Module) -> Iterator[tuple[str, str]]:
+    """Full name of each thing imported anywhere in a module, with the place; relative imports are not used here."""
+    for node in ast.walk(module.tree):
+        where = f"{module!r}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, where) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{where} imports relatively; write the full name"
+            yield from ((f"{node.module}.{alias.name}", where) for alias in node.names)
+
+
+def calls(module: Module) -> Iterator[tuple[str, ast.Call, str]]:
+    """Dotted name of each function called in a module, the call, and the place."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node, f"{module!r}:{node.lineno}"
+
+
+def of(*packages: str) -> list[Module]:
+    return [module for module in modules() if under(module.name, *packages)]
+
+
+def under(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
+
+
+def outside(name: str) -> str:
+    """The top package of an import that is neither ours nor in the standard library; otherwise empty."""
+    top = name.split(".")[0]
+    return "" if top == "agentgym" or top in sys.stdlib_module_names else top
+
+
+def test_every_room_is_read() -> None:
+    assert {package for package in ROOMS.values() if of(package)} == set(ROOMS.values())
+
+
+def test_core_knows_nothing_above_it() -> None:
+    for module in of("agentgym.core"):
+        for name, where in imports(module):
+            assert not outside(name) or outside(name) in CORE_PACKAGES, f"{where} imports {name}"
+            assert outside(name) or not under(name, "agentgym") or under(name, "agentgym.core"), where
+
+
+def test_assets_stand_on_core() -> None:
+    for module in of("agentgym.assets"):
+        for name, where in imports(module):
+            assert not under(name, "agentgym") or under(name, "agentgym.core", "agentgym.assets"), f"{where}: {name}"
+
+
+def test_worlds_use_core_assets_the_kit_and_their_own_family() -> None:
+    for module in of("agentgym.envs"):
+        family = ".".join(module.name.split(".")[:3])
+        allowed = ["agentgym.core", "agentgym.assets", "agentgym.envs._kit", family]
+        if module.name == "agentgym.envs":
+            allowed = [f"agentgym.envs.{path.name}" for path in (ROOT / "envs").iterdir()]
+        for name, where in imports(module):
+            assert not under(name, "agentgym") or under(name, *allowed), f"{where} imports {name}"
+
+
+def test_a_world_uses_no_other_world() -> None:
+    worlds = {agentgym.card(name).entry_point.partition(":")[0] for name in agentgym.catalog()}
+    for module in of("agentgym.envs"):
+        for name, where in imports(module):
+            assert not under(name, *(worlds - {module.name})), f"{where} imports another world: {name}"
+
+
+def test_the_kit_knows_no_family() -> None:
+    for module in of("agentgym.envs._kit"):
+        for name, where in imports(module):
+            assert not under(name, "agentgym.envs") or under(name, "agentgym.envs._kit"), f"{where} imports {name}"
+
+
+def test_wrappers_know_no_world_and_no_floor() -> None:
+    allowed = ("agentgym.core", "agentgym.assets", "agentgym.wrappers")
+    for module in of("agentgym.wrappers"):
+        for name, where in imports(module):
+            assert not under(name, "agentgym") or under(name, *allowed), f"{where} imports {name}"
+
+
+def test_every_floor_is_ranked() -> None:
+    built = {path.name for path in (ROOT / "agentgym").iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert built - {"core"} == set(FLOORS)
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_floors_import_downward_and_reach_worlds_through_gymnasium(floor: str) -> None:
+    higher = [f"agentgym.{other}" for other in FLOORS[FLOORS.index(floor) + 1 :]]
+    for module in of(f"agentgym.{floor}"):
+        for name, where in imports(module):
+            assert not under(name, *higher, "agentgym.envs", "agentgym.baselines"), f"{where} imports {name}"
+
+
+def test_the_front_door_imports_core_cards_and_vectors_only() -> None:
+    (door,) = [module for module in modules() if module.name == "agentgym"]
+    for name, where in imports(door):
+        assert not outside(name) or outside(name) in CORE_PACKAGES, f"{where} imports {name}"
+        allowed = ("agentgym.core", "agentgym.envs.CARDS", "agentgym.vector")
+        assert not under(name, "agentgym") or under(name, *allowed), f"{where} imports {name}"
+
+
+def test_baselines_use_public_names() -> None:
+    for module in of("agentgym.baselines"):
+        for name, where in imports(module):
+            if under(name, "agentgym"):
+                private = [part for part in name.split(".") if part.startswith("_")]
+                assert not private, f"{where} imports the private name {name}"
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+                own = isinstance(node.value, ast.Name) and node.value.id == "self"
+                assert own, f"{module!r}:{node.lineno} uses the private attribute {node.attr}"
+
+
+# What nobody does
+
+
+def test_nothing_evaluates_text() -> None:
+    names = {"eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec", "os.system", "os.popen"}
+    for module in modules():
+        for name, call, where in calls(module):
+            assert name not in names, f"{where} calls {name}"
+            shell = [word for word in call.keywords if word.arg == "shell"]
+            assert not shell, f"{where} starts a shell"
+
+
+def test_nothing_unpickles_what_others_wrote() -> None:
+    own = "agentgym.conformance.state"  # reads back, in a second process, the file it has just written itself
+    unsafe = ("pickle", "dill", "cloudpickle", "marshal", "shelve", "joblib")
+    for module in modules():
+        for name, call, where in calls(module):
+            top, _, last = name.partition(".")
+            if top in unsafe and last in ("load", "loads", "open", "Unpickler"):
+                assert module.name == own, f"{where} calls {name}"
+            given = {word.arg: ast.unparse(word.value) for word in call.keywords}
+            if name == "torch.load":
+                assert given.get("weights_only") == "True", f"{where} loads without weights_only=True"
+            assert given.get("allow_pickle", "False") == "False", f"{where} allows pickle"
+
+
+def test_randomness_comes_from_handed_generators() -> None:
+    sources = ("default_rng", "Generator", "PCG64", "SeedSequence", "BitGenerator")
+    for module in of("agentgym.core", "agentgym.envs", "agentgym.wrappers", "agentgym.assets"):
+        for name, where in imports(module):
+            assert not under(name, "random", "secrets", "uuid"), f"{where} imports {name}"
+        for name, call, where in calls(module):
+            parts = name.split(".")
+            if len(parts) == 3 and parts[:2] == ["np", "random"]:
+                assert parts[2] in sources, f"{where} calls {name}"
+                assert parts[2] != "default_rng" or call.args, f"{where} seeds a generator from the system"
+
+
+def test_no_world_reads_hash_or_clock() -> None:
+    clocks = ("time.time", "time.monotonic", "time.perf_counter", "datetime.now", "datetime.datetime.now", "date.today")
+    for module in of("agentgym.core", "agentgym.envs", "agentgym.wrappers"):
+        own = {
+            inner
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.FunctionDef) and node.name == "__hash__"
+            for inner in ast.walk(node)
+        }
+        for name, call, where in calls(module):
+            assert name != "hash" or call in own, f"{where} calls hash(), which differs between processes"
+            assert name not in clocks, f"{where} reads the clock"
+
+
+def test_the_library_prints_nothing() -> None:
+    for module in modules():
+        for name, _, where in calls(module):
+            assert name not in ("print", "pprint", "breakpoint"), f"{where} calls {name}"
+
+
+def tracked_texts() -> Iterator[tuple[Path, str]]:
+    for path in sorted(ROOT.rglob("*")):
+        hidden = any(part.startswith(".") and part != ".ci" for part in path.relative_to(ROOT).parts)
+        built = {"build", "dist", "runs", "__pycache__"} & set(path.parts) or "egg-info" in str(path)
+        if path.is_file() and not hidden and not built and path.suffix in TEXT_FILES:
+            yield path, path.read_text(encoding="utf8")
+
+
+def test_nothing_is_left_unfinished() -> None:
+    for path, text in tracked_texts():
+        for mark in UNFINISHED:
+            assert mark not in text, f"{path.relative_to(ROOT)} says {mark}"
+
+
+@pytest.mark.parametrize("folder", [*ROOMS, "tests"])
+def test_files_and_functions_are_short(folder: str) -> None:
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        text = path.read_text(encoding="utf8")
+        assert text.count("\n") <= LONG_FILE, f"{path.relative_to(ROOT)} has {text.count(chr(10))} lines; split it"
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert length <= LONG_FUNCTION, f"{path.relative_to(ROOT)}: {node.name} has {length} lines"
+
+
+# What an import costs, and whether every id can be made
+
+
+def in_fresh_process(code: str, folder: Path) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_agentgym_loads_no_world_and_nothing_heavy(tmp_path: Path) -> None:
+    loaded = in_fresh_process("import agentgym, sys; print(*sys.modules)", tmp_path).split()
+    assert "agentgym.core.env" in loaded
+    assert not {name for name in loaded if name.split(".")[0] in HEAVY}
+    worlds = {shown.entry_point.partition(":")[0] for shown in agentgym.catalog().values()}
+    assert not worlds & set(loaded)
+    allowed = {"agentgym.core", "agentgym.vector", "agentgym.envs"}
+    ours = {".".join(name.split(".")[:2]) for name in loaded if under(name, "agentgym")}
+    assert ours - {"agentgym"} == allowed
+
+
+def test_importing_agentgym_prints_nothing_and_starts_no_thread(tmp_path: Path) -> None:
+    code = "import threading, agentgym; assert threading.active_count() == 1"
+    assert in_fresh_process(code, tmp_path) == ""
+
+
+@pytest.mark.parametrize("name", [name for name, shown in agentgym.catalog().items() if shown.api == "gymnasium"])
+def test_every_id_is_made_by_its_prefix_from_another_folder(name: str, tmp_path: Path) -> None:
+    shown = card(name)
+    arguments: dict[str, object] = {}
+    if shown.requires:
+        module, _, function = shown.fixture.partition(":")
+        arguments = getattr(__import__(module, fromlist=[function]), function)(tmp_path)
+    code = (
+        f"import gymnasium as gym; env = gym.make('agentgym:{name}', **{arguments!r}); "
+        "text, info = env.reset(seed=0); print(env.spec.id, len(text) > 0, info['failure'] == '')"
+    )
+    assert in_fresh_process(code, tmp_path).split() == [name, "True", "True"]

@@ -356,7 +356,7 @@ class LanguageEnv(gym.Env[str, str]):
         """
         if saved.env_id != self.card.id:
             raise SnapshotError(f"the snapshot is of {saved.env_id}, this is {self.card.id}")
-        same_begin = self._task is saved.task and self.options == saved.options
+        same_begin = self._task is saved.task and self.options == saved.options and not self._failure
         self.options = copy_state(dict(saved.options))
         if saved.calls is not None:
             self._replay(saved)

@@ -11,7 +11,7 @@ import gymnasium as gym
 import pytest
 
 import agentgym
-from agentgym.core import Snapshot, SnapshotError
+from agentgym.core import EngineFailure, Snapshot, SnapshotError
 from tests.core.processes import in_fresh_process
 from tests.core.worlds import Count, Replay, Sealed
 
@@ -118,6 +118,23 @@ def test_the_task_part_is_rebuilt_exactly_when_task_or_options_differ() -> None:
     assert env.task is task
     env.restore(saved)
     assert (env.start, env.begun) == (1, begun + 2)
+
+
+def test_the_task_part_is_rebuilt_after_a_failed_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = Count()
+    env.reset(options={"task": "to-5"})
+    saved, task = env.snapshot(), env.task
+    with monkeypatch.context() as patch:
+        patch.setattr(env, "tasks", lambda split: FixedPanel(task))
+        patch.setattr(env, "_begin", fail)
+        assert env.reset()[1]["failure"] == "no power"
+    begun = env.begun
+    env.restore(saved)
+    assert (env.begun, env.step("add 1")[4]["failure"]) == (begun + 1, "")
+
+
+def fail(task: Any) -> str:
+    raise EngineFailure("no power")
 
 
 class FixedPanel:

@@ -1,0 +1,1 @@
+"""The generator that wrote the shipped catalogue; nothing here is imported when the shop runs."""

@@ -1,0 +1,345 @@
+"""Hygiene, personal tools, fragrance and bath: three categories of the beauty department."""
+
+from agentgym.assets.webshop.generate.model import Category, Kind
+from agentgym.assets.webshop.generate.tables.beauty_features import FORMULA, TOOLS
+
+HYGIENE = Category(
+    "beauty",
+    "Beauty & Personal Care › Personal Hygiene",
+    "beauty",
+    ("Brightmarl", "DENTALIS BAY", "Purebrook", "Mintwell", "ORALUMA", "Clovehouse", "Razorfell", "Freshet"),
+    (
+        Kind(
+            "toothpaste",
+            "Toothpaste; Whitening Toothpaste; Mineral Toothpaste; Toothpaste Gel",
+            "toothpaste",
+            "Oral Care › Toothpaste",
+            9,
+            "!teeth whitening|sensitive teeth, fluoride free, fresh breath, natural ingredients, sulfate free, "
+            "cruelty free, coconut oil|tea tree oil, "
+            "certified organic, plant based, travel size",
+            {"flavor name": "mint", "size": "paste"},
+            {
+                "With Hydroxyapatite": "Hydroxyapatite helps remineralize enamel.",
+                "Charcoal": "Fine coconut charcoal polishes without scratching.",
+                "For Kids and Adults": "Mild enough for kids and adults.",
+                "Metal Tube": "Recyclable metal tube with a key to roll it.",
+            },
+            "Adults, Kids, Coffee Drinkers, Daily Use",
+            ("Clean teeth without the candy-store foam.", "A short list of ingredients and a long-lasting clean."),
+            (
+                "My coffee stains are fading.",
+                "Teeth feel like after a dentist visit.",
+                "Mild taste, my son uses it too.",
+            ),
+            ("Gritty.", "Does not foam at all."),
+            mass=True,
+        ),
+        Kind(
+            "teeth whitening kit",
+            "Teeth Whitening Kit; Teeth Whitening Strips; Whitening Pen Set",
+            "whitening kit",
+            "Oral Care › Teeth Whitening",
+            29,
+            "!teeth whitening, sensitive teeth, easy to use, travel size, clinically proven, natural "
+            "ingredients, coconut oil, non toxic, long lasting, "
+            "fresh breath",
+            {"item package quantity": "treatments"},
+            {
+                "Shade Guide": "Shade guide to track your results.",
+                "Peroxide Free": "Whitens with PAP: peroxide free.",
+                "30 Minute Wear": "30 minute wear once a day.",
+                "Dissolving": "Dissolving film leaves nothing to peel off.",
+            },
+            "Coffee Stains, Weddings, Smokers, Home Use",
+            (
+                "A whiter smile in a fortnight, at home, for less than one dentist visit.",
+                "Gentle gel, sensible timing, visible shades.",
+            ),
+            ("Four shades lighter.", "No zings at all on my sensitive front teeth.", "Simple to do while watching TV."),
+            ("My gums burned.", "No difference after the whole box."),
+            clashes=("peroxide free, clinically proven",),
+        ),
+        Kind(
+            "natural deodorant",
+            "Deodorant; Deodorant Stick; Natural Deodorant; Roll On Deodorant",
+            "deodorant",
+            "Deodorants & Antiperspirants",
+            11,
+            "!aluminum free, long lasting, paraben free, cruelty free, sensitive skin, coconut oil|shea "
+            "butter|tea tree oil, plant based, alcohol free, travel size, "
+            "essential oils",
+            {"scent": "deodorant", "item package quantity": "packs"},
+            {
+                "Baking Soda Free": "Baking soda free, so no rash.",
+                "No White Marks": "Goes on clear: no white marks.",
+                "Plastic Free Tube": "Push-up paper tube, plastic free.",
+                "For Men and Women": "Scents for men and women.",
+            },
+            "Men, Women, Teens, Gym",
+            ("Works on trains in August.", "A natural stick that does not quit at lunch."),
+            ("Survived hot yoga.", "No more yellow shirts.", "The scent is subtle."),
+            ("Gave me a rash.", "Gone by noon."),
+        ),
+    ),
+    (
+        "Good for [the whole family|guests as well as every day].",
+        "Sealed for freshness and safety.",
+        "We reply to every message, usually the same day.",
+        "Recyclable carton, no plastic window.",
+    ),
+    (
+        "Use as directed and see the leaflet for details.",
+        "Keep one at home and one in the gym bag.",
+        "Developed with people who are hard to please before eight in the morning.",
+    ),
+    (
+        "Dentist approved, she noticed the change.",
+        "On my third order.",
+        "Good price for what you get.",
+        "Does what it says.",
+        "The whole house uses it.",
+    ),
+    ("Box was crushed.", "Overpriced.", "Would not order again.", "Did not work for me."),
+    FORMULA,
+)
+
+
+CARE_TOOLS = Category(
+    "beauty",
+    "Beauty & Personal Care › Tools & Accessories",
+    "beauty",
+    ("Brushwick", "Nailery Row", "PREENCO", "Velour & Vine", "Smoothwell", "TINTORELLE", "Gentle Heron", "Kabukiya"),
+    (
+        Kind(
+            "makeup brush set",
+            "Makeup Brush Set; Makeup Brushes; Cosmetic Brush Kit; Eyeshadow Brush Set",
+            "brush set",
+            "Makeup Brushes & Tools › Brush Sets",
+            17,
+            "!soft bristles, cruelty free, synthetic fiber, easy to clean, storage case, travel friendly, high "
+            "quality, bamboo, sensitive skin",
+            {"color": "pastel", "size": "brushes"},
+            {
+                "Tapered Handles": "Tapered handles balance in the fingers.",
+                "Labelled": "Each brush is labelled with its use.",
+                "Kabuki Brush": "Includes a dense kabuki brush for powder.",
+                "With Blending Sponge": "Blending sponge included.",
+            },
+            "Foundation, Powder, Travel, Beginners",
+            ("Good tools make cheap makeup look better.", "Soft where it touches, firm where it counts."),
+            ("No shedding after three washes.", "So soft on my face.", "Beautiful enough to leave out."),
+            ("Handle fell off the first day.", "They shed like a dog."),
+        ),
+        Kind(
+            "press on nails",
+            "Press On Nails; Fake Nails; Press On Nail Set; False Nails",
+            "press on nails",
+            "Nail Art & Polish › False Nails",
+            11,
+            "!reusable, easy to apply, nail art, natural looking, long lasting, storage case, high quality",
+            {"color": "nails", "size": "nail_shape"},
+            {
+                "24 Pieces": "24 pieces in 12 sizes.",
+                "Glue and File Included": "Glue tabs and a file are included.",
+                "French Tip": "Crisp, narrow french tip.",
+                "Hand Painted": "Hand painted, so no two are quite the same.",
+            },
+            "Women, Weddings, Vacation, Short Nail Beds",
+            ("Nails in five minutes, no lamp, no chair.", "Curved to fit real nails, thin enough to type in."),
+            ("Stayed on for nine days.", "Everyone thought I went to the salon.", "Fit my small nails."),
+            ("Popped off while doing dishes.", "Too thick."),
+            plural=True,
+        ),
+        Kind(
+            "bamboo toothbrushes",
+            "Bamboo Toothbrushes; Manual Toothbrushes; Toothbrush Set",
+            "toothbrushes",
+            "Oral Care › Manual Toothbrushes",
+            10,
+            "!soft bristles, bamboo, bpa free, sensitive teeth, travel friendly, storage case, easy to use, high "
+            "quality, non slip handle",
+            {"color": "pastel", "item package quantity": "packs"},
+            {
+                "Numbered": "Numbered handles, so nobody mixes them up.",
+                "Charcoal Infused": "Charcoal infused tips.",
+                "Kids Size": "Small heads in a kids size.",
+                "Compostable Handle": "Compostable handle; pull the bristles first.",
+            },
+            "Adults, Families, Guests, Travel",
+            ("A smaller footprint for the twice-a-day habit.", "Soft, plain, and good for three months each."),
+            ("Gentle on my gums.", "Nice in the hand, not rough.", "Kids like the colors."),
+            ("Bristles fell out.", "The handle got moldy."),
+            plural=True,
+        ),
+        Kind(
+            "electric shavers",
+            "Electric Shaver; Electric Razor; Foil Shaver; Bikini Trimmer; Beard Trimmer",
+            "shaver",
+            "Shave & Hair Removal › Electric Shavers",
+            42,
+            "!rechargeable, waterproof, sensitive skin, stainless steel, easy to clean, travel friendly, non "
+            "slip handle, storage case, easy to use",
+            {"color": "tool"},
+            {
+                "90 Minute Runtime": "90 minute runtime on a full battery.",
+                "LED Display": "LED display counts down the charge.",
+                "Pop Up Trimmer": "Pop up trimmer for edges and sideburns.",
+                "Quiet Motor": "Quiet motor that will not wake anyone.",
+            },
+            "Men, Women, Travel, Sensitive Areas",
+            (
+                "Close enough for a job interview, gentle enough for every day.",
+                "Quick in the morning and kind to the neck.",
+            ),
+            ("No razor burn.", "Charge lasts me a month.", "waterproof> Rinses clean in seconds."),
+            ("Pulls longer hairs.", "The battery died in weeks."),
+            clashes=("bikini trimmer, pop up trimmer", "beard trimmer, pop up trimmer"),
+        ),
+    ),
+    (
+        "A handy gift for [dads|moms|students] and travelers.",
+        "Made of few parts, so there is little to go wrong.",
+        "Friendly help by message, seven days a week.",
+        "Refills and spares are sold separately.",
+    ),
+    (
+        "Keep dry between uses.",
+        "Designed to be used every day and look neat on the shelf.",
+        "Tested by people who do this for a living.",
+    ),
+    (
+        "Better than I expected.",
+        "Good quality for the money.",
+        "Bought another for travel.",
+        "Arrived quickly and well packed.",
+        "My whole family uses {them}.",
+    ),
+    ("Feels flimsy.", "Stopped being useful after a month.", "Not like the photo.", "Packaging was torn."),
+    TOOLS,
+)
+
+
+FRAGRANCE_BATH = Category(
+    "beauty",
+    "Beauty & Personal Care › Fragrance & Bath",
+    "beauty",
+    (
+        "Nocturne & Salt",
+        "AMBREVAL",
+        "Linden Court",
+        "Sorrel House",
+        "THISTLEVANE",
+        "Casa Brisal",
+        "Fumette",
+        "Calm Harbor",
+    ),
+    (
+        Kind(
+            "eau de parfum",
+            "Eau de Parfum; Perfume Spray; Fragrance; Roll On Perfume",
+            "perfume",
+            "Fragrance",
+            38,
+            "!long lasting, alcohol free, travel size, cruelty free, essential oils, paraben free, natural "
+            "ingredients, sensitive skin",
+            {"scent": "perfume", "size": "perfume_size"},
+            {
+                "Gift Box": "In a rigid gift box with a ribbon.",
+                "Unisex": "Unisex, and different on everyone.",
+                "Glass Bottle": "Heavy glass bottle with a magnetic cap.",
+                "Layering Set": "Made to layer with its sisters.",
+            },
+            "Women, Men, Date Night, Gifts",
+            ("A scent people notice only when you are close.", "Opens bright, settles soft, stays till morning."),
+            ("My husband keeps asking what it is.", "Still there the next day on my scarf.", "Soft, not headachy."),
+            ("Gone within the hour.", "Smells like floor cleaner."),
+            spread=0.4,
+            mass=True,
+            clashes=("alcohol free, perfume spray",),
+        ),
+        Kind(
+            "bath bombs",
+            "Bath Bombs; Bath Bomb Gift Set; Bubble Bath Bombs; Fizzy Bath Balls",
+            "bath bombs",
+            "Bath › Bath Bombs",
+            18,
+            "!essential oils, natural ingredients, cruelty free, dry skin|sensitive skin, shea butter|coconut "
+            "oil, stress relief, paraben free, plant based, non toxic",
+            {"scent": "body", "item package quantity": "bombs"},
+            {
+                "Handmade": "Handmade and packed within the week.",
+                "Will Not Stain the Tub": "The colors rinse away and will not stain the tub.",
+                "Dried Petals": "Dried petals in every piece.",
+                "Surprise Inside": "A small wooden toy is the surprise inside.",
+            },
+            "Kids, Women, Self Care, Gifts",
+            ("Run the water, lock the door.", "A small fizz with a big effect on bad days."),
+            ("My kids beg for baths now.", "Skin felt silky.", "Fizzed for minutes."),
+            ("Crumbled in shipping.", "Left a ring in my tub."),
+            plural=True,
+        ),
+        Kind(
+            "essential oil set",
+            "Essential Oils Set; Essential Oil; Aromatherapy Oils; Diffuser Oil Set",
+            "essential oils",
+            "Aromatherapy › Essential Oils",
+            18,
+            "!plant based|certified organic, stress relief, cruelty free, natural ingredients, non toxic, long "
+            "lasting, travel size",
+            {"scent": "oils", "size": "oil_set"},
+            {
+                "Euro Dropper": "Euro dropper for one drop at a time.",
+                "Steam Distilled": "Steam distilled, nothing added.",
+                "Amber Glass": "Amber glass keeps out light.",
+                "Tested by GC MS": "Every lot is tested by GC/MS.",
+            },
+            "Diffusers, Candle Making, Massage, Sleep",
+            ("A calmer room, a drop at a time.", "Oils that smell of plants, not of candy."),
+            ("Two drops on the pillow and I am asleep.", "Strong, a little is plenty.", "Lovely in my soap."),
+            ("Smells watered down.", "One bottle came half empty."),
+            mass=False,
+            plural=True,
+        ),
+        Kind(
+            "body scrub",
+            "Body Scrub; Sugar Scrub; Exfoliating Body Scrub; Coffee Scrub",
+            "scrub",
+            "Body › Scrubs",
+            15,
+            "!dry skin|sensitive skin, coconut oil|shea butter, natural ingredients, paraben free, cruelty free, "
+            "plant based, essential oils, certified organic, non greasy",
+            {"scent": "body", "size": "jar"},
+            {
+                "With Spatula": "Comes with a small wooden spatula.",
+                "Fine Grain": "Fine grain, safe for chest and arms.",
+                "Resealable Pouch": "Resealable pouch that stands in the shower.",
+                "Dead Sea Salt": "Dead sea salt, ground fine.",
+            },
+            "Shower, Rough Feet, Before Shaving, Self Care",
+            ("New skin by Friday.", "Scrubs off the gray week and leaves a trace of oil."),
+            ("My legs have never been smoother.", "Does not scratch.", "Rinses clean."),
+            ("Made the shower slippery.", "Too oily."),
+            clashes=("sugar scrub, dead sea salt", "coffee scrub, dead sea salt"),
+        ),
+    ),
+    (
+        "A present for [teachers|moms|friends] that looks more expensive than it was.",
+        "Poured and packed by a team of eight.",
+        "Keep in a cool, dark place.",
+        "Scents are named plainly: you get what you read.",
+    ),
+    ("Skin and noses differ; try a little first.", "Packed in paper, no foam.", "Best within a year of opening."),
+    (
+        "The scent is heavenly.",
+        "Gift for my sister, big success.",
+        "Makes my evenings better.",
+        "I reorder every few months.",
+        "Packaging is lovely.",
+    ),
+    ("The smell is not for me.", "Much smaller than it looks.", "It leaked in the mail.", "Made my skin itch."),
+    FORMULA,
+)
+
+
+CATEGORIES = (HYGIENE, CARE_TOOLS, FRAGRANCE_BATH)

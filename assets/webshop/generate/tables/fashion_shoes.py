@@ -1,0 +1,350 @@
+"""Shoes: two categories of the fashion department."""
+
+from agentgym.assets.webshop.generate.model import Category, Kind
+from agentgym.assets.webshop.generate.tables.fashion_wear_features import FOOTWEAR
+
+MENS_SHOES = Category(
+    "fashion",
+    "Clothing, Shoes & Jewelry › Men › Shoes",
+    "shoes",
+    (
+        "Trekvald",
+        "BRAYSTONE",
+        "Cordwain & Pike",
+        "Rovento",
+        "STRIDMARK",
+        "Hexley",
+        "Ironbeck",
+        "Mudlark Trail",
+        "Pacevik",
+    ),
+    (
+        Kind(
+            "men's running shoes",
+            "Running Shoes; Athletic Sneakers; Tennis Shoes; Walking Sneakers",
+            "running shoes",
+            "Athletic › Running",
+            54,
+            "!rubber sole|rubber outsole|ethylene vinyl, knit mesh, lightweight, breathable, slip resistant, "
+            "arch support, "
+            "memory foam, lace up closure, wide width, everyday wear, standing all day",
+            {"color": "sneaker", "size": "shoe_m"},
+            {
+                "Padded Collar": "A padded collar hugs the ankle without rubbing.",
+                "Reflective Heel": "Reflective heel tab for runs after dark.",
+                "10mm Drop": "10mm drop from heel to toe suits heel strikers.",
+                "Pull Tab": "Pull tab at the back, so no crushed heels.",
+            },
+            "Gym, Road Running, Walking, Travel",
+            (
+                "Light on the foot and steady at the heel, for the first mile and the last.",
+                "Made for people who run a little and walk a lot.",
+            ),
+            (
+                "Ran a half marathon in them with no blisters.",
+                "My knees thank me after a shift on concrete.",
+                "Light and bouncy from the first step.",
+            ),
+            ("The tread was gone in four months.", "lace up closure> Laces are too short to double knot."),
+            plural=True,
+            clashes=("tennis shoes, reflective heel",),
+        ),
+        Kind(
+            "men's loafers",
+            "Loafers; Penny Loafers; Slip On Loafers; Driving Loafers",
+            "loafers",
+            "Loafers & Slip-Ons",
+            48,
+            "!rubber sole|synthetic sole, genuine leather|faux suede|vegan leather, memory foam, slip resistant, "
+            "closed toe, everyday wear, arch support, lightweight, long lasting, soft lining",
+            {"color": "leather", "size": "shoe_m"},
+            {
+                "Moc Toe": "Hand-stitched moc toe that sits flat.",
+                "Tassel": "Small tassels on a woven lace.",
+                "Elastic Gores": "Hidden elastic gores make them easy to step into.",
+                "Driver Nubs": "Driver nubs wrap up the heel for grip on the pedal.",
+            },
+            "Work, Driving, Weddings, Dress Casual",
+            (
+                "The shoe between a sneaker and an oxford, and the one you end up wearing most.",
+                "Slip in, straighten the trousers, and go.",
+            ),
+            (
+                "Comfortable out of the box.",
+                "Dressy enough for the office, easy enough for no socks.",
+                "Wore them to a wedding and danced all night.",
+            ),
+            ("Heel slips until they break in.", "The finish scuffed the first week."),
+            plural=True,
+            clashes=("moc toe, tassel", "penny loafers, tassel"),
+        ),
+        Kind(
+            "men's work boots",
+            "Work Boots; Safety Boots; 6 Inch Work Boots; Construction Boots",
+            "work boots",
+            "Boots › Work & Safety",
+            88,
+            "!steel toe|closed toe, slip resistant, water resistant, genuine leather, rubber outsole|rubber "
+            "sole, lace up closure, "
+            "arch support, long lasting, good traction, standing all day, wide width",
+            {"color": "boot", "size": "shoe_m"},
+            {
+                "Electrical Hazard Rated": "Sole and heel are rated against electrical hazard.",
+                "Speed Hooks": "Four speed hooks at the top for quick lacing.",
+                "Stitched Welt": "A stitched welt, so they can be resoled.",
+                "Oil Resistant": "The outsole does not soften in oil or fuel.",
+            },
+            "Construction, Warehouse, Farm, Landscaping",
+            (
+                "Ten hours on a roof or a shop floor, and your feet should not be the first to quit.",
+                "Boots that start stiff and end up yours.",
+            ),
+            (
+                "Dropped a pallet corner on the toe and felt nothing.",
+                "Dry feet after a day in wet grass.",
+                "Broke in within a week.",
+            ),
+            ("Heavy, more than I am used to.", "Sole separated at the toe after five months."),
+            plural=True,
+        ),
+        Kind(
+            "men's slippers",
+            "Slippers; House Slippers; Clog Slippers; Moccasin Slippers",
+            "slippers",
+            "Slippers",
+            27,
+            "!memory foam, rubber sole|synthetic sole, faux suede|knit mesh, winter warm, slip resistant, soft lining, "
+            "closed toe|open toe, arch support, lightweight",
+            {"color": "neutral", "size": "shoe_whole"},
+            {
+                "Sherpa Collar": "A curly sherpa collar keeps drafts out.",
+                "Indoor Outdoor": "Tough enough underneath to fetch the mail.",
+                "Slip On": "Low back, so you can slip them on with your hands full.",
+                "Whipstitch": "Thick whipstitch around the toe.",
+            },
+            "Home, Bedroom, Winter, Gifts",
+            ("For cold kitchen floors and slow Sunday mornings.", "Warm feet, happy house."),
+            (
+                "Wife got me these and now I wear nothing else at home.",
+                "Quiet on the hardwood.",
+                "Like walking on a good carpet.",
+            ),
+            ("They went flat in a couple of months.", "My feet sweat in them."),
+            plural=True,
+            clashes=(
+                "open toe, winter warm",
+                "open toe, moccasin slippers",
+                "knit mesh, winter warm",
+                "moccasin slippers, slip on",
+                "clog slippers, slip on",
+                "open toe, clog slippers",
+                "knit mesh, whipstitch",
+                "open toe, sherpa collar",
+                "knit mesh, sherpa collar",
+            ),
+        ),
+    ),
+    (
+        "Order your usual size; if you are between sizes or like thick socks, go half a size up.",
+        "Comes in a plain box, ready to wrap as a gift.",
+        "The insole lifts out, so you can use your own.",
+        "Wipe clean with a damp cloth and let dry away from heat.",
+    ),
+    (
+        "Lasted for a North American foot.",
+        "Wear them indoors first; unworn pairs can go back.",
+        "Each pair is checked by hand before it ships.",
+    ),
+    (
+        "True to size, even with thick socks.",
+        "Ordered a second pair to keep at work.",
+        "No break-in needed.",
+        "Good grip on wet pavement.",
+        "They look better in person.",
+    ),
+    ("Runs narrow across the toes.", "Half a size too big.", "Squeak on tile floors.", "Insole slides forward."),
+    FOOTWEAR,
+)
+
+
+WOMENS_SHOES = Category(
+    "fashion",
+    "Clothing, Shoes & Jewelry › Women › Shoes",
+    "shoes",
+    (
+        "Elvessa",
+        "PIPPANOVA",
+        "Marlow & Finch",
+        "Sandrelle",
+        "VIOLETTE ARC",
+        "Toscarra",
+        "Nimblette",
+        "Heelwright",
+        "Orlabelle",
+    ),
+    (
+        Kind(
+            "women's ankle boots",
+            "Ankle Boots; Booties; Chelsea Boots; Ankle Booties",
+            "ankle boots",
+            "Boots › Ankle & Bootie",
+            52,
+            "!block heel|low heel, side zipper, rubber sole|synthetic sole, faux suede|vegan leather|genuine leather, "
+            "water resistant, memory foam, closed toe, everyday wear, slip resistant, winter warm",
+            {"color": "leather", "size": "shoe_w"},
+            {
+                "Western Stitching": "Quiet western stitching on the shaft.",
+                "Elastic Panels": "Elastic panels at both sides of the ankle.",
+                "Almond Toe": "An almond toe, neither pointed nor blunt.",
+                "Buckle Trim": "A slim buckle trim that stays put.",
+            },
+            "Fall, Work, Jeans, Dresses",
+            ("The boots that come out in September and go away in May.", "Ankle boots with a heel you can hurry in."),
+            (
+                "Walked all over town in them on day one.",
+                "side zipper> The zipper is smooth.",
+                "They go with every pair of jeans I have.",
+            ),
+            ("Tight across the instep.", "The heel cap wore off fast."),
+            plural=True,
+            clashes=(
+                "chelsea boots, western stitching",
+                "chelsea boots, side zipper",
+                "chelsea boots, buckle trim",
+                "elastic panels, side zipper",
+                "faux suede, water resistant",
+            ),
+        ),
+        Kind(
+            "women's ballet flats",
+            "Ballet Flats; Flats; Pointed Toe Flats; Slip On Flats",
+            "flats",
+            "Flats",
+            31,
+            "!rubber sole|synthetic sole, knit mesh|faux suede|vegan leather, memory foam, closed toe, ankle strap, "
+            "lightweight, everyday wear, arch support, wide width, standing all day",
+            {"color": "dressy", "size": "shoe_w"},
+            {
+                "Bow": "A flat little bow at the toe.",
+                "Foldable": "Foldable enough for a handbag.",
+                "Square Toe": "Square toe with room for all five toes.",
+                "Scalloped Edge": "Scalloped edge, laser cut so it will not fray.",
+            },
+            "Work, Commuting, Weddings, Travel",
+            ("Flats for people who walk to the train.", "No heel, no fuss, no blisters."),
+            (
+                "Teach all day in them and my feet are fine.",
+                "Cute and truly comfortable.",
+                "Kept a pair in my bag for after the wedding.",
+            ),
+            ("Rubbed my heels raw the first day.", "Zero cushion under the ball of the foot."),
+            plural=True,
+            clashes=("pointed toe flats, square toe", "slip on flats, ankle strap", "foldable, arch support"),
+        ),
+        Kind(
+            "women's pumps",
+            "Pumps; Heels; Dress Pumps; Pointed Toe Pumps",
+            "pumps",
+            "Pumps",
+            45,
+            "!high heel|low heel|block heel, ankle strap, rubber sole|synthetic sole, faux suede|vegan leather, "
+            "closed toe|open toe, "
+            "memory foam, slip resistant, soft lining",
+            {"color": "dressy", "size": "shoe_w"},
+            {
+                "Slingback": "A slingback strap with a hidden stretch of elastic.",
+                "Rhinestone": "A line of small rhinestones along the strap.",
+                "D'Orsay": "D'Orsay cut, open at the arch.",
+                "Patent Finish": "Glossy patent finish that wipes clean.",
+            },
+            "Weddings, Office, Parties, Prom",
+            ("Party shoes you do not have to carry home.", "A clean pump that makes a plain dress look planned."),
+            ("Danced for four hours.", "The heel height is just right for work.", "So pretty, and stable to walk in."),
+            ("Toe box is brutal.", "ankle strap> The strap left marks."),
+            plural=True,
+            clashes=("ankle strap, slingback", "pointed toe pumps, open toe", "faux suede, patent finish"),
+        ),
+        Kind(
+            "women's sandals",
+            "Sandals; Platform Sandals; Strappy Sandals; Slide Sandals",
+            "sandals",
+            "Sandals",
+            34,
+            "!open toe, rubber sole|synthetic sole|ethylene vinyl, ankle strap, hook and loop strap, arch "
+            "support, memory foam, "
+            "vegan leather|faux suede, block heel|low heel, plantar fasciitis, lightweight",
+            {"color": "leather", "size": "shoe_w"},
+            {
+                "Cork Footbed": "Cork footbed that shapes itself to you.",
+                "Braided Straps": "Braided straps with no sharp edges.",
+                "Beaded": "Beaded by hand along the top strap.",
+                "Wedge": "A light wedge for height that does not tip.",
+            },
+            "Beach, Summer, Vacation, Walking",
+            ("Sandals for the long way around the harbor.", "Barefoot feeling, with something solid underneath."),
+            ("Wore them all over Rome.", "No rubbing between the toes.", "My podiatrist approved."),
+            ("The straps stretched out.", "Slippery when wet."),
+            plural=True,
+            clashes=(
+                "platform sandals, walking, beach",
+                "ankle strap, hook and loop strap",
+                "slide sandals, ankle strap",
+                "wedge, block heel, low heel",
+                "slide sandals, strappy sandals, hook and loop strap",
+                "memory foam, cork footbed",
+                "platform sandals, low heel",
+                "platform sandals, wedge",
+                "beaded, hook and loop strap",
+            ),
+        ),
+        Kind(
+            "women's walking shoes",
+            "Walking Shoes; Slip On Sneakers; Nursing Shoes; Comfort Sneakers",
+            "walking shoes",
+            "Athletic › Walking",
+            46,
+            "!slip resistant, knit mesh, memory foam, arch support, ethylene vinyl|rubber sole, breathable, "
+            "lightweight, "
+            "wide width, standing all day, plantar fasciitis, everyday wear",
+            {"color": "sneaker", "size": "shoe_w"},
+            {
+                "Elastic Laces": "Elastic laces are tied once and never again.",
+                "Air Cushion": "Visible air cushion in the heel.",
+                "Sock Style": "Sock style collar with a pull loop.",
+                "Platform": "A low platform adds an inch without the tilt.",
+            },
+            "Nurses, Travel, Work, Gym",
+            (
+                "Twelve-hour shifts, airport sprints, theme parks: these were made for all of it.",
+                "Soft under the heel and quick to slip on.",
+            ),
+            ("Three shifts in a row and no foot pain.", "Light as a feather.", "Finally, room for my bunion."),
+            ("Stretched after a few weeks.", "The footbed is flat, no real support."),
+            plural=True,
+            clashes=("slip on sneakers, elastic laces", "sock style, elastic laces"),
+        ),
+    ),
+    (
+        "Sizes are US women's; half sizes are real, not rounded.",
+        "Packed with shapers and a dust bag, so they arrive ready to give.",
+        "Edges are turned and stitched rather than left raw.",
+        "Wear with [dresses|cropped pants|jeans and a blazer].",
+    ),
+    (
+        "Wide feet may prefer half a size up.",
+        "Color may vary slightly from screen to screen.",
+        "Try them on carpet first; we take back unworn pairs.",
+    ),
+    (
+        "True to size on my high arch.",
+        "So many compliments.",
+        "Light to pack.",
+        "Comfortable right away.",
+        "Bought them in a second color.",
+    ),
+    ("Run half a size small.", "The sole is hard.", "Smelled of glue.", "One shoe is a slightly different shade."),
+    FOOTWEAR,
+)
+
+
+CATEGORIES = (MENS_SHOES, WOMENS_SHOES)

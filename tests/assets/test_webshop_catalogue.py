@@ -1,0 +1,302 @@
+"""The shipped catalogue: its size, its variety, the agreement of its words, and that its generator rewrites it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from importlib import resources
+from typing import Any
+
+import pytest
+
+import agentgym.assets.webshop as webshop
+from agentgym.assets.webshop.generate import build
+from agentgym.assets.webshop.generate.model import words_of
+from agentgym.assets.webshop.generate.options import draw_options
+from agentgym.assets.webshop.generate.report import statistics
+from agentgym.assets.webshop.generate.tables import CATEGORIES
+from agentgym.assets.webshop.generate.titles import headline
+from agentgym.core.errors import DataError
+
+MAX_BYTES = 1_500_000
+LOAD_SECONDS = 0.5  # the target is 0.08 s on an idle machine; a busy one must not fail the test
+VERBATIM_SHARE = 0.9
+PRICE = re.compile(r"\$\d+\.\d\d( to \$\d+\.\d\d)?")
+DEPARTMENTS = {"fashion", "beauty", "electronics", "garden", "grocery"}
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    return webshop.load_catalogue()
+
+
+@pytest.fixture(scope="module")
+def rebuilt() -> bytes:
+    return build.encode(build.generate())
+
+
+def shown(record: Record) -> str:
+    return " ".join((record["name"], *record["small_description"], record["full_description"])).lower()
+
+
+def values(record: Record) -> dict[str, list[str]]:
+    return {name: [v["value"] for v in contents] for name, contents in record["customization_options"].items()}
+
+
+def test_there_are_a_thousand_products_in_a_small_file(records: list[Record]) -> None:
+    assert len(records) == 1000
+    assert len(resources.files(webshop).joinpath("catalogue.json.gz").read_bytes()) < MAX_BYTES
+
+
+def test_a_rebuild_gives_the_same_bytes(rebuilt: bytes) -> None:
+    shipped = gzip.decompress(resources.files(webshop).joinpath("catalogue.json.gz").read_bytes())
+    assert shipped == rebuilt
+    assert resources.files(webshop).joinpath("phrasing.json").read_bytes() == build.encode(build.phrasing())
+
+
+@pytest.mark.parametrize("seed", ["0", "4242"])
+def test_the_build_does_not_depend_on_the_hash_seed(seed: str) -> None:
+    command = [sys.executable, "-m", "agentgym.assets.webshop.generate.build", "--check"]
+    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_check_notices_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "generate", lambda: [{"asin": "B000000000"}])
+    assert build.main(["--check"]) == 1
+
+
+def test_compression_carries_no_time_and_no_name() -> None:
+    packed = build.compress(b"goods")
+    assert packed == build.compress(b"goods")
+    assert packed[4:8] == b"\0\0\0\0", "the time field is zero"
+    assert packed[3] == 0, "no optional header fields"
+
+
+def test_no_two_products_are_the_same(records: list[Record]) -> None:
+    assert len({r["asin"] for r in records}) == 1000
+    assert len({r["name"].lower() for r in records}) == 1000
+    facts = {
+        json.dumps([r["query"], r["Brand"], sorted(r["attributes"]), r["customization_options"]], sort_keys=True)
+        for r in records
+    }
+    assert len(facts) == 1000
+
+
+def test_variety(records: list[Record]) -> None:
+    figures = statistics(records)
+    for name, least in {
+        "distinct attributes": 250,
+        "brands": 240,
+        "product types (queries)": 120,
+        "option values": 500,
+        "distinct bullets": 2500,
+        "distinct review texts": 3000,
+    }.items():
+        assert figures[name] >= least, f"{name}: {figures[name]}"  # type: ignore[operator]
+    assert len(CATEGORIES) >= 24
+    assert {r["category"] for r in records} == DEPARTMENTS
+    assert min(Counter(r["query"] for r in records).values()) >= 7, "every type has distractors"
+
+
+def test_categories_differ_in_attributes_options_and_prices(records: list[Record]) -> None:
+    paths = {kind.query: category.path for category in CATEGORIES for kind in category.kinds}
+    pools: dict[str, set[str]] = {}
+    prices: dict[str, list[float]] = {}
+    for r in records:
+        pools.setdefault(paths[r["query"]], set()).update(r["attributes"])
+        prices.setdefault(paths[r["query"]], []).append(float(r["pricing"].split("$")[1].split(" ")[0]))
+    assert len({frozenset(pool) for pool in pools.values()}) == len(CATEGORIES)
+    medians = sorted(sorted(p)[len(p) // 2] for p in prices.values())
+    assert medians[-1] > 8 * medians[0]
+
+
+def test_records_have_the_fields_of_the_published_catalogue(records: list[Record]) -> None:
+    for r in records:
+        assert re.fullmatch(r"[A-Z0-9]{10}", r["asin"])
+        assert PRICE.fullmatch(r["pricing"])
+        assert r["query"] == r["query"].lower()
+        assert len(r["product_category"].split(" › ")) >= 3
+        assert 3 <= len(r["attributes"]) <= 6
+        assert len(set(r["attributes"])) == len(r["attributes"])
+        assert 4 <= len(r["small_description"]) <= 6
+        assert len(set(r["small_description"])) == len(r["small_description"])
+        assert len(r["name"]) <= 200
+        assert r["name"].startswith(r["Brand"])
+        sentences = re.findall(r"[.?!](?: |$)", r["full_description"])
+        assert 2 <= len(sentences) <= 7
+        for contents in values(r).values():
+            assert contents
+            assert len(set(contents)) == len(contents)
+
+
+def test_price_ranges_rise_and_are_the_exception(records: list[Record]) -> None:
+    ranges = [r for r in records if " to " in r["pricing"]]
+    assert 40 <= len(ranges) <= 250
+    for r in ranges:
+        low, high = (float(p.strip("$")) for p in r["pricing"].split(" to "))
+        assert low < high
+        assert any(len(v) > 1 for v in values(r).values()), "something to choose moves the price"
+
+
+def test_prices_end_like_prices(records: list[Record]) -> None:
+    endings = Counter(r["pricing"][-2:] for r in records)
+    assert set(endings) <= {f"{round(100 * e):02d}" for e in (0.99, 0.95, 0.49, 0.97, 0.98, 0.88, 0.89, 0.79, 0.0, 0.5)}
+    assert endings.most_common(1)[0][0] == "99"
+
+
+def test_attributes_stand_in_the_texts(records: list[Record]) -> None:
+    pairs = [(a in shown(r)) for r in records for a in r["attributes"]]
+    assert sum(pairs) / len(pairs) >= VERBATIM_SHARE
+
+
+def test_a_pack_in_the_title_can_be_chosen(records: list[Record]) -> None:
+    seen = 0
+    for r in records:
+        for number in re.findall(r"(\d+) Pack\b|Pack of (\d+)", r["name"]):
+            count = number[0] or number[1]
+            assert any(f"pack of {count}" in v for vs in values(r).values() for v in vs), r["name"]
+            seen += 1
+    assert seen > 50
+
+
+def test_words_of_one_product_agree(records: list[Record]) -> None:
+    for r in records:
+        offered = " ".join(v for vs in values(r).values() for v in vs)
+        if "nut free" in r["attributes"]:
+            assert not re.search("peanut|almond|hazelnut", offered), r["name"]
+        if "fragrance free" in r["attributes"]:
+            assert "scent" not in r["customization_options"]
+        if "travel size" in r["attributes"]:
+            assert "size" not in r["customization_options"]
+        assert not {"long sleeve", "short sleeve"} <= set(r["attributes"])
+        assert len({"slim fit", "regular fit", "relaxed fit", "loose fit"} & set(r["attributes"])) <= 1
+
+
+def test_no_exclusive_features_meet(records: list[Record]) -> None:
+    kinds = {kind.query: kind for category in CATEGORIES for kind in category.kinds}
+    for r in records:
+        held = {*r["attributes"], *r["customization_options"]}
+        for row in kinds[r["query"]].clashes:
+            both = held & set(row.split(", "))
+            assert len(both) <= 1 or both <= set(r["customization_options"]), f"{r['name']}: {both}"
+
+
+def test_clashes_name_things_that_exist() -> None:
+    for category in CATEGORIES:
+        for kind in category.kinds:
+            known = {n.strip().lstrip("!") for g in kind.attributes.split(",") for n in g.split("|")}
+            known |= {d.lower() for d in kind.details} | {t.lower() for t in kind.titles.split("; ")}
+            known |= set(kind.options) | {u.lower() for u in kind.uses.split(", ")}
+            for row in kind.clashes:
+                assert set(row.split(", ")) <= known, f"{kind.query}: {set(row.split(', ')) - known}"
+
+
+def test_texts_have_no_slots_doubled_words_or_wrong_articles(records: list[Record]) -> None:
+    wrong = re.compile(
+        r"[{}\[\]]|> |  | ,|\b(?![Pp][Oo][Mm])(\w+) \1\b|\b[Aa] [aeio](?!ne)\w|\b[Aa]n [bcdfgjklmnpqrtvwxz]\w"
+    )
+    for r in records:
+        for text in (
+            r["name"],
+            r["full_description"],
+            *r["small_description"],
+            *(v["review"] for v in r["customer_reviews"]),
+        ):
+            assert not wrong.search(text), text
+
+
+def test_reviews_are_in_range_and_fit_the_stars(records: list[Record]) -> None:
+    counts = Counter(len(r["customer_reviews"]) for r in records)
+    assert set(counts) == set(range(13))
+    for r in records:
+        stars = [v["stars"] for v in r["customer_reviews"]]
+        assert all(1 <= s <= 5 for s in stars)
+        assert r["average_rating"] == (round(sum(stars) / len(stars), 1) if stars else None)
+    kinds = {kind.query: kind for category in CATEGORIES for kind in category.kinds}
+    for r in records:
+        praise = {p.partition("> ")[2] or p for p in kinds[r["query"]].praise}
+        for v in r["customer_reviews"]:
+            if v["stars"] <= 2:
+                assert not any(p in v["review"] for p in praise if "{" not in p)
+
+
+def test_loading_is_quick_and_gives_fresh_records(records: list[Record]) -> None:
+    start = time.process_time()
+    again = webshop.load_catalogue()
+    assert time.process_time() - start < LOAD_SECONDS
+    assert again == records
+    again[0]["name"] = "changed"
+    assert webshop.load_catalogue()[0]["name"] == records[0]["name"]
+
+
+class _Shelf:
+    """A stand-in for the installed files that holds what a test puts there."""
+
+    def __init__(self, data: bytes | None) -> None:
+        self.data = data
+
+    def joinpath(self, name: str) -> _Shelf:
+        return self
+
+    def read_bytes(self) -> bytes:
+        if self.data is None:
+            raise FileNotFoundError(name_of_file)
+        return self.data
+
+
+name_of_file = "catalogue.json.gz"
+
+
+@pytest.mark.parametrize(("data", "message"), [(None, "is missing"), (b"not the file", "has SHA-256")])
+def test_a_damaged_installation_is_named(data: bytes | None, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webshop.resources, "files", lambda package: _Shelf(data))
+    with pytest.raises(DataError, match=message):
+        webshop.load_catalogue()
+
+
+def test_a_file_that_matches_but_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import hashlib
+
+    data = b"\x1f\x8b broken"
+    monkeypatch.setattr(webshop.resources, "files", lambda package: _Shelf(data))
+    monkeypatch.setattr(webshop, "CHECKSUM", hashlib.sha256(data).hexdigest())
+    with pytest.raises(DataError, match="cannot be read"):
+        webshop.load_catalogue()
+
+
+def test_attribute_pool_counts(records: list[Record]) -> None:
+    pool = webshop.attribute_pool(records)
+    assert sum(pool.values()) == sum(len(r["attributes"]) for r in records)
+    assert list(pool) == sorted(pool)
+
+
+def test_slots_agree_in_number() -> None:
+    assert words_of("jeans", True, "X")["This"] == "These jeans"
+    assert words_of("lamp", False, "X")["has"] == "has"
+    assert words_of("jeans", True, "X")["s"] == ""
+
+
+def test_headlines_are_in_title_case() -> None:
+    assert headline("easy to clean") == "Easy to Clean"
+    assert headline("usb port") == "USB Port"
+    assert headline("WiFi camera") == "WiFi Camera"
+    assert headline("10000 mah") == "10000 mAh"
+    assert headline("8 ounce (pack of 2)") == "8 Ounce (Pack of 2)"
+
+
+def test_sizes_come_as_a_run_without_gaps() -> None:
+    from agentgym.assets.webshop.generate.model import Draw
+
+    order = ["x-small", "small", "medium", "large", "x-large", "xx-large", "3x-large", "4x-large"]
+    for key in range(200):
+        run = draw_options({"size": "alpha"}, (), Draw(key)).get("size", [])
+        assert run == order[order.index(run[0]) : order.index(run[0]) + len(run)] if run else True

@@ -1,0 +1,66 @@
+"""Episodes of a teacher: the world's own expert, as good or as clumsy as asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agentgym.core import ConfigError, LanguageEnv
+from agentgym.rollout.collect import World
+from agentgym.rollout.episode import Episode, Stop, Turn
+
+
+def demonstrate(
+    world: World,
+    tasks: Sequence[str | int],
+    *,
+    noise: float,
+    seed: int,
+    on_episode: Callable[[int], None] | None = None,
+) -> list[Episode]:
+    """Let the world's expert play each task once, with slips of the tongue.
+
+    Args:
+        world: Where to play.
+        tasks: Task ids or indices.
+        noise: Probability that a turn is a random action in place of the expert's, from 0 to 1.
+        seed: Episode i draws its noise, and the world its dice, from (seed, i).
+        on_episode: Called with 1 after each episode.
+
+    Returns:
+        Episodes in words, without segments (`agentgym.train.tokenise` adds them), without those that the world failed.
+    """
+    if not 0 <= noise <= 1:
+        raise ConfigError(f"noise must be a probability from 0 to 1, got {noise!r}")
+    env = world.envs(1)[0]
+    inner: Any = env.unwrapped
+    if not isinstance(inner, LanguageEnv):
+        raise ConfigError(f"{world.id} is no agentgym.core.LanguageEnv and has no expert to learn from")
+    episodes = []
+    for number, task in enumerate(tasks):
+        rng = np.random.default_rng((seed, number))
+        episode = _play(env, inner, task, noise, int(rng.integers(2**31)), number, rng)
+        if not episode.failed:
+            episodes.append(episode)
+        if on_episode:
+            on_episode(1)
+    return episodes
+
+
+def _play(
+    env: Any, inner: LanguageEnv, task: str | int, noise: float, seed: int, number: int, rng: np.random.Generator
+) -> Episode:
+    observation, info = env.reset(seed=seed, options={"task": task})
+    episode = Episode(info["task_id"], info["split"], seed, number)
+    terminated, truncated = False, bool(info["failure"])
+    while not (terminated or truncated):
+        action = inner.sample_action(rng) if rng.random() < noise else inner.expert_action()
+        seen = observation
+        observation, reward, terminated, truncated, info = env.step(action)
+        stop: Stop | str = "terminated" if terminated else "truncated" if truncated else ""
+        episode.turns.append(Turn(seen, action, reward, info["action_valid"], stop))  # type: ignore[arg-type]
+    episode.stop = "failure" if info["failure"] else "terminated" if terminated else "truncated"
+    episode.success, episode.failure, episode.final = info["success"], info["failure"], observation
+    return episode

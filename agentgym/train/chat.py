@@ -1,0 +1,83 @@
+"""How a conversation becomes tokens: the tokenizer's own chat template, rendered once and cut into increments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentgym.core import ConfigError
+
+SEEN, SAID = "\u2402\u2403", "\u2404\u2405"  # stand-ins no template writes, so that a rendering can be cut at them
+
+
+class ChatFormat:
+    """Prompts of a growing conversation as increments that never touch earlier tokens.
+
+    The template is rendered for a stand-in conversation and cut around the stand-ins. What lies between an answer and
+    the next one is constant text around the observation, so a conversation grows by `following(observation)` and what
+    the policy sampled stays as it was sampled.
+
+    Args:
+        tokenizer: A Hugging Face tokenizer with a chat template.
+
+    Raises:
+        ConfigError: if there is no template, no end token, or the template is no concatenation of turns that end with
+            the end token (one that rewrites earlier turns cannot be extended).
+    """
+
+    def __init__(self, tokenizer: Any):
+        if getattr(tokenizer, "chat_template", None) is None:
+            raise ConfigError("the tokenizer has no chat template; use an instruction-tuned model, or set one")
+        if tokenizer.eos_token_id is None:
+            raise ConfigError("the tokenizer has no end token (eos_token), so no answer could end")
+        self.tokenizer = tokenizer
+        self.end: int = tokenizer.eos_token_id
+        user, said = {"role": "user", "content": SEEN}, {"role": "assistant", "content": SAID}
+        self._first = self._cut([user], generation=True)
+        second = self._render([user, said, user], generation=True)
+        before = self._render([user, said], generation=False)
+        answer = second.find(SAID)
+        after = answer + len(SAID)
+        if not second.startswith(before.rstrip("\n")) or second[:answer] != SEEN.join(self._first):
+            raise ConfigError("the chat template rewrites earlier turns; a conversation cannot grow token by token")
+        if not second[after:].startswith(tokenizer.eos_token):
+            raise ConfigError(
+                f"the chat template does not end an answer with the end token {tokenizer.eos_token!r}; "
+                "set tokenizer.eos_token to the token it uses"
+            )
+        self._next = self._split(second[after + len(tokenizer.eos_token) :])
+
+    def opening(self, observation: str) -> list[int]:
+        """The first prompt: everything up to where the answer begins."""
+        return self._encode(self._first, observation)
+
+    def following(self, observation: str, *, closed: bool) -> list[int]:
+        """What comes after an answer and before the next; with the end token if the answer was cut off."""
+        return ([] if closed else [self.end]) + self._encode(self._next, observation)
+
+    def answer(self, text: str) -> list[int]:
+        """A teacher's answer with its end token. Only for text that no policy sampled."""
+        ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False)
+        return [*ids, self.end]
+
+    def text(self, token_ids: list[int]) -> str:
+        """What a policy said, without special tokens."""
+        said: str = self.tokenizer.decode(token_ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        return said
+
+    def _encode(self, parts: tuple[str, str], observation: str) -> list[int]:
+        ids: list[int] = self.tokenizer.encode(parts[0] + observation + parts[1], add_special_tokens=False)
+        return ids
+
+    def _render(self, messages: list[dict[str, str]], *, generation: bool) -> str:
+        text: str = self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=generation)
+        return text
+
+    def _cut(self, messages: list[dict[str, str]], *, generation: bool) -> tuple[str, str]:
+        return self._split(self._render(messages, generation=generation))
+
+    @staticmethod
+    def _split(text: str) -> tuple[str, str]:
+        head, found, tail = text.partition(SEEN)
+        if not found:
+            raise ConfigError("the chat template changes or drops what the user says; observations could not be read")
+        return head, tail

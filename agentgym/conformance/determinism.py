@@ -86,7 +86,7 @@ def global_generators(subject: Subject) -> str:
 
 def network(subject: Subject) -> str:
     """D3: no connection, no name look-up and no other program."""
-    answer = subject.workers.answer(0)
+    answer = {"network": subject.workers.calls, "programs": []} if subject.workers.calls else subject.workers.answer(0)
     if answer["network"] or answer["programs"]:
         raise Violation(
             f"the outside world was called: {', '.join([*answer['network'], *answer['programs']])}.",

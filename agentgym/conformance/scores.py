@@ -191,6 +191,12 @@ def _agrees(subject: Subject, split: str, agent: str, found: Measured) -> None:
         reach = max(1.0, max([*found.returns, stated.score]) - min([*found.returns, stated.score]))
         radius = reach * math.sqrt(math.log(2 / DOUBT) / (2 * count))
         agrees = low <= stated.success <= high and abs(stated.score - found.score.score) <= radius
+        size = subject.card.splits[split]
+        if size is not None:  # the card holds the whole panel, of which these episodes are a part
+            wins, slack = sum(found.wins), 0.5 + EXACT * size
+            agrees = (
+                agrees and wins <= stated.success * size + slack and count - wins <= (1 - stated.success) * size + slack
+            )
         margin = f"{low:.3f} to {high:.3f} and {radius:.3f} of the return ({count} episodes)"
     if not agrees:
         raise Violation(

@@ -136,7 +136,7 @@ def hostile_tasks(subject: Subject) -> str:
         _refused(world, task)
     spec = dict(world.tasks(world.split)[0].spec)
     changed = [{name: value for name, value in spec.items() if name != missing} for missing in spec]
-    changed += [{**spec, name: value} for name in spec for value in ODD_VALUES]
+    changed += [{**spec, name: value} for name in spec for value in (*ODD_VALUES, *_damaged(spec[name]))]
     for custom in changed:
         try:
             world.reset(seed=0, options={"task": custom})
@@ -156,6 +156,21 @@ def hostile_tasks(subject: Subject) -> str:
             "after refused tasks the environment plays otherwise than a new one.", "refuse before changing anything."
         )
     return f"{len(bad)} impossible tasks and {len(changed)} damaged specifications"
+
+
+def _damaged(value: Any) -> Iterator[Any]:
+    """Values of the same type that are probably wrong."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield from (0, value + 1, -value, value * 1_000)
+    elif isinstance(value, str):
+        yield from ("?" * len(value), f" {value}", value[:-1], value * 2)
+    elif isinstance(value, list) and value:
+        yield from (value[:-1], value * 2, value[::-1], [None, *value[1:]])
+        yield from ([changed, *value[1:]] for changed in _damaged(value[0]))
+    elif isinstance(value, dict):
+        yield from ({**value, key: changed} for key in value for changed in (None, *_damaged(value[key])))
 
 
 def _refused(world: LanguageEnv, task: Any) -> None:

@@ -133,9 +133,9 @@ def _inject(env_id: str, kwargs: dict[str, Any]) -> None:
         world.step(action)
 
 
-def run(job: dict[str, Any]) -> dict[str, Any]:
+def run(job: dict[str, Any], watch: Watch) -> dict[str, Any]:
     """Do a job: its plays, and whatever else it asks for."""
-    clock, watch = Clock(), Watch()
+    clock = Clock()
     importlib.import_module(job["id"].rpartition(":")[0])
     before = _generators()
     answer: dict[str, Any] = {"plays": plays(job["id"], job["kwargs"], job["plays"])}
@@ -171,5 +171,17 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
+def main(job: Path, result: Path) -> None:
+    """Do the job of one file and write what was seen into the other; network calls also when they ended the process."""
+    watch = Watch()
+    try:
+        answer = run(json.loads(job.read_text()), watch)
+    except Exception:
+        watch.on = False
+        result.write_text(json.dumps({"network": watch.network}))
+        raise
+    result.write_text(json.dumps(answer))
+
+
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(json.dumps(run(json.loads(Path(sys.argv[1]).read_text()))))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

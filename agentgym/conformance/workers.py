@@ -30,6 +30,7 @@ class Workers:
         self._folder = folder
         self._running: dict[int, subprocess.Popen[bytes]] = {}
         self._answers: dict[int, dict[str, Any]] = {}
+        self.calls: list[str] = []  # of the network, by a process that was stopped there
 
     def start(self, number: int, **job: Any) -> None:
         """Start a process with a job; see `agentgym.conformance.worker.run`."""
@@ -68,6 +69,10 @@ class Workers:
             del self._running[number]
             if code:
                 self.close()
+                if self._path(number, "result").exists():
+                    self.calls = json.loads(self._path(number, "result").read_text())["network"]
+                if self.calls:
+                    raise NotApplicable("a fresh process was stopped where it called the network, see below")
                 complaint = self._path(number, "err").read_text(errors="replace").strip().rpartition("\n")[2]
                 raise Violation(
                     f"a fresh process that makes {self._job['id']!r} and plays it ended with code {code}: "

@@ -1,0 +1,618 @@
+"""Worlds with one fault each, and the checks that must catch it: first the one meant for it, then others that see it.
+
+Every other check must pass, so that a failure points at its cause.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import random
+import socket
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import gymnasium as gym
+import numpy as np
+from vault_world import VaultEnv, instruct, make_spec, panel, variant
+
+from agentgym.core import FinitePanel, Grammar, Outcome, Score, Task
+
+BROKEN: dict[str, tuple[str, ...]] = {}
+OUTSIDE: dict[str, tuple[str, ...]] = {}  # faults that only fresh processes can see
+
+
+def broken(*checks, outside=False, **card):
+    def mark(cls):
+        variant(cls, **card)
+        (OUTSIDE if outside else BROKEN)[cls.card.id] = checks
+        return cls
+
+    return mark
+
+
+def foreign(name, *checks, **kwargs):
+    def mark(cls):
+        gym.register(f"Vault/{name}-v0", f"broken_worlds:{cls.__name__}", **kwargs)
+        BROKEN[f"Vault/{name}-v0"] = checks
+        return cls
+
+    return mark
+
+
+# Interface.
+
+
+class Nested(gym.Env):
+    """A plain Gymnasium environment, right but for a Dict inside a Dict."""
+
+    metadata: ClassVar = {"render_modes": []}
+    observation_space = gym.spaces.Dict({"a": gym.spaces.Dict({"b": gym.spaces.Discrete(9)})})
+    action_space = gym.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.count = 0
+        return self.observe(), {}
+
+    def step(self, action):
+        self.count += 1
+        return self.observe(), 0.0, self.count >= 8, False, {}
+
+    def observe(self):
+        return {"a": {"b": self.count}}
+
+
+foreign("Nested", "spaces")(Nested)
+
+
+@broken("spaces")
+class NumpyFlag(VaultEnv):
+    def step(self, action):
+        text, reward, terminated, truncated, info = super().step(action)
+        return text, reward, np.bool_(terminated), truncated, info
+
+
+@broken("spaces")
+class TooLong(VaultEnv):
+    def step(self, action):
+        text, *rest = super().step(action)
+        return (text if self.turn < 4 else text * 2_000), *rest
+
+
+@broken("info")
+class SharedEvents(VaultEnv):
+    def _info(self, outcome=None):
+        self.events = getattr(self, "events", [])
+        return {**super()._info(outcome), "events": self.events}
+
+
+@broken("info")
+class KeptMetrics(VaultEnv):
+    """Gives out its own zeros; whoever changes them changes the environment."""
+
+    def _info(self, outcome=None):
+        info = super()._info(outcome)
+        return {**info, "metrics": self._zeros[0]} if self.turn == 2 else info
+
+
+@broken("info", "engine failures")
+class ExtraKey(VaultEnv):
+    def step(self, action):
+        *rest, info = super().step(action)
+        return *rest, {**info, "hint": "warm"}
+
+
+@broken("info")
+class UndeclaredEvent(VaultEnv):
+    def _say(self, word):
+        outcome = super()._say(word)
+        outcome.events = [{"type": "said"}]
+        return outcome
+
+
+@broken("success", "state key")
+class EndlessSuccess(VaultEnv):
+    def _finish(self, outcome):
+        text, reward, _, _, info = super()._finish(outcome)
+        self._terminated = False
+        self._truncated = self.turn >= self.max_turns
+        return text, reward, False, self._truncated, info
+
+
+@foreign("NotJson", "spec as JSON", kwargs={"things": {1, 2}})
+class NotJson(Nested):
+    observation_space = gym.spaces.Discrete(9)
+
+    def __init__(self, things):
+        self.things = things
+
+    def observe(self):
+        return self.count
+
+
+@broken("bad options")
+class Swallowing(VaultEnv):
+    def __init__(self, *, split="train", max_turns=None, render_mode=None, **ignored):
+        super().__init__(split=split, max_turns=max_turns, render_mode=render_mode)
+
+
+@broken("Gymnasium's checker")
+class BlankRender(VaultEnv):
+    def render(self):
+        return None
+
+
+@broken("registration", outside=True, tools=True)
+class NoTools(VaultEnv):
+    """The card promises tools."""
+
+
+# Actions.
+
+
+@dataclass(slots=True)
+class Grumbling:
+    opened: list[int]
+    guesses: int = 0
+    refusals: int = 0
+
+
+@broken("invalid actions")
+class RememberedRefusal(VaultEnv):
+    def _begin(self, task):
+        text = super()._begin(task)
+        self.state = Grumbling([])
+        return text
+
+    def refuse(self, reason):
+        self.state.refusals += 1
+        return super().refuse(reason)
+
+
+@broken("invalid actions")
+class DrawingRefusal(VaultEnv):
+    def refuse(self, reason):
+        self.np_random.random()
+        return super().refuse(reason)
+
+
+@broken("invalid actions")
+class SilentRefusal(VaultEnv):
+    def refuse(self, reason):
+        return replace(super().refuse(reason), text="No.")
+
+
+@broken("invalid actions")
+class Raising(VaultEnv):
+    def _say(self, word):
+        if word == "-1":
+            raise ValueError("a password is no number")
+        return super()._say(word)
+
+
+@broken("admissible actions")
+class OpenAgain(VaultEnv):
+    """Lists boxes that are open already."""
+
+    def _admissible(self):
+        return [f"open {box}" for box in range(1, 6)]
+
+
+@broken("admissible actions")
+class OutOfOrder(VaultEnv):
+    def admissible_actions(self):
+        actions = super().admissible_actions()
+        return actions if actions is None else actions[::-1]
+
+
+@broken("sample_action")
+class BadSample(VaultEnv):
+    def _sample(self, rng):
+        return "sing" if rng.random() < 0.1 else super()._sample(rng)
+
+
+@broken("sample_action")
+class NotAll(VaultEnv):
+    """Claims a complete list although any word may be said."""
+
+    admissible_complete = True
+
+
+class Mute(Grammar):
+    @property
+    def manual(self):
+        return self.rules
+
+
+@broken("grammar and manual")
+class NoManual(VaultEnv):
+    grammar = Mute(VaultEnv.grammar.commands, "Find the password.")
+
+
+# Episodes.
+
+
+@broken("turn limit")
+class OneMore(VaultEnv):
+    def _finish(self, outcome):
+        text, reward, terminated, _, info = super()._finish(outcome)
+        self._truncated = not terminated and self.turn > self.max_turns
+        return text, reward, terminated, self._truncated, info
+
+
+@broken("after the end")
+class PaysAfterwards(VaultEnv):
+    def _after_end(self):
+        text, _, *rest = super()._after_end()
+        return text, 1.0, *rest
+
+
+@broken("engine failures")
+class Unmarked(VaultEnv):
+    def _note_failure(self, error):
+        text = super()._note_failure(error)
+        self._failure = ""
+        return text
+
+
+@broken("engine failures")
+class NeverRecovers(VaultEnv):
+    def _note_failure(self, error):
+        self.damaged = True
+        return super()._note_failure(error)
+
+    def _view(self):
+        return super()._view() + (" Smoke rises." if getattr(self, "damaged", False) else "")
+
+
+@broken(
+    "reset equals fresh",
+    "Gymnasium's checker",
+    "engine failures",
+    "snapshot and restore",
+    "wrapped state",
+    "task options",
+    "bad tasks",
+)
+class Veteran(VaultEnv):
+    """Counts its episodes, outside the state."""
+
+    episodes = 0
+
+    def _begin(self, task):
+        self.episodes += 1
+        return super()._begin(task)
+
+    def _view(self):
+        return f"{super()._view()} Episode {self.episodes}."
+
+
+# State.
+
+
+@broken("snapshot and restore", "wrapped state", "state key")
+class LiveSnapshot(VaultEnv):
+    def snapshot(self):
+        return replace(super().snapshot(), state=self.state)
+
+
+@broken("fork", "wrapped state", "re-seeded forks")
+class SiameseFork(VaultEnv):
+    def fork(self, reseed=None):
+        twin = super().fork(reseed)
+        twin.state = self.state
+        return twin
+
+
+@broken("snapshot and restore", "wrapped state")
+class HiddenState(VaultEnv):
+    """Counts the openings beside the state."""
+
+    def _begin(self, task):
+        self.openings = 0
+        return super()._begin(task)
+
+    def _open(self, box):
+        self.openings += box not in self.state.opened
+        return super()._open(box)
+
+    def _view(self):
+        return f"{super()._view()} {self.openings} openings."
+
+
+@broken("re-seeded forks")
+class Dripping(VaultEnv):
+    """Draws although the card says deterministic."""
+
+    def _open(self, box):
+        if box in self.state.opened:
+            return super()._open(box)
+        return replace(super()._open(box), text=f"{self._view()} {self.np_random.integers(9)} drops fall.")
+
+
+@broken("re-seeded forks", deterministic=False)
+class SameDice(VaultEnv):
+    """Its forks ignore the seed they are given."""
+
+    def fork(self, reseed=None):
+        return super().fork(None)
+
+
+@broken("state key")
+class Blind(VaultEnv):
+    def state_key(self):
+        return "the same everywhere"
+
+
+@broken("state key")
+class Forgetful(VaultEnv):
+    """Leaves out of the key what the texts read."""
+
+    def _dynamics(self):
+        return self.state.opened
+
+
+@broken("state key", "invalid actions")
+class Counting(VaultEnv):
+    def state_key(self):
+        return f"{super().state_key()} {self.turn}"
+
+
+# Tasks.
+
+
+@broken("panels", splits={"train": 20, "val": 10, "test": 11})
+class Miscounted(VaultEnv):
+    """The card says one task too many."""
+
+
+@broken("panels", "task options")
+class Unstable(VaultEnv):
+    """by_id gives another instruction than the index."""
+
+    def tasks(self, split):
+        return Renamed(split, [task.id for task in panel(split)], panel(split).by_id)
+
+
+class Renamed(FinitePanel):
+    def by_id(self, task_id):
+        return replace(super().by_id(task_id), instruction="Find it.")
+
+
+@broken("disjoint splits")
+class Overlapping(VaultEnv):
+    def tasks(self, split):
+        if split != "test":
+            return panel(split)
+        ids = ["900", *(task.id for task in panel("test"))][:10]
+        stolen = panel("train")[3].spec
+        return FinitePanel(
+            "test",
+            ids,
+            lambda name: Task(name, "test", instruct({}), stolen if name == "900" else make_spec(name)),
+        )
+
+
+@broken("task options")
+class NamesItself(VaultEnv):
+    """Its first text holds the id, so a task given as its own specification begins otherwise."""
+
+    def _begin(self, task):
+        return f"Task {task.id}. {super()._begin(task)}"
+
+
+@broken("bad tasks")
+class Careless(VaultEnv):
+    def check_task(self, spec):
+        if not spec["word"].isalnum():
+            raise KeyError(spec["word"])
+
+
+@broken("reference")
+class GivesAway(VaultEnv):
+    def reference(self):
+        return self._reference()
+
+
+@broken("leaks")
+class Leaking(VaultEnv):
+    def _begin(self, task):
+        return f"{super()._begin(task)} It is not {task.spec['word'].upper()}, or is it?"
+
+
+@broken("leaks")
+class LeakingInfo(VaultEnv):
+    def _info(self, outcome=None):
+        note = {"type": "open", "box": 0, "note": self.task.spec["word"]}
+        return {**super()._info(outcome), "events": [note]}
+
+
+# Scores.
+
+
+@broken("oracle")
+class Unsolvable(VaultEnv):
+    """One task of the panel has no answer the world accepts."""
+
+    def _say(self, word):
+        if self.task.id == panel("val")[0].id:
+            return Outcome("The vault is stuck.")
+        return super()._say(word)
+
+
+@broken("expert", scores={"test": {"expert": Score(0.8, 0.8)}})
+class Boasting(VaultEnv):
+    """The card's figures are not the world's."""
+
+
+@broken("random agent", scores={"test": {"random": Score(0.9, 0.9)}})
+class Lucky(VaultEnv):
+    """The same for random actions."""
+
+
+@broken("do-nothing agent")
+class PaidIdleness(VaultEnv):
+    def refuse(self, reason):
+        return replace(super().refuse(reason), reward=0.1)
+
+
+@broken("exploits")
+class Sesame(VaultEnv):
+    """An example opens every vault."""
+
+    def _say(self, word):
+        if word == "sesame":
+            return Outcome("The vault opens.", reward=1.0, terminated=True, success=True)
+        return super()._say(word)
+
+
+# The outside world.
+
+
+@broken("processes", outside=True)
+class HashOrder(VaultEnv):
+    def _begin(self, task):
+        return f"{super()._begin(task)} {' '.join({f'drop{number}' for number in range(40)})}"
+
+
+@broken("start methods", outside=True)
+class ChildAware(VaultEnv):
+    def _begin(self, task):
+        child = multiprocessing.parent_process() is not None and not multiprocessing.current_process().daemon
+        return super()._begin(task) + " You are a child." * child
+
+
+@broken("vector environments", outside=True)
+class DaemonAware(VaultEnv):
+    def _begin(self, task):
+        return super()._begin(task) + " You are a daemon." * multiprocessing.current_process().daemon
+
+
+@broken("clock", outside=True)
+class Dated(VaultEnv):
+    def _begin(self, task):
+        return f"{super()._begin(task)} Century {int(time.time() // 5e8)}."
+
+
+@broken("global generators", outside=True)
+class GlobalDice(VaultEnv):
+    def _begin(self, task):
+        random.random()
+        return super()._begin(task)
+
+
+@broken("global generators", outside=True)
+class GlobalSeed(VaultEnv):
+    def _begin(self, task):
+        np.random.seed(0)
+        return super()._begin(task)
+
+
+@broken("network", outside=True)
+class Calling(VaultEnv):
+    def _begin(self, task):
+        with socket.socket() as line:
+            line.settimeout(0.01)
+            line.connect_ex(("127.0.0.1", 9))
+        return super()._begin(task)
+
+
+@broken("network", outside=True)
+class CallingQuietly(VaultEnv):
+    def _begin(self, task):
+        with contextlib.suppress(OSError):
+            socket.getaddrinfo("localhost", 80)
+        return super()._begin(task)
+
+
+@broken("silence", outside=True)
+class Printing(VaultEnv):
+    def _begin(self, task):
+        print("a new vault")
+        return super()._begin(task)
+
+
+@broken("silence", outside=True)
+class Complaining(VaultEnv):
+    def _begin(self, task):
+        os.write(2, b"a new vault\n")
+        return super()._begin(task)
+
+
+@broken("files", outside=True)
+class Writing(VaultEnv):
+    def _begin(self, task):
+        if "VAULT_DIARY" in os.environ:
+            Path(os.environ["VAULT_DIARY"]).write_text("a new vault")
+        return super()._begin(task)
+
+
+@broken("text is not run", outside=True)
+class Evaluating(VaultEnv):
+    def _say(self, word):
+        with contextlib.suppress(SyntaxError, ValueError):
+            compile(word, "<agent>", "eval")
+        return super()._say(word)
+
+
+@broken("interleaving", "snapshot and restore", "fork", "wrapped state")
+class Interleaved(VaultEnv):
+    """Shares its state with every other environment of its class."""
+
+    others: ClassVar[list[VaultEnv]] = []
+
+    def _begin(self, task):
+        self.others.append(self)
+        return super()._begin(task)
+
+    def _view(self):
+        crowd = self.others[-1] is not self and self.turn > 0
+        return super()._view() + " Somebody else is here." * crowd
+
+
+@broken(
+    "replay",
+    "Gymnasium's checker",
+    "info",
+    "spec as JSON",
+    "engine failures",
+    "reset equals fresh",
+    "task options",
+    "bad tasks",
+    "interleaving",
+)
+class Entropic(VaultEnv):
+    def _begin(self, task):
+        return f"{super()._begin(task)} {os.urandom(4).hex()}"
+
+
+@dataclass(slots=True)
+class Homely:
+    home: int
+    opened: list[int]
+    guesses: int = 0
+
+
+@broken("other process", outside=True)
+class Homesick(VaultEnv):
+    """Notices that it was restored in another process than it began in."""
+
+    def _begin(self, task):
+        text = super()._begin(task)
+        self.state = Homely(os.getpid(), [])
+        return text
+
+    def _view(self):
+        away = isinstance(self.state, Homely) and self.state.home != os.getpid()
+        return super()._view() + " You are far from home." * away
+
+
+@broken()
+class NotMade(VaultEnv):
+    def __init__(self, **kwargs):
+        raise RuntimeError("the lock is rusty")
+
+
+del BROKEN[NotMade.card.id]  # nothing else can be checked there

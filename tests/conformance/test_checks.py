@@ -1,0 +1,171 @@
+"""The checks pass on right worlds and fail on wrong ones, each on the fault it is meant for."""
+
+import importlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from agentgym.conformance import Report, check, golden, measure_scores, render_table
+from agentgym.conformance.checks import CHECKS, HERE, _run
+from agentgym.conformance.scores import wilson
+from agentgym.conformance.subject import open_subject
+from agentgym.core import ConfigError, DataError, Score, UnknownName
+
+MODULE = Path(__file__).with_name("broken_worlds.py")
+
+
+def names(kind):
+    """The faulty ids, read in a process of its own so that collecting registers nothing here."""
+    code = f"import json, broken_worlds; print(json.dumps(broken_worlds.{kind}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=MODULE.parent, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+BROKEN, OUTSIDE = names("BROKEN"), names("OUTSIDE")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _registered(_worlds_on_the_path):
+    importlib.import_module("broken_worlds")
+
+
+@pytest.mark.parametrize("name", ["Vault", "Replayed", "Tooled"])
+def test_a_right_world_passes_every_check(name):
+    report = check(f"vault_world:Vault/{name}-v0")
+    assert report.passed, [(result.check, result.detail) for result in report.failures]
+    passed = {result.check for result in report.results if result.status == "passed"}
+    unstated = set() if name == "Vault" else {"expert", "random agent", "do-nothing agent"}
+    assert {check for check, _, _ in CHECKS} - passed == {"golden record"} | unstated
+
+
+def test_a_plain_gymnasium_environment_is_checked_as_far_as_it_goes():
+    report = check("CartPole-v1")
+    assert {result.check for result in report.failures} <= {"Gymnasium's checker", "info"}
+    assert {"spaces", "processes", "vector environments"} <= {r.check for r in report.results if r.status == "passed"}
+    idle = [result for result in report.results if result.status == "not applicable"]
+    assert {"snapshot and restore", "oracle", "leaks"} <= {result.check for result in idle}
+    assert all(result.detail for result in idle)
+
+
+@pytest.mark.parametrize("env_id", BROKEN)
+def test_a_fault_is_caught_by_the_check_meant_for_it(env_id):
+    with open_subject(f"broken_worlds:{env_id}") as subject:
+        results = [_run(name, feature, each, subject) for name, feature, each in HERE]
+    failed = {result.check: result.detail for result in results if result.status == "failed"}
+    assert set(failed) == set(BROKEN[env_id])
+    assert " Fix: " in failed[BROKEN[env_id][0]]
+
+
+@pytest.mark.parametrize("env_id", OUTSIDE)
+def test_a_fault_that_only_other_processes_see_is_caught(env_id, tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setenv("VAULT_DIARY", str(tmp_path / "diary"))
+    report = check(f"broken_worlds:{env_id}")
+    assert {result.check for result in report.failures} == set(OUTSIDE[env_id])
+    assert " Fix: " in report.failures[0].detail
+
+
+def test_a_world_that_cannot_be_made_fails_once():
+    report = check("broken_worlds:Vault/NotMade-v0")
+    assert [result.check for result in report.failures] == ["construction"]
+    assert "the lock is rusty" in report.failures[0].detail
+    assert not report.passed
+
+
+def test_an_id_that_fresh_processes_cannot_find_is_told_how():
+    report = check("Vault/Vault-v0")
+    assert [result.check for result in report.failures] == ["registration"]
+    assert "mypkg:NS/Echo-v0" in report.failures[0].detail
+
+
+def test_unknown_ids_and_arguments_are_the_callers_mistakes():
+    with pytest.raises(UnknownName, match=r"did you mean 'AgentGym/FrozenLake-v0'\?"):
+        check("AgentGym/FrozenLakes-v0")
+    report = check("AgentGym/FrozenLake-v0", kwargs={"size": 99})
+    assert [result.check for result in report.failures] == ["construction"]
+
+
+def test_arguments_reach_the_world():
+    report = check("AgentGym/FrozenLake-v0", kwargs={"view": "coordinates", "slippery": True, "size": 4})
+    assert {result.check for result in report.failures} == {"golden record"}, report.failures
+
+
+def test_the_table_names_every_check():
+    with open_subject("broken_worlds:Vault/Blind-v0") as subject:
+        results = [_run(name, feature, each, subject) for name, feature, each in HERE]
+    page = io.StringIO()
+    Console(width=200, file=page).print(render_table(Report("Vault/Blind-v0", results)))
+    text = page.getvalue()
+    assert all(name in text for name, _, _ in HERE)
+    assert "1 failed" in text
+
+
+def test_the_command_fails_when_a_check_does():
+    command = [sys.executable, "-m", "agentgym.conformance", "broken_worlds:Vault/Blind-v0"]
+    done = subprocess.run(command, cwd=MODULE.parent, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "state key" in done.stdout
+
+
+def test_scores_are_measured_on_the_whole_panel():
+    measured = measure_scores("vault_world:Vault/Vault-v0", "test")
+    assert measured["oracle"] == Score(1.0, 1.0)
+    assert measured["nothing"] == Score(0.0, 0.0)
+    assert measured == measure_scores("vault_world:Vault/Vault-v0", "test")
+    assert set(measure_scores("vault_world:Vault/Vault-v0", "val", 3)) == {"random", "nothing", "expert", "oracle"}
+
+
+def test_wilson_interval_holds_its_own_rate():
+    for count in (1, 10, 500):
+        for wins in range(0, count + 1, max(1, count // 10)):
+            low, high = wilson(wins, count)
+            assert 0.0 <= low <= wins / count <= high <= 1.0
+    assert wilson(0, 20)[1] < 0.5 < 1 - wilson(20, 20)[0] + 0.5
+    assert wilson(250, 500)[1] - wilson(250, 500)[0] < 0.18
+
+
+def test_golden_records_notice_a_change(tmp_path):
+    env_id = "vault_world:Vault/Vault-v0"
+    written = golden.update(env_id, tmp_path)
+    assert written.files == (tmp_path / "golden" / "Vault-v0.json",)
+    assert written.changed == ()
+    assert golden.verify(env_id, tmp_path) == []
+    text = written.files[0].read_text()
+    assert text.endswith("}\n")
+    record = json.loads(text)
+    assert set(record["checksums"]) == {"train", "val", "test"}
+    assert {"oracle/val/0", "random/test/1", "clumsy/train/0", "expert/test/0"} <= set(record["transcripts"])
+    record["transcripts"]["oracle/val/0"] = "0" * 64
+    del record["checksums"]["test"]
+    written.files[0].write_text(json.dumps(record))
+    assert golden.verify(env_id, tmp_path) == ["checksums test", "transcripts oracle/val/0"]
+    assert golden.update(env_id, tmp_path).changed == ("checksums test", "transcripts oracle/val/0")
+    assert written.files[0].read_text() == text
+
+
+def test_golden_records_need_a_place(tmp_path):
+    with pytest.raises(ConfigError, match="say in which folder"):
+        golden.update("vault_world:Vault/Vault-v0")
+    with pytest.raises(DataError, match="there is no golden record"):
+        golden.verify("vault_world:Vault/Vault-v0", tmp_path)
+    (tmp_path / "golden").mkdir()
+    (tmp_path / "golden" / "Vault-v0.json").write_text("[]")
+    with pytest.raises(DataError, match="is no golden record"):
+        golden.verify("vault_world:Vault/Vault-v0", tmp_path)
+
+
+def test_panels_of_generated_worlds_are_found_anew(tmp_path):
+    written = golden.update("AgentGym/FrozenLake-v0", tmp_path)
+    shipped = Path(str(golden.files("agentgym.assets")))
+    assert [path.relative_to(tmp_path) for path in written.files] == [
+        Path("panels/FrozenLake-v0.json"),
+        Path("golden/FrozenLake-v0.json"),
+    ]
+    for path in written.files:
+        assert path.read_text() == (shipped / path.relative_to(tmp_path)).read_text()

@@ -1,0 +1,31 @@
+"""Every id of the catalog conforms. A new world is tested here without a line of its own."""
+
+import pytest
+
+import agentgym
+from agentgym.conformance import check
+from agentgym.core import MissingExtra
+
+IDS = [name for name, card in agentgym.catalog().items() if card.api == "gymnasium" and name.startswith("AgentGym/")]
+
+
+def conforms(env_id, full):
+    try:
+        report = check(env_id, full=full)
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    broken = [f"{result.check} ({result.feature}): {result.detail}" for result in report.failures]
+    assert report.passed, "\n".join([env_id, *broken])
+    return report
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_conforms_on_a_sample(env_id):
+    conforms(env_id, full=False)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("env_id", IDS)
+def test_conforms_on_every_task(env_id):
+    conforms(env_id, full=True)

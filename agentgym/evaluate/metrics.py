@@ -159,7 +159,7 @@ def summarize(episodes: Sequence[Transcript], trials: int) -> Summary:
         episodes: At most one transcript of each task and trial.
         trials: Trials of each task that were asked for.
     """
-    scored = [episode for episode in episodes if not episode.failure]
+    scored = [episode for episode in episodes if not episode.failure_kind]
     by_task: dict[str, list[Transcript]] = {}
     for episode in sorted(scored, key=lambda episode: (episode.task_id, episode.trial)):
         by_task.setdefault(episode.task_id, []).append(episode)

@@ -10,6 +10,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import Any, Protocol
@@ -109,8 +110,12 @@ def _collect(busy: set[Connection], team: dict[Connection, Any], keep: Callable[
     until = time.monotonic() + GRACE
     while busy and (left := until - time.monotonic()) > 0:
         for pipe in _ready(busy, left):
-            keep(_receive(pipe, team[pipe]))
             busy.remove(pipe)
+            try:
+                result = _receive(pipe, team[pipe])
+            except AgentGymError:
+                continue  # a worker in trouble has nothing to hand over, and the caller hears of the interrupt
+            keep(result)
 
 
 def _hire(build: Callable[[Any], Worker], config: Any) -> tuple[Connection, Any]:
@@ -118,6 +123,7 @@ def _hire(build: Callable[[Any], Worker], config: Any) -> tuple[Connection, Any]
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_work, args=(there, build, config), daemon=True)
+    resource_tracker.ensure_running()  # it would unblock the signal if the first worker had to start it
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         process.start()
@@ -127,9 +133,9 @@ def _hire(build: Callable[[Any], Worker], config: Any) -> tuple[Connection, Any]
     return here, process
 
 
-def _send(pipe: Connection, job: Any) -> None:
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # a dead worker's pipe says why when it is read
-        pipe.send(job)
+def _send(pipe: Connection, message: Any) -> None:
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # that the other side is gone shows when reading
+        pipe.send(message)
 
 
 def _receive(pipe: Connection, process: Any) -> Any:
@@ -151,13 +157,18 @@ def _work(pipe: Connection, build: Callable[[Any], Worker], config: Any) -> None
     try:
         worker = build(config)
         try:
-            while True:
-                pipe.send(worker.play(pipe.recv()))
+            while (job := _next(pipe)) is not None:
+                _send(pipe, worker.play(job))
         finally:
             worker.close()
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        return
     except AgentGymError as error:
-        pipe.send(error)
+        _send(pipe, error)
     except Exception:
-        pipe.send(RuntimeError(f"a worker process failed:\n{traceback.format_exc()}"))
+        _send(pipe, RuntimeError(f"a worker process failed:\n{traceback.format_exc()}"))
+
+
+def _next(pipe: Connection) -> Any:
+    try:
+        return pipe.recv()
+    except (EOFError, ConnectionResetError):
+        return None  # no more jobs, or the parent is gone

@@ -70,8 +70,8 @@ class RunFolder:
         line = episode.to_line().encode() + b"\n"
         if os.write(self._file, line) != len(line):  # one write, so an interrupt falls before or after it
             raise DataError(f"{self.path / EPISODES} could not be written in full; the disk may be full")
-        os.fsync(self._file)
         self.episodes[episode.task_id, episode.trial] = episode
+        os.fsync(self._file)
 
     def _lock(self) -> None:
         try:

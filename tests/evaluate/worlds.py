@@ -1,0 +1,159 @@
+"""A world and agents for evaluation tests, importable in worker processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agentgym.agents import AgentFailure
+from agentgym.core import Call, Command, EngineFailure, EnvCard, FinitePanel, Grammar, LanguageEnv, Outcome, Panel, Task
+from agentgym.core.catalog import register
+
+MODULE = "tests.evaluate.worlds"
+NAME = f"{MODULE}:AgentGymTests/Dice-v0"
+TASKS = 12
+
+CARD = EnvCard(
+    id="AgentGymTests/Dice-v0",
+    kind="games",
+    entry_point=f"{MODULE}:Dice",
+    description="Roll a die until the task's number comes up.",
+    citation="none",
+    splits={"train": None, "test": TASKS, "empty": 0},
+    max_turns=8,
+    deterministic=False,
+    oracle_success=0.5,
+    events={"rolled": "the `number`"},
+    metrics={"pips": "of the last roll"},
+)
+
+
+@dataclass
+class Rolls:
+    """How often the die was rolled."""
+
+    count: int = 0
+
+
+class Dice(LanguageEnv):
+    """Rolls of a die.
+
+    Args:
+        broken: A task whose engine fails at the first roll.
+        stillborn: A task whose engine fails at reset.
+    """
+
+    card = CARD
+    grammar = Grammar([Command("roll", "roll the die."), Command("wait", "do nothing.")])
+    state: Rolls
+
+    def __init__(self, *, broken: str = "", stillborn: str = "", **kwargs: Any):
+        super().__init__(**kwargs)
+        self.broken, self.stillborn = broken, stillborn
+
+    def tasks(self, split: str) -> Panel:
+        """Numbers to roll."""
+        size = self.card.splits[split] or 0
+
+        def make(task_id: str) -> Task:
+            number = int(task_id[1:]) % 6 + 1
+            return Task(task_id, split, f"Roll a {number}.", {"number": number})
+
+        return FinitePanel(split, [f"d{number}" for number in range(size)], make)
+
+    def _begin(self, task: Task) -> str:
+        if task.id == self.stillborn:
+            raise EngineFailure("the box is empty")
+        self.state = Rolls()
+        return task.instruction
+
+    def _play(self, call: Call) -> Outcome:
+        if call.name == "wait":
+            return Outcome("You wait.")
+        self.state.count += 1
+        if self.task.id == self.broken:
+            raise EngineFailure("the die fell off the table")
+        number = int(self.np_random.integers(1, 7))
+        won = number == self.task.spec["number"]
+        event = {"type": "rolled", "number": number}
+        return Outcome(f"A {number}.", float(won), won, won, events=(event,), metrics={"pips": number})
+
+    def _admissible(self) -> list[str]:
+        return ["roll", "wait"]
+
+
+class Roller:
+    """Rolls; says nonsense every third turn."""
+
+    name = "roller"
+    reply = None
+
+    def begin(self, env: Any, observation: str, info: Any, rng: Any) -> None:
+        """Start counting."""
+        self.turns = 0
+
+    def act(self, observation: str, info: Any) -> str:
+        """Roll or talk."""
+        self.turns += 1
+        return "hm" if self.turns % 3 == 0 else "roll"
+
+
+class Unlucky(Roller):
+    """Fails in the tasks it is told, or in all."""
+
+    def __init__(self, *, tasks: list[str] | None = None):
+        self.tasks = tasks
+
+    def act(self, observation: str, info: Any) -> str:
+        """Roll or fail."""
+        if self.tasks is None or info["task_id"] in self.tasks:
+            raise AgentFailure("my head hurts")
+        return super().act(observation, info)
+
+
+class Slow(Roller):
+    """Takes its time, and leaves a note when an episode begins."""
+
+    def __init__(self, *, seconds: float, notes: str = ""):
+        self.seconds, self.notes = seconds, notes
+
+    def begin(self, env: Any, observation: str, info: Any, rng: Any) -> None:
+        """Leave a note."""
+        super().begin(env, observation, info, rng)
+        if self.notes:
+            (Path(self.notes) / f"{info['task_id']}-{os.getpid()}").touch()
+
+    def act(self, observation: str, info: Any) -> str:
+        """Roll, in time."""
+        time.sleep(self.seconds)
+        return super().act(observation, info)
+
+
+class Buggy(Roller):
+    """Has a bug."""
+
+    def act(self, observation: str, info: Any) -> str:
+        """Divide by nothing."""
+        return str(1 // self.zero())
+
+    def zero(self) -> int:
+        """Nothing."""
+        return 0
+
+
+class Mortal(Roller):
+    """Takes its process with it."""
+
+    def act(self, observation: str, info: Any) -> str:
+        """End it all."""
+        os._exit(7)
+
+
+if (
+    multiprocessing.parent_process() is not None
+):  # in the tests' own process, the fixture `dice` registers it for a while
+    register(CARD)

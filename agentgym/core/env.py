@@ -85,8 +85,10 @@ class LanguageEnv(gym.Env[str, str]):
 
     state: Any = None
     options: Mapping[str, Any]
+    _turn: int
     _terminated: bool
     _truncated: bool
+    _failure: str
     _calls: list[tuple[int, str, Mapping[str, Any]]] | None
     _begun: Mapping[str, Any] | None
 
@@ -396,7 +398,8 @@ class LanguageEnv(gym.Env[str, str]):
         self._turn = 0
         try:
             self._start(saved.task)
-            for self._turn, action, dice in saved.calls or ():
+            for turn, action, dice in saved.calls or ():
+                self._turn = turn
                 self.np_random.bit_generator.state = dict(dice)
                 call = self.parse(action)
                 if isinstance(call, Call):

@@ -62,10 +62,9 @@ def test_a_rebuild_gives_the_same_bytes(rebuilt: bytes) -> None:
     assert resources.files(webshop).joinpath("phrasing.json").read_bytes() == build.encode(build.phrasing())
 
 
-@pytest.mark.parametrize("seed", ["0", "4242"])
-def test_the_build_does_not_depend_on_the_hash_seed(seed: str) -> None:
+def test_the_build_does_not_depend_on_the_hash_seed() -> None:
     command = [sys.executable, "-m", "agentgym.assets.webshop.generate.build", "--check"]
-    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True)
+    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": "4242"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

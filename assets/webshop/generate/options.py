@@ -31,7 +31,6 @@ _PLAIN: dict[str, str] = {
     "lens": "black frame | grey lens, tortoise frame | brown lens, matte black frame | blue lens, clear frame | "
     "pink lens, gold frame | green lens, "
     "silver frame | grey lens",
-    "glasses": "52 millimeters, 54 millimeters, 56 millimeters, 58 millimeters",
     "belt": "black, brown, cognac, dark brown, black and brown, tan",
     "hair": "jet black, natural black, dark brown, chocolate brown, medium brown, chestnut brown, light brown, "
     "ash blonde, honey blonde, golden blonde, "
@@ -112,6 +111,7 @@ _PLAIN: dict[str, str] = {
 """Unordered pools: a product offers a few of these."""
 
 _RANKED: dict[str, str] = {
+    "glasses": "52 millimeters, 54 millimeters, 56 millimeters, 58 millimeters",
     "alpha": "x-small, small, medium, large, x-large, xx-large, 3x-large, 4x-large",
     "alpha_w": "x-small, small, medium, large, x-large, xx-large, 3x-large",
     "neck": "14.5 neck 32-33 sleeve, 15 neck 32-33 sleeve, 15.5 neck 34-35 sleeve, 16 neck 34-35 sleeve, 16.5 "

@@ -96,7 +96,7 @@ _SO_SO = (
     "Fine for the price, I suppose.",
     "Keeping {them} anyway.",
     "Other reviewers had better luck.",
-    "Good looking, at least.",
+    "It could have been worse.",
     "I might give {them} to my {whom}.",
 )
 
@@ -175,6 +175,12 @@ def _author(draw: Draw) -> str:
     return f"{draw.pick(_FIRST)} {draw.pick(letter)}."
 
 
+def _opening(attribute: str) -> str:
+    """The attribute at the start of a sentence: abbreviations in capitals, the rest in lower case."""
+    first, *rest = headline(attribute).split(" ")
+    return " ".join((first, *(word if word.isupper() else word.lower() for word in rest)))
+
+
 class _Talk:
     """Sentences for one product; none is said twice."""
 
@@ -214,7 +220,7 @@ class _Talk:
         slots = {
             **self.slots,
             "a": name,
-            "A": headline(name.split(" ")[0]) + name[len(name.split(" ")[0]) :],
+            "A": _opening(name),
             "an": with_article(name).split(" ")[0],
         }
         lines = _OF_ATTRIBUTE[self.draft.category.shape(name)]

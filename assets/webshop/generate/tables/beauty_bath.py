@@ -108,7 +108,7 @@ HYGIENE = Category(
 CARE_TOOLS = Category(
     "beauty",
     "Beauty & Personal Care › Tools & Accessories",
-    "beauty",
+    "accessories",
     ("Brushwick", "Nailery Row", "PREENCO", "Velour & Vine", "Smoothwell", "TINTORELLE", "Gentle Heron", "Kabukiya"),
     (
         Kind(
@@ -190,11 +190,16 @@ CARE_TOOLS = Category(
             "Men, Women, Travel, Sensitive Areas",
             (
                 "Close enough for a job interview, gentle enough for every day.",
-                "Quick in the morning and kind to the neck.",
+                "Quick in the morning and kind to the skin.",
             ),
             ("No razor burn.", "Charge lasts me a month.", "waterproof> Rinses clean in seconds."),
             ("Pulls longer hairs.", "The battery died in weeks."),
-            clashes=("bikini trimmer, pop up trimmer", "beard trimmer, pop up trimmer"),
+            clashes=(
+                "bikini trimmer, men",
+                "beard trimmer, sensitive areas, women",
+                "bikini trimmer, pop up trimmer",
+                "beard trimmer, pop up trimmer",
+            ),
         ),
     ),
     (
@@ -204,7 +209,7 @@ CARE_TOOLS = Category(
         "Refills and spares are sold separately.",
     ),
     (
-        "Keep dry between uses.",
+        "Clean after use and let air dry.",
         "Designed to be used every day and look neat on the shelf.",
         "Tested by people who do this for a living.",
     ),

@@ -157,9 +157,9 @@ HAIR_CARE = Category(
         "Recyclable packaging with a plain label.",
     ),
     (
-        "Use two or three times a week and give it a month.",
+        "Store with the lid closed and away from the sun.",
         "Patch test first if you react easily.",
-        "Rinse well with cool water for extra shine.",
+        "Full ingredients are printed on the label.",
     ),
     (
         "My hair has never been softer.",
@@ -181,7 +181,7 @@ HAIR_CARE = Category(
 HAIR_TOOLS = Category(
     "beauty",
     "Beauty & Personal Care › Hair Tools & Extensions",
-    "beauty",
+    "accessories",
     ("GLAMVETTE", "Lockmere", "Hairlume", "PERUVELLA", "Combe & Curl", "Tressora", "STYLENIX", "Wavery"),
     (
         Kind(

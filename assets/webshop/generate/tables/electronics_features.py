@@ -42,7 +42,7 @@ GADGETS: FeatureTable = {
             "Truly plug and play on the usual systems.",
         ),
         "lightweight": (
-            "Lightweight enough for a coat pocket.",
+            "Lightweight enough for a small bag.",
             "You will hardly notice {it} {is} there: lightweight and well balanced.",
         ),
         "easy to carry": (
@@ -205,7 +205,7 @@ GADGETS: FeatureTable = {
     },
     "room": {
         "home theater": (
-            "Fills a home theater without taking over the room.",
+            "Made for a home theater, without taking over the room.",
             "A neat upgrade for a home theater.",
         ),
         "home office": (

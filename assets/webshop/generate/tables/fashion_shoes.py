@@ -100,7 +100,7 @@ MENS_SHOES = Category(
                 "Boots that start stiff and end up yours.",
             ),
             (
-                "Dropped a pallet corner on the toe and felt nothing.",
+                "steel toe> Dropped a pallet corner on the toe and felt nothing.",
                 "Dry feet after a day in wet grass.",
                 "Broke in within a week.",
             ),

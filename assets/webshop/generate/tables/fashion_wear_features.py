@@ -131,7 +131,7 @@ FOOTWEAR: FeatureTable = {
             "Open toe styling with a soft edge that does not rub.",
         ),
         "closed toe": (
-            "Closed toe design protects against stubs on trails and docks.",
+            "Closed toe design protects against stubs and splashes.",
             "A rounded, closed toe leaves room to wiggle.",
         ),
         "steel toe": (

@@ -117,12 +117,12 @@ FOOD: FeatureTable = {
             "Fair trade, bought from co-ops we visit.",
         ),
         "old fashioned": (
-            "Made the old fashioned way, in copper pans.",
+            "Made the old fashioned way, without hurry.",
             "An old fashioned recipe, not a shortcut.",
         ),
         "whole grain": (
             "Whole grain, with the bran left in.",
-            "A whole grain choice that cooks up tender.",
+            "A whole grain choice with a nutty taste.",
         ),
     },
     "has": {

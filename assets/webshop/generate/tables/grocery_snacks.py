@@ -137,6 +137,7 @@ SNACKS = Category(
             ("Half were crumbs.", "Bland."),
             plural=True,
             clashes=(
+                "whole grain, low carb, keto friendly",
                 "sea salt crackers, flavor name",
                 "cheese crackers, flavor name",
                 "cheese crackers, plant based",

@@ -159,7 +159,7 @@ DECOR: FeatureTable = {
             "Thick clear glass without bubbles.",
         ),
         "stainless steel": (
-            "Food-grade stainless steel inside and out.",
+            "Thick stainless steel that does not rust.",
             "Brushed stainless steel that does not show prints.",
         ),
         "acacia wood": (

@@ -26,7 +26,7 @@ FURNITURE: FeatureTable = {
         ),
         "heavy duty": (
             "Heavy duty frame, tested far above its rated load.",
-            "Thick legs and double screws make it heavy duty.",
+            "Strong joints and double screws make it heavy duty.",
         ),
         "mid century": (
             "Mid century lines with gently splayed legs.",

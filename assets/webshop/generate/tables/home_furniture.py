@@ -161,6 +161,7 @@ LIVING = Category(
             ("No sagging with heavy art books.", "Straight and stable.", "easy to assemble> Easy to put up alone."),
             ("Leans forward.", "easy to assemble> Pre-drilled holes do not line up."),
             clashes=(
+                "wall mounted, adjustable feet",
                 "5 tier bookshelf, size",
                 "cube bookcase, size",
                 "5 tier bookshelf, ladder shelf, cube bookcase",

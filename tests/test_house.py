@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +33,7 @@ HEAVY = (
     "sb3_contrib", "matplotlib", "PIL", "scipy", "pandas", "jinja2", "rapidfuzz", "jsonschema", "typer", "rich",
     "httpx", "fastapi", "uvicorn", "websockets", "starlette", "pydantic",
 )  # fmt: skip
+EXTRA_OF_FLOOR = {"agentgym.train": "train", "agentgym.report": "report"}  # floors that are nothing without an extra
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X:")
 TEXT_FILES = {".py", ".md", ".toml", ".txt", ".jinja", ".css", ".cfg", ".yml", ".yaml", ""}
@@ -71,11 +74,11 @@ def imports(module: Module) -> Iterator[tuple[str, str]]:
             yield from ((f"{node.module}.{alias.name}", where) for alias in node.names)
 
 
-def calls(module: Module) -> Iterator[tuple[str, ast.Call, str]]:
+@cache
+def calls(module: Module) -> tuple[tuple[str, ast.Call, str], ...]:
     """Dotted name of each function called in a module, the call, and the place."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Call):
-            yield ast.unparse(node.func), node, f"{module!r}:{node.lineno}"
+    found = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call)]
+    return tuple((ast.unparse(call.func), call, f"{module!r}:{call.lineno}") for call in found)
 
 
 def of(*packages: str) -> list[Module]:
@@ -120,10 +123,13 @@ def test_worlds_use_core_assets_the_kit_and_their_own_family() -> None:
 
 
 def test_a_world_uses_no_other_world() -> None:
-    worlds = {agentgym.card(name).entry_point.partition(":")[0] for name in agentgym.catalog()}
-    for module in of("agentgym.envs"):
-        for name, where in imports(module):
-            assert not under(name, *(worlds - {module.name})), f"{where} imports another world: {name}"
+    """A variant, whose module is named after its world (`webshop_original`), may build on it."""
+    worlds = {shown.entry_point.partition(":")[0] for shown in agentgym.catalog().values()}
+    for module in modules():
+        if module.name in worlds:
+            others = {world for world in worlds if not module.name.startswith(world)}
+            for name, where in imports(module):
+                assert not under(name, *others), f"{where} imports another world: {name}"
 
 
 def test_the_kit_knows_no_family() -> None:
@@ -170,6 +176,51 @@ def test_baselines_use_public_names() -> None:
             if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
                 own = isinstance(node.value, ast.Name) and node.value.id == "self"
                 assert own, f"{module!r}:{node.lineno} uses the private attribute {node.attr}"
+
+
+# Dependencies
+
+
+def declared(group: str = "") -> set[str]:
+    """Names of the packages that pyproject.toml lists for the core, or for an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    lines = project["optional-dependencies"][group] if group else project["dependencies"]
+    return {re.split(r"[^\w-]", line)[0].replace("-", "_").lower() for line in lines}
+
+
+def needed(module: Module) -> Iterator[tuple[str, str, str]]:
+    """Each package a module needs, the extra that it says brings it, and the place."""
+    for name, where in imports(module):
+        if outside(name):
+            yield outside(name).lower(), "", where
+    for name, call, where in calls(module):
+        words = {
+            word.arg: ast.literal_eval(word.value) for word in call.keywords if isinstance(word.value, ast.Constant)
+        }
+        if name == "require" and isinstance(call.args[0], ast.Constant):
+            yield call.args[0].value.split(".")[0].lower(), words["extra"], where
+
+
+def test_every_package_that_is_imported_is_declared_where_it_is_needed() -> None:
+    for module in modules():
+        floor = EXTRA_OF_FLOOR.get(".".join(module.name.split(".")[:2]), "")
+        for package, extra, where in needed(module):
+            known = declared() | (declared(extra) if extra else set()) | (declared(floor) if floor else set())
+            assert package in known, f"{where} needs {package}, which {extra or floor or 'the core'} does not declare"
+
+
+def test_every_declared_package_of_the_core_is_used() -> None:
+    used = {package for module in modules() for package, _, _ in needed(module)}
+    reserved = {"pettingzoo"}  # part of the contract; the first world with many seats imports it
+    assert declared() - used - reserved == set()
+
+
+def test_every_declared_package_is_pinned() -> None:
+    text = (ROOT / "constraints.txt").read_text(encoding="utf8")
+    pins = {line.split("==")[0].replace("-", "_").lower() for line in text.splitlines() if "==" in line}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    wanted = declared().union(*(declared(extra) for extra in project["optional-dependencies"])) - {"agentgym_suite"}
+    assert pins == wanted
 
 
 # What nobody does

@@ -28,4 +28,22 @@ WEBSHOP = EnvCard(
     metrics=SHOP_METRICS,
 )
 
-CARDS: list[EnvCard] = []
+WEBSHOP_ORIGINAL = EnvCard(
+    id="AgentGym/WebShopOriginal-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.webshop_original:WebShopOriginalEnv",
+    description="WebShop over the published files, up to a million products, with the published reward and splits.",
+    citation="WebShop (Yao et al. 2022, arXiv:2207.01206)",
+    splits={"train": 10_587, "val": 1_000, "test": 500},
+    max_turns=15,
+    deterministic=True,
+    requires={
+        "products": "path of items_shuffle*.json",
+        "attributes": "path of items_ins_v2*.json",
+    },
+    fixture="agentgym.assets.webshop.fixture:published_files",
+    events=SHOP_EVENTS,
+    metrics=SHOP_METRICS,
+)
+
+CARDS = [WEBSHOP, WEBSHOP_ORIGINAL]

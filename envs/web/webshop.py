@@ -25,11 +25,10 @@ from agentgym.envs.web._shop.loading import Catalogue, MemoryCatalogue
 from agentgym.envs.web._shop.markup import visible
 from agentgym.envs.web._shop.pages import PER_PAGE, SUB_PAGES, Pages
 from agentgym.envs.web._shop.products import Product
+from agentgym.envs.web._shop.published import NO_CAP, price_cap
 from agentgym.envs.web._shop.reward import Reward, score
 
 FOUND = 50  # results of one search
-NO_CAP = 1_000_000.0
-PRICE_GRID = range(10, 1000, 10)
 
 
 @dataclass(slots=True)
@@ -185,7 +184,7 @@ class WebShopEnv(LanguageEnv):
             asin=product.asin,
             instruction=spec["instruction"],
             attributes=tuple(spec["attributes"]),
-            options=dict(spec["options"]),
+            options=dict(spec["options"]) if isinstance(spec["options"], Mapping) else tuple(spec["options"]),
             price_upper=float(spec["price_upper"]),
             query=product.query,
             path=product.path,
@@ -442,19 +441,12 @@ def _generate(seed: int) -> dict[str, Any]:
         if len(values) > 1 and rng.random() < 0.85
     }
     cap = price_cap(product.price, rng)
-    words = phrase(rng, name=product.query, attributes=attributes, options=options, price_upper=cap)
+    asked_cap = None if cap == NO_CAP else cap
+    words = phrase(rng, name=product.query, attributes=attributes, options=options, price_upper=asked_cap)
     return {
         "asin": product.asin,
         "instruction": words,
         "attributes": attributes,
         "options": options,
-        "price_upper": NO_CAP if cap is None else cap,
+        "price_upper": cap,
     }
-
-
-def price_cap(price: float, rng: np.random.Generator) -> float | None:
-    """The published law of price caps: of the four grid prices above the price, the larger of two; else none."""
-    above = [float(step) for step in PRICE_GRID if step > price][:4]
-    if len(above) < 2:
-        return None
-    return max(above[int(index)] for index in rng.choice(len(above), 2, replace=False))

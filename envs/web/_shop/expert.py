@@ -8,8 +8,11 @@ instruction names. It never looks at the goal, and at a product only as far as `
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from math import log
 from typing import TYPE_CHECKING
 
 from agentgym.envs.web._shop.markup import visible
@@ -27,7 +30,12 @@ CAP = re.compile(
 )
 WORD = re.compile(r"[a-z0-9]+(?:[.'/&-][a-z0-9]+)*")
 PRICE = re.compile(r"\d[\d,]*(?:\.\d+)?")
-LOOK_CLOSER = 5  # results worth opening, by title
+LABELS = frozenset({"size", "sized", "color", "colour", "shade", "flavor", "scent", "style", "option", "pack", "count"})
+SMALL = frozenset({"to", "and", "of", "for", "in", "with"})
+PAIR = 0.5  # weight of two words that stand together, besides that of each
+COMMON = 0.7  # a word that half of the products show is a word for their kind
+RANK_PENALTY = 1.2  # how much a place further down the results weighs against words covered
+READING = ("attributes", "features", "description")  # sub-pages worth a look, the fullest first
 
 
 class Shopper:
@@ -52,55 +60,46 @@ class Shopper:
 
     def act(self) -> str:
         """The next action."""
-        state = self.state
-        if state.page == "start":
-            return f"search[{' '.join(self.needs) or self.instruction}]"
-        if state.page == "results":
+        page = self.state.page
+        if page == "start":
+            return f"search[{' '.join(self._said_words) or self.instruction}]"
+        if page == "results":
             return self._from_results()
-        if state.page == "item":
-            return self._from_item()
-        return "click[< prev]"
+        return self._from_item() if page == "item" else "click[< prev]"
 
     def _from_results(self) -> str:
-        goal = self._goal_on_results()
-        if goal is not None:
-            return f"click[{goal.asin.lower()}]"
-        return "click[back to search]" if not self.state.found else f"search[{' '.join(self.needs[:6])}]"
-
-    def _goal_on_results(self) -> Product | None:
-        """What to open next: a promising row while there is time to come back, otherwise the best product read."""
-        shown = self._rows()
-        best = self._best()
-        fresh = [product for product in shown if "item" not in self.state.read[product.asin]]
-        if fresh and (best is None or (self._missing(best) and self.turns >= 8 + self._clicks(best))):
-            opened = sum("item" in pages for pages in self.state.read.values())
-            if best is None or opened < LOOK_CLOSER:
-                return max(fresh, key=lambda product: (self._covered(product), -shown.index(product)))
-        if best is not None and best in shown:
-            return best
-        return fresh[0] if fresh else None
+        """Open another candidate while there is time to come back to the best one read, otherwise that one."""
+        best, fresh = self._best(), self._fresh()
+        unsure = best is None or bool(self._missing(best)) or bool(self._unnamed(best))
+        time_to_look = best is None or (unsure and self.turns >= 3 + self._clicks(best))
+        target = fresh[0] if fresh and time_to_look else best
+        if target is None:
+            return f"search[{' '.join(self._said_words[: max(1, len(self._said_words) - 2)])}]"
+        if target in self._rows():
+            return f"click[{target.asin.lower()}]"
+        return f"search[{' '.join(self._said_words)}]"
 
     def _from_item(self) -> str:
-        product = self._open_product()
-        missing, clicks = self._missing(product), self._clicks(product)
-        if missing and self._affordable(product):
-            for page in ("attributes", "features", "description"):
-                if page not in self.state.read[product.asin] and self.turns >= clicks + 3 and page in self.sub_pages:
-                    return f"click[{page}]"
-        best = self._best()
-        better = best is not None and best.asin != product.asin
-        unsure = bool(missing) or not self._affordable(product)
-        if unsure and self._rows_left() and self.turns >= 9 + clicks:
-            return "click[< prev]"
-        if better and best is not None and best in self._rows() and self.turns >= 3 + self._clicks(best):
+        product, best = self._open_product(), self._best()
+        here = best is None or best.asin == product.asin
+        finish = self._clicks(product) if here or best is None else 2 + self._clicks(best)  # turns to buy the best
+        if self._missing(product) or self._unnamed(product):
+            unread = [page for page in READING if page in self.sub_pages and page not in self.state.read[product.asin]]
+            if unread and not self._unnamed(product) and self.turns >= finish + 2:
+                return f"click[{unread[0]}]"
+            if self._fresh() and self.turns >= 4 + (self._clicks(product) if here else finish - 2):
+                return "click[< prev]"
+        if not here and self.turns >= finish:
             return "click[< prev]"
         for name, value in self._choices(product).items():
             if self.state.chosen.get(name) != value:
                 return f"click[{visible(value).lower()}]"
         return "click[buy now]"
 
-    def _rows_left(self) -> bool:
-        return any("item" not in self.state.read[product.asin] for product in self._rows())
+    def _fresh(self) -> list[Product]:
+        """Rows not opened yet, the most promising first."""
+        rows = [product for product in self._rows() if "item" not in self.state.read[product.asin]]
+        return sorted(rows, key=lambda product: -self._fit(product))  # stable: better results first
 
     def _rows(self) -> list[Product]:
         """Products of the current search that were shown as rows and seem affordable, best result first."""
@@ -112,16 +111,28 @@ class Shopper:
 
     def _best(self) -> Product | None:
         """The opened product that covers most of the instruction."""
-        positions = [self.catalogue.position(asin) for asin, pages in self.state.read.items() if "item" in pages]
-        products = [self.catalogue.get(position) for position in positions if position is not None]
-        affordable = [product for product in products if self._affordable(product)]
-        return max(affordable or products, key=self._covered, default=None)
+        opened = [product for product in self._read if "item" in self.state.read[product.asin]]
+        affordable = [product for product in opened if self._affordable(product)]
+        return max(affordable or opened, key=self._fit, default=None)
 
     @cached_property
-    def needs(self) -> tuple[str, ...]:
+    def _read(self) -> list[Product]:
+        """Every product the agent has seen anything of, in the order it did."""
+        positions = (self.catalogue.position(asin) for asin in self.state.read)
+        return [self.catalogue.get(position) for position in positions if position is not None]
+
+    @cached_property
+    def _said_words(self) -> tuple[str, ...]:
         """The words of the instruction that say something about the product, without the price."""
         text = CAP.sub(" ", self.instruction)
         return tuple(dict.fromkeys(word for word in WORD.findall(text) if word not in _talk()))
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """What the instruction asks for: stemmed words, and pairs of neighbours (`paraben free` is one property)."""
+        talk = _talk() | LABELS
+        terms = (term.split() for term in _terms((CAP.sub(" | ", self.instruction),)))
+        return frozenset(" ".join(words) for words in terms if words[0] not in talk and words[-1] not in talk)
 
     @cached_property
     def cap(self) -> float:
@@ -134,8 +145,8 @@ class Shopper:
         return not numbers or float(numbers[0].replace(",", "")) <= self.cap
 
     def _text(self, product: Product) -> frozenset[str]:
-        """The words the agent has read of a product."""
-        return _words(tuple(self._passages(product)))
+        """The words and pairs of words the agent has read of a product."""
+        return _terms(tuple(self._passages(product)))
 
     def _passages(self, product: Product) -> Iterable[str]:
         read = self.state.read[product.asin]
@@ -151,18 +162,42 @@ class Shopper:
             yield from product.attributes
 
     @cached_property
-    def _known(self) -> frozenset[str]:
-        """All words read so far: needs outside it are most likely talk, not properties."""
-        products = [self.catalogue.get(position) for position in self.state.found]
-        return frozenset().union(*(self._text(product) for product in products if product.asin in self.state.read))
+    def _known(self) -> dict[str, float]:
+        """Weight of each term read so far: what every product shows says little, and what none shows is talk."""
+        texts = [self._text(product) for product in self._read]
+        counts = Counter(term for text in texts for term in text & self.needs)
+        return {term: log(len(texts) / count) for term, count in counts.items()}
 
-    def _covered(self, product: Product) -> int:
-        words = self._text(product)
-        return sum(_stem(word) in words for word in self.needs)
+    def _missing(self, product: Product) -> frozenset[str]:
+        lacking = (self.needs & self._known.keys()) - self._text(product)
+        return frozenset(term for term in lacking if " " not in term and self._known[term] > COMMON)
 
-    def _missing(self, product: Product) -> list[str]:
-        words = self._text(product)
-        return [word for word in self.needs if _stem(word) not in words and _stem(word) in self._known]
+    def _unnamed(self, product: Product) -> list[str]:
+        """Options the instruction speaks of without naming a value on offer: a sign of the wrong product."""
+        choices = self._choices(product)
+        return [name for name in product.options if name not in choices and self._speaks_of(name)]
+
+    def _speaks_of(self, option: str) -> bool:
+        """Whether the instruction asks for something under an option's name, going by all values seen so far."""
+        said = set(WORD.findall(self.instruction))
+        if said.intersection(option.split()) or ("color" in option and said.intersection(word_list("colors"))):
+            return True
+        opened = (product for product in self._read if "item" in self.state.read[product.asin])
+        values = tuple(value for product in opened for value in product.options.get(option, ()))
+        return bool(self.needs & _terms(values))
+
+    def _fit(self, product: Product) -> float:
+        """How well what was read of a product fits the instruction."""
+        covered = self.needs & self._text(product)
+        fit = sum(self._known[term] * (PAIR if " " in term else 1.0) for term in covered)
+        fit -= RANK_PENALTY * self._rank(product)
+        if "item" in self.state.read[product.asin]:
+            fit += 2.0 * len(self._choices(product)) - 1.0 * len(self._unnamed(product))
+        return fit
+
+    def _rank(self, product: Product) -> int:
+        position = self.catalogue.position(product.asin)
+        return self.state.found.index(position) if position in self.state.found else len(self.state.found)
 
     def _choices(self, product: Product) -> dict[str, str]:
         """For each option, the longest value that the instruction names."""
@@ -185,8 +220,16 @@ def _talk() -> frozenset[str]:
 
 
 @lru_cache(maxsize=16384)
-def _words(passages: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_stem(word) for passage in passages for word in WORD.findall(passage.lower()))
+def _terms(passages: tuple[str, ...]) -> frozenset[str]:
+    """Stemmed words, pairs of neighbours, and triples around a small word (`easy to clean`) in passages."""
+    terms: set[str] = set()
+    for passage in passages:
+        words = [_stem(word) for word in WORD.findall(passage.lower().replace("-", " "))]
+        terms.update(words)
+        terms.update(f"{first} {second}" for first, second in pairwise(words))
+        triples = zip(words, words[1:], words[2:], strict=False)
+        terms.update(f"{first} {small} {last}" for first, small, last in triples if small in SMALL)
+    return frozenset(terms)
 
 
 @lru_cache(maxsize=65536)

@@ -131,15 +131,6 @@ class WebShopEnv(LanguageEnv):
         self._pages = Pages(observation_mode, show_attributes=show_attributes)
         self._sub_pages = SUB_PAGES if show_attributes else tuple(name for name in SUB_PAGES if name != "attributes")
         self.catalogue = self._open_catalogue()
-        self._clicks: dict[str, Callable[[Any], Outcome]] = {
-            "back": self._click_back,
-            "results": self._click_results,
-            "turn": self._click_turn,
-            "product": self._click_product,
-            "option": self._click_option,
-            "page": self._click_page,
-            "buy": self._click_buy,
-        }
 
     def _open_catalogue(self) -> Catalogue:
         return generated_catalogue()
@@ -201,7 +192,7 @@ class WebShopEnv(LanguageEnv):
         if button not in buttons:
             return self.refuse(_no_such_button(button, buttons))
         kind, value = buttons[button]
-        return self._clicks[kind](value)
+        return CLICKS[kind](self, value)
 
     def _search(self, words: str) -> Outcome:
         state = self.state
@@ -376,6 +367,17 @@ class WebShopEnv(LanguageEnv):
     def _dynamics(self) -> Any:
         state = self.state
         return [state.page, state.query, state.found, state.number, state.product, state.chosen, state.visited]
+
+
+CLICKS: dict[str, Callable[[WebShopEnv, Any], Outcome]] = {
+    "back": WebShopEnv._click_back,
+    "results": WebShopEnv._click_results,
+    "turn": WebShopEnv._click_turn,
+    "product": WebShopEnv._click_product,
+    "option": WebShopEnv._click_option,
+    "page": WebShopEnv._click_page,
+    "buy": WebShopEnv._click_buy,
+}
 
 
 def _metrics(reward: Reward) -> dict[str, float]:

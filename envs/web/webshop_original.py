@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from rapidfuzz import fuzz
 
 from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import ConfigError, DataError, unknown
+from agentgym.core.errors import ConfigError, DataError, TaskError, unknown
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
 from agentgym.envs.web import WEBSHOP_ORIGINAL
@@ -97,7 +97,7 @@ class WebShopOriginalEnv(WebShopEnv):
         """The product must be in the catalogue and, where options are named, offer them."""
         named = spec["options"] if isinstance(spec["options"], Mapping) else {}
         if not all(isinstance(value, str) for value in (named.values() or spec["options"])):
-            raise ConfigError(f"{self.card.id}: options are texts, got {spec['options']!r:.80}")
+            raise TaskError(f"{self.card.id}: options are texts, got {spec['options']!r:.80}")
         super().check_task({**spec, "options": named})
 
     def _wanted_options(self) -> Mapping[str, str]:

@@ -7,12 +7,12 @@ each draw has a generator of its own, seeded with the product's id, so that they
 from __future__ import annotations
 
 import hashlib
-import random
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 
 from agentgym.core.errors import DataError
 from agentgym.envs.web._shop.products import Product, Review
@@ -110,8 +110,16 @@ def published_order(count: int) -> list[int]:
     With the 12,087 human goals of the full catalogue, places 0 to 499 are the published test split, 500 to 1499 the
     development split and the rest the training split.
     """
+    # Python's own shuffle, draw by draw: the published splits hang on it. NumPy's frozen legacy generator, seeded with
+    # a list, is the same Mersenne Twister.
+    source = RandomState([SHUFFLE_SEED])
     order = list(range(count))
-    random.Random(SHUFFLE_SEED).shuffle(order)  # the standard library's generator, as the splits were made with it
+    for last in range(count - 1, 0, -1):
+        bits = (last + 1).bit_length()
+        other = count
+        while other > last:
+            other = int.from_bytes(source.bytes(4), "little") >> (32 - bits)
+        order[last], order[other] = order[other], order[last]
     return order
 
 

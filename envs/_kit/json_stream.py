@@ -63,7 +63,9 @@ class _Text:
                 if not self._grow():  # the value is really wrong, not just cut by the window
                     raise
             else:
-                if end < len(self._window) or not self._grow():  # at the edge, a number could go on
+                # A number can go on beyond the edge of the window, as in 12 and .5 or 1e and 9.
+                cut = end == len(self._window) or self._window[end] in ".eE"
+                if not cut or not self._grow():
                     self._place = end
                     return value
         raise AssertionError

@@ -31,10 +31,11 @@ def _connect_here(self: socket.socket, address: Any) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_network() -> Iterator[None]:
-    """Only this machine can be reached."""
+def _no_network_and_a_cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Only this machine can be reached, and the user's cache is neither read nor written."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", _connect_here)
+        patch.setenv("AGENTGYM_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

@@ -59,8 +59,8 @@ def run(arguments: Sequence[str]) -> int:
         return complain(str(error.format_message()), BAD_INPUT)  # type: ignore[attr-defined]
     except (AgentGymError, GymnasiumError) as error:
         return complain(str(error), BAD_INPUT)
-    except (KeyboardInterrupt, typer.Abort) as error:
-        return complain(str(error) or "interrupted", INTERRUPTED)
+    except (KeyboardInterrupt, typer.Abort):  # newer versions of typer return 130 themselves
+        return complain("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 

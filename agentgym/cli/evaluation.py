@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,16 +11,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from agentgym.cli import options
-from agentgym.cli.screen import console, plain
+from agentgym.cli.screen import complain, console, plain
 
 if TYPE_CHECKING:
     from agentgym.evaluate import Estimate, Replayed, Result, Transcript
 
-FAILED = 1
+FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
 
 
 def evaluate(
+    context: typer.Context,
     env_id: options.World,
     agent: Annotated[str, typer.Option(help=options.AGENT_HELP)] = "random",
     split: Annotated[str, typer.Option(help="Where the tasks come from.")] = "test",
@@ -49,50 +51,45 @@ def evaluate(
 
     The same command continues a run that was interrupted.
     """
+    from agentgym.evaluate import Interrupted
     from agentgym.evaluate import evaluate as run
 
-    world_options = options.world_options(env, max_turns)
-    agent_options = options.given(
-        model=model,
-        base_url=base_url,
-        api_key_env=api_key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        window=window,
-        timeout=timeout,
-        retries=retries,
-        price_in=price_in,
-        price_out=price_out,
-        device=device,
-    )
-    with _progress("episodes") as bar:
-        task = bar.add_task("", total=None)
-        scored, won = 0, 0
-
-        def advance(episode: Transcript | None, done: int, total: int) -> None:
-            nonlocal scored, won
-            if episode is not None and not episode.failure_kind:
-                scored, won = scored + 1, won + episode.success
-            so_far = f"success {won / scored:.1%}" if scored else ""
-            bar.update(task, completed=done, total=total, description=so_far)
-
-        result = run(
-            env_id,
-            agent,
-            split=split,
-            episodes=episodes,
-            trials=trials,
-            seed=seed,
-            workers=workers,
-            out=out,
-            fresh=fresh,
-            agent_options=agent_options,
-            env_options=world_options,
-            on_episode=advance,
-        )
+    try:
+        with _progress("episodes") as bar:
+            result = run(
+                env_id,
+                agent,
+                split=split,
+                episodes=episodes,
+                trials=trials,
+                seed=seed,
+                workers=workers,
+                out=out,
+                fresh=fresh,
+                agent_options=options.agent_options(context),
+                env_options=options.world_options(env, max_turns),
+                on_episode=_watch(bar),
+            )
+    except Interrupted as stop:
+        return complain(str(stop), INTERRUPTED)
     console().print(_table(result))
     summary = result.summary
     return FAILED if summary.environment_failures or summary.agent_failures else 0
+
+
+def _watch(bar: Progress) -> Callable[[Transcript | None, int, int], None]:
+    """What moves the bar of an evaluation and shows the success so far."""
+    task = bar.add_task("", total=None)
+    scored, won = 0, 0
+
+    def advance(episode: Transcript | None, done: int, total: int) -> None:
+        nonlocal scored, won
+        if episode is not None and not episode.failure_kind:
+            scored, won = scored + 1, won + episode.success
+        so_far = f"success {won / scored:.1%}" if scored else ""
+        bar.update(task, completed=done, total=total, description=so_far)
+
+    return advance
 
 
 def replay(

@@ -42,9 +42,15 @@ PriceOut = Annotated[
 Device = Annotated[str | None, typer.Option(rich_help_panel=PANEL, help="Such as cpu or cuda:1.")]
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """The options the caller gave, that is, those that are not None."""
-    return {name: value for name, value in options.items() if value is not None}
+OF_THE_AGENT = (
+    "model", "base_url", "api_key_env", "temperature", "max_tokens", "window", "timeout", "retries", "price_in",
+    "price_out", "device",
+)  # fmt: skip
+
+
+def agent_options(context: typer.Context) -> dict[str, Any]:
+    """The options of the agent that the caller gave, that is, those that are not None."""
+    return {name: context.params[name] for name in OF_THE_AGENT if context.params[name] is not None}
 
 
 def world_options(pairs: Sequence[str] | None, max_turns: int | None) -> dict[str, Any]:
@@ -66,4 +72,4 @@ def world_options(pairs: Sequence[str] | None, max_turns: int | None) -> dict[st
             options[key] = json.loads(value)
         except ValueError:
             options[key] = value
-    return options | given(max_turns=max_turns)
+    return options if max_turns is None else {**options, "max_turns": max_turns}

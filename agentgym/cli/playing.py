@@ -24,6 +24,7 @@ WIDEST = 100  # columns of an observation
 
 
 def play(
+    context: typer.Context,
     env_id: options.World,
     task: Annotated[str | None, typer.Option(help="Id of the task; by default one is drawn with the seed.")] = None,
     split: Annotated[str, typer.Option(help="Where the task comes from.")] = "train",
@@ -47,20 +48,8 @@ def play(
     from agentgym.agents import HumanAgent, Quit, make_agent, world
     from agentgym.evaluate import Setting, open_world, play_episode, resolve
 
-    agent_options = options.given(
-        model=model,
-        base_url=base_url,
-        api_key_env=api_key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        window=window,
-        timeout=timeout,
-        retries=retries,
-        price_in=price_in,
-        price_out=price_out,
-        device=device,
-    )
     world_options = options.world_options(env, max_turns)
+    agent_options = options.agent_options(context)
     made = open_world(env_id, split, world_options)
     stage = _Stage(console(), world(made))
     player: Agent
@@ -119,7 +108,9 @@ class _Stage:
             self.say(COMMANDS)
         self._asked = True
         if sys.stdin.isatty():
-            return self._screen.input("> ")
+            import readline  # noqa: F401 (gives `input` the arrow keys)
+
+            return input("> ")
         line = sys.stdin.readline()
         if not line:
             raise EOFError

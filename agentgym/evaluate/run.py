@@ -154,25 +154,32 @@ def evaluate(
         raise ConfigError(f"workers must be at least 1, got {workers}")
     with RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
         todo = [job for job in jobs if not _played(folder, job)]
-        tell = on_episode or (lambda episode, done, total: None)
-        done = len(jobs) - len(todo)
-        tell(None, done, len(jobs))
-        failures: list[str] | None = []
-
-        def keep(episode: Transcript) -> None:
-            nonlocal done, failures
-            folder.add(episode)
-            done += 1
-            tell(episode, done, len(jobs))
-            failures = _first_failures(failures, episode)
-
         try:
-            _play_all(config, todo, workers, keep)
+            _play_all(config, todo, workers, _keeper(folder, len(jobs) - len(todo), len(jobs), on_episode))
         except KeyboardInterrupt:
             saved = f"{sum(_played(folder, job) for job in jobs)} of {len(jobs)} episodes are saved in {folder.path}"
             raise Interrupted(f"interrupted; {saved}; the same command goes on from there") from None
         played = [folder.episodes[job.task_id, job.trial] for job in jobs]
         return Result(config, folder.path, played, summarize(played, trials))
+
+
+def _keeper(
+    folder: RunFolder, done: int, total: int, tell: Callable[[Transcript | None, int, int], None] | None
+) -> Callable[[Transcript], None]:
+    """What saves an episode, tells of it, and stops a run whose agent fails from the first."""
+    failures: list[str] | None = []
+    if tell is not None:
+        tell(None, done, total)
+
+    def keep(episode: Transcript) -> None:
+        nonlocal done, failures
+        folder.add(episode)
+        done += 1
+        if tell is not None:
+            tell(episode, done, total)
+        failures = _first_failures(failures, episode)
+
+    return keep
 
 
 def plan(

@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium as gym
 
 from agentgym.agents import Agent, AgentFailure, agent_rng
-from agentgym.core import DataError, EndpointError
+from agentgym.core import DataError, EndpointError, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,47 +146,63 @@ def play_episode(
     """
     begun = time.perf_counter()
     observation, info = env.reset(seed=seed, options={} if task_id is None else {"task": task_id})
-    turns: list[Turn] = []
-    failure_kind, failure = ("environment", info["failure"]) if info["failure"] else ("", "")
-    terminated, over = False, bool(failure)
-    replies = []
+    log = _Log(observation, info)
     if watch is not None:
         watch(None, observation)
+    failure_kind, failure = "", ""
     try:
-        if not over:
+        if not info["failure"]:
             agent.begin(env, observation, info, agent_rng(seed))
-        while not over:
-            action = agent.act(observation, info)
-            if agent.reply is not None:
-                replies.append(agent.reply)
-            before = observation
-            observation, reward, terminated, truncated, info = env.step(action)
-            over = terminated or truncated
-            turns.append(_turn(before, action, float(reward), info, None if agent.reply is None else agent.reply.text))
-            if watch is not None:
-                watch(turns[-1], observation)
-        if info["failure"]:
-            failure_kind, failure = "environment", info["failure"]
+            _play(env, agent, log, watch)
     except (AgentFailure, EndpointError) as error:
         failure_kind, failure = "agent", str(error)
+    if log.info["failure"]:
+        failure_kind, failure = "environment", log.info["failure"]
     return Transcript(
         **vars(setting),
         task_id=info["task_id"],
         trial=trial,
         seed=seed,
-        success=info["success"],
-        score=math.fsum(turn.reward for turn in turns),
-        progress=info["progress"],
-        stop="failure" if failure_kind else "terminated" if terminated else "truncated",
+        success=log.info["success"],
+        score=math.fsum(turn.reward for turn in log.turns),
+        progress=log.info["progress"],
+        stop="failure" if failure_kind else "terminated" if log.terminated else "truncated",
         failure_kind=failure_kind,
         failure=failure,
-        turns=turns,
-        final_observation=observation,
-        prompt_tokens=sum(reply.prompt_tokens for reply in replies),
-        completion_tokens=sum(reply.completion_tokens for reply in replies),
-        cost=math.fsum(reply.cost for reply in replies),
+        turns=log.turns,
+        final_observation=log.observation,
+        prompt_tokens=sum(reply.prompt_tokens for reply in log.replies),
+        completion_tokens=sum(reply.completion_tokens for reply in log.replies),
+        cost=math.fsum(reply.cost for reply in log.replies),
         wall_seconds=round(time.perf_counter() - begun, 6),
     )
+
+
+@dataclass
+class _Log:
+    """An episode under way."""
+
+    observation: str
+    info: Mapping[str, Any]
+    terminated: bool = False
+    turns: list[Turn] = field(default_factory=list)
+    replies: list[Reply] = field(default_factory=list)
+
+
+def _play(env: gym.Env[Any, Any], agent: Agent, log: _Log, watch: Callable[[Turn | None, str], None] | None) -> None:
+    """Turn after turn until the episode is over."""
+    over = False
+    while not over:
+        action = agent.act(log.observation, log.info)
+        if agent.reply is not None:
+            log.replies.append(agent.reply)
+        before = log.observation
+        log.observation, reward, log.terminated, truncated, log.info = env.step(action)
+        over = log.terminated or truncated
+        said = None if agent.reply is None else agent.reply.text
+        log.turns.append(_turn(before, action, float(reward), log.info, said))
+        if watch is not None:
+            watch(log.turns[-1], log.observation)
 
 
 def _turn(observation: str, action: str, reward: float, info: Mapping[str, Any], said: str | None) -> Turn:

@@ -1,0 +1,370 @@
+"""The command line: what it prints, what it refuses, how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import agentgym
+from agentgym.cli import run
+from agentgym.evaluate import read_episodes
+from tests.agents.server import Answer, ChatServer, completion
+
+LAKE = "FrozenLake-v0"
+FIRM = ["--env", "slippery=false"]
+PATIENCE = 60  # seconds
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line on standard error with which a command line is refused."""
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("agentgym: ")
+    assert err.count("\n") == 1
+    return err.strip()
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert run(arguments) == code
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+# The catalogue.
+
+
+def test_list_shows_every_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "list")
+    for card in agentgym.catalog().values():
+        assert card.name in out
+    assert "train endless, val 500, test 500" in out
+
+
+def test_list_as_json_is_the_cards(capsys: pytest.CaptureFixture[str]) -> None:
+    cards = json.loads(printed(capsys, "list", "--json"))
+    assert [card["id"] for card in cards] == list(agentgym.catalog())
+    assert {"kind", "splits", "max_turns", "oracle_success", "extras", "description"} <= set(cards[0])
+
+
+def test_show_has_the_manual(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "show", LAKE)
+    assert "arXiv:2504.20073" in out
+    assert "- left: take a step left." in out
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "--version").strip() == agentgym.__version__
+    commands = ("list", "show", "play", "eval", "replay", "check", "golden")
+    for arguments in ((), ("--help",), ("-h",)):
+        out = printed(capsys, *arguments)
+        assert all(command in out for command in commands)
+
+
+# Bad input: one line, exit code 2.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("evaluate",), "No such command"),
+        (("eval",), "Missing argument 'ID'"),
+        (("eval", LAKE, "--epsiodes", "3"), "No such option: --epsiodes"),
+        (("eval", LAKE, "--episodes", "three"), "--episodes"),
+        (("eval", LAKE, "--episodes", "0"), "--episodes"),
+        (("eval", "FrozenLak-v0"), "did you mean 'AgentGym/FrozenLake-v0'?"),
+        (("eval", "AgentGym/FrozenLake-v7"), "did you mean 'AgentGym/FrozenLake-v0'?"),
+        (("eval", "Other/FrozenLake-v0"), "did you mean 'AgentGym/FrozenLake-v0'?"),
+        (("eval", "no_such_package:A/B-v0"), "cannot be imported"),
+        (("eval", LAKE, "--split", "tst"), "did you mean 'test'?"),
+        (("eval", LAKE, "--episodes", "501"), "has 500 tasks; ask for at most 500"),
+        (("eval", LAKE, "--agent", "orcale"), "did you mean 'oracle'?"),
+        (("eval", LAKE, "--agent", "human"), "agentgym play ID"),
+        (("eval", LAKE, "--agent", "endpoint"), "needs the option 'model'"),
+        (("eval", LAKE, "--temperature", "1"), "'temperature' has no effect on the agent 'random'"),
+        (("eval", LAKE, "--agent", "hf", "--model", "m", "--price-in", "1"), "'price_in' has no effect"),
+        (("eval", LAKE, "--agent", "hf", "--model", "no/such/folder"), "is no model folder"),
+        (("eval", LAKE, "--agent", "rule"), "no rule-based player"),
+        (("eval", LAKE, "--env", "slipery=true"), "did you mean 'slippery'?"),
+        (("eval", LAKE, "--env", "slippery"), "KEY=VALUE"),
+        (("eval", LAKE, "--env", "=1"), "KEY=VALUE"),
+        (("eval", LAKE, "--env", "size=4", "--env", "size=5"), "--env size is given twice"),
+        (("eval", LAKE, "--env", "size=big"), "size must be a whole number"),
+        (("eval", LAKE, "--env", "split=val"), "as --split"),
+        (("eval", LAKE, "--env", "max_turns=3"), "as --max-turns"),
+        (("eval", LAKE, "--env", "render_mode=ansi"), "unknown option"),
+        (("play", LAKE, "--task", "x"), "ids of an endless split are generator seeds"),
+        (("play", LAKE, "--split", "test", "--task", "no"), "has no task 'no'"),
+        (("play", LAKE, "--model", "m"), "no effect on a person"),
+        (("replay", "nowhere.jsonl"), "there is no file nowhere.jsonl"),
+        (("show", "FrozenLak-v0"), "did you mean 'AgentGym/FrozenLake-v0'?"),
+        (("check", "FrozenLak-v0"), "did you mean"),
+        (("check", "no_such_package:A/B-v0"), "cannot be imported"),
+        (("golden", "FrozenLak-v0"), "did you mean"),
+    ],
+)
+def test_bad_input_gives_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str) -> None:
+    assert words in refused(capsys, *arguments)
+
+
+def test_a_corrupt_panel_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from agentgym.assets import records
+
+    (tmp_path / "panels").mkdir()
+    (tmp_path / "panels" / f"{LAKE}.json").write_text("{")
+    records.seeds.cache_clear()
+    monkeypatch.setattr(records, "files", lambda package: tmp_path)
+    try:
+        line = refused(capsys, "eval", LAKE, "--env", "size=8", "--env", "frozen=0.77")
+    finally:
+        records.seeds.cache_clear()
+    assert f"{LAKE}.json is no JSON" in line
+    assert "agentgym golden --update" in line
+
+
+def test_a_missing_extra(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    line = refused(capsys, "eval", LAKE, "--agent", "endpoint", "--model", "m", "--workers", "1")
+    assert line.endswith('run pip install "agentgym-suite[endpoint]"')
+
+
+def test_another_run_in_the_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("eval", LAKE, "--episodes", "2", "--workers", "1", "--out", "here")
+    printed(capsys, *arguments)
+    assert "seed 0, this one has 1" in refused(capsys, *arguments, "--seed", "1")
+    printed(capsys, *arguments, "--seed", "1", "--fresh")
+
+
+# Evaluation.
+
+
+def test_eval_prints_success_and_score_with_intervals(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "eval", LAKE, "--agent", "expert", "--episodes", "20", "--workers", "1", *FIRM)
+    flat = " ".join(out.split())
+    assert "AgentGym/FrozenLake-v0, test, 20 tasks, 1 trial" in flat
+    assert "success 100.0 % [83.9, 100.0] 95 % interval: Wilson" in flat
+    assert "score 1.000 [1.000, 1.000] 95 % interval: bootstrap" in flat
+    assert "valid actions 100.0 %" in flat
+    assert "failures 0 of the environment, 0 of the agent" in flat
+    (folder,) = Path("runs/eval").iterdir()
+    assert f"{folder}/episodes.jsonl" in flat
+    assert len(read_episodes(folder)) == 20
+
+
+def test_eval_over_trials(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "eval", LAKE, "--episodes", "10", "--trials", "4", "--workers", "2", "--seed", "3")
+    assert "pass@k" in out
+    assert "pass^k" in out
+    assert "4: " in out
+
+
+def test_options_of_the_world_are_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--env", "size=5", "--env", "slippery=false", "--env", "view=coordinates", "--max-turns", "2")
+    printed(capsys, "eval", LAKE, "--episodes", "1", "--out", "x", *options)
+    (episode,) = read_episodes("x")
+    assert episode.env_options == {"size": 5, "slippery": False, "view": "coordinates", "max_turns": 2}
+    assert "Board size: 5 rows" in episode.turns[0].observation
+
+
+def test_eval_of_an_endpoint_counts_tokens_and_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    with ChatServer(lambda number, request: completion("left", read=1000, written=10)) as server:
+        arguments = ("--agent", "endpoint", "--model", "m", "--base-url", server.base_url, "--price-in", "2")
+        out = printed(capsys, "eval", LAKE, *arguments, "--episodes", "2", "--workers", "1", "--max-turns", "1", *FIRM)
+    assert "2,000 read, 20 written" in out
+    assert "0.0040 dollars" in out
+
+
+def test_an_endpoint_that_fails_sometimes(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, the failure shown, and the same command plays that episode again."""
+
+    def script(number: int, request: dict[str, Any]) -> Answer:
+        return Answer(b"<html>", 200) if number == 2 else completion("left")
+
+    with ChatServer(script) as server:
+        arguments = ("eval", LAKE, "--agent", "endpoint", "--model", "m", "--base-url", server.base_url)
+        arguments = (*arguments, "--episodes", "3", "--workers", "1", "--max-turns", "1", *FIRM)
+        out = printed(capsys, *arguments, code=1)
+        assert "0 of the environment, 1 of the agent, not scored" in out
+        assert "it is no JSON" in out
+        again = printed(capsys, *arguments)
+        assert len(server.requests) == 4
+    assert "0 of the environment, 0 of the agent" in again
+
+
+def test_an_endpoint_that_never_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    with ChatServer(lambda number, request: Answer({}, delay=2)) as server:
+        options = ("--timeout", "0.05", "--retries", "0", "--workers", "1", "--out", "x")
+        line = refused(
+            capsys, "eval", LAKE, "--agent", "endpoint", "--model", "m", "--base-url", server.base_url, *options
+        )
+    assert "failed in each of the first 5 episodes" in line
+    assert "did not answer within 0.05 s (1 try)" in line
+    assert len(read_episodes("x")) == 5
+
+
+def test_replay(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "eval", LAKE, "--episodes", "5", "--workers", "1", "--out", "x")
+    assert "5 of 5 episodes are the same, 0 differ" in printed(capsys, "replay", "x")
+    file = Path("x/episodes.jsonl")
+    file.write_text(file.read_text().replace("You go", "You walk", 1))
+    out = printed(capsys, "replay", str(file), code=1)
+    assert "4 of 5 episodes are the same, 1 differ" in out
+    assert "shows another observation" in out or "the end is another" in out
+
+
+# Playing.
+
+
+def played(arguments: list[str], lines: str) -> subprocess.CompletedProcess[str]:
+    """`agentgym play` with piped input."""
+    return subprocess.run(
+        [sys.executable, "-m", "agentgym", "play", LAKE, *arguments],
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_play_with_piped_input() -> None:
+    done = played([], ":actions\n:help\nleft\nfly\n:quit\n")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    out = done.stdout
+    assert "turn 0 of 20" in out
+    assert "> :actions\ndown\nleft\nright\nup\n" in out
+    assert "take a step left" in out
+    assert "> left" in out
+    assert "'fly' is not an action here" in out
+    assert "turn 2 of 20" in out
+    assert out.endswith("Left after 2 turns.\n")
+
+
+def test_play_ends_with_the_input() -> None:
+    done = played(["--seed", "1"], "left")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Left after 1 turn." in done.stdout
+
+
+def test_play_to_the_end_of_an_episode(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "play", LAKE, "--agent", "expert", "--seed", "2", *FIRM)
+    assert "Success; score 1 in " in out
+    assert "reward 1" in out
+    out = printed(capsys, "play", LAKE, "--agent", "nothing", "--max-turns", "2")
+    assert "The turns are over; score 0 in 2 turns." in out
+
+
+def test_play_a_task_of_a_split(capsys: pytest.CaptureFixture[str]) -> None:
+    task = agentgym.make(LAKE).unwrapped.tasks("test")[3].id  # type: ignore[attr-defined]
+    assert f"task {task}, turn 0" in printed(
+        capsys, "play", LAKE, "--split", "test", "--task", task, "--agent", "random"
+    )
+
+
+def test_watching_a_model_think(capsys: pytest.CaptureFixture[str]) -> None:
+    with ChatServer(lambda number, request: completion("I dare.\x1b[2J\nAction: left")) as server:
+        model = ("--agent", "endpoint", "--model", "m", "--base-url", server.base_url)
+        out = printed(capsys, "play", LAKE, *model, "--max-turns", "1", *FIRM)
+    assert "I dare." in out
+    assert "> left" in out
+    assert "\x1b[2J" not in out, "a model must not command the terminal"
+    assert "10 tokens read, 2 written." in out
+
+
+def test_a_model_that_fails_while_playing(capsys: pytest.CaptureFixture[str]) -> None:
+    with ChatServer(lambda number, request: Answer({}, status=404)) as server:
+        model = ("--agent", "endpoint", "--model", "m", "--base-url", server.base_url)
+        out = printed(capsys, "play", LAKE, *model, code=1)
+    assert "The agent failed: " in out
+    assert "status 404" in out
+
+
+def test_play_on_a_terminal() -> None:
+    """A real terminal: the prompt, an answer, and Ctrl-C, which ends it without a stack of calls."""
+    here, there = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agentgym", "play", LAKE, *FIRM],
+        stdin=there, stdout=there, stderr=there, env={**os.environ, "TERM": "dumb", "COLUMNS": "100"},
+        start_new_session=True, preexec_fn=_own_the_terminal,
+    )  # fmt: skip
+    os.close(there)
+    screen = _Screen(here)
+    screen.wait_for("> ")
+    os.write(here, b"left\n")
+    screen.wait_for("turn 1 of")
+    screen.wait_for("> ")
+    os.write(here, b"\x03")
+    screen.wait_for("Left after 1 turn.")
+    assert process.wait(PATIENCE) == 130
+    os.close(here)
+    assert "Type an action" in screen.seen
+    assert "Traceback" not in screen.seen
+
+
+def _own_the_terminal() -> None:
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+class _Screen:
+    """What a program wrote to its terminal; each wait goes on behind the words found last."""
+
+    def __init__(self, terminal: int):
+        self.terminal = terminal
+        self.seen = ""
+        self.place = 0
+
+    def wait_for(self, words: str) -> None:
+        while (found := self.seen.find(words, self.place)) < 0:
+            ready, _, _ = select.select([self.terminal], [], [], PATIENCE)
+            assert ready, f"{words!r} did not appear: {self.seen}"
+            self.seen += os.read(self.terminal, 4096).decode(errors="replace")
+        self.place = found + len(words)
+
+
+# The program.
+
+
+def test_the_command_starts_without_heavy_libraries() -> None:
+    code = (
+        "import sys; from agentgym.cli import run; run(['list']); "
+        "print([name for name in ('torch', 'transformers', 'httpx', 'bm25s', 'rapidfuzz', 'jinja2', 'matplotlib') "
+        "if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_a_reader_that_goes_away() -> None:
+    command = f"{sys.executable} -m agentgym list --json | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.stdout == "[\n"
+    assert "Traceback" not in done.stderr
+
+
+def test_exit_codes_reach_the_shell() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "agentgym", "eval", "Nothing-v0"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("agentgym: unknown environment 'Nothing-v0'")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,25 @@
+"""Readable results: one self-contained page of tables, charts and transcripts."""
+
+from agentgym.report.chart import Mark, Row, Series, interval_chart, line_chart, percent
+from agentgym.report.compare import mean_over_seeds, paired_lift
+from agentgym.report.machine import machine
+from agentgym.report.page import Conversation, Exchange, Figure, Page, Section, Table, Tile
+
+__all__ = [
+    "Conversation",
+    "Exchange",
+    "Figure",
+    "Mark",
+    "Page",
+    "Row",
+    "Section",
+    "Series",
+    "Table",
+    "Tile",
+    "interval_chart",
+    "line_chart",
+    "machine",
+    "mean_over_seeds",
+    "paired_lift",
+    "percent",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,6 @@ class World:
         self._envs: list[gym.Env[str, str]] = [self._make()]
         inner: Any = self._envs[0].unwrapped
         self.size: int | None = inner.tasks(inner.split).size
-        if any(type(env).__module__.startswith("agentgym.wrappers") for env in _chain(self._envs[0])):
-            raise ConfigError("rollout keeps the conversation itself; give it the world without wrappers")
 
     def envs(self, count: int) -> list[gym.Env[str, str]]:
         """The first `count` environments."""
@@ -69,12 +67,6 @@ class World:
         for env in self._envs:
             env.close()
         self._envs = [self._make()]
-
-
-def _chain(env: gym.Env[Any, Any]) -> Iterable[gym.Env[Any, Any]]:
-    while isinstance(env, gym.Wrapper):
-        yield env
-        env = env.env
 
 
 class _Game:

@@ -109,8 +109,8 @@ class Episode:
         group: Episodes of one group were begun on the same task and seed.
         turns: In order.
         segments: In order; empty until a teacher's episode has been tokenised.
-        stop: Why it ended: the world decided (`terminated`), turns ran out (`truncated`), the next prompt would not have
-            fitted into the policy's context (`context`), or the world itself broke down (`failure`).
+        stop: Why it ended: the world decided (`terminated`), turns ran out (`truncated`), the next prompt would not
+            have fitted into the policy's context (`context`), or the world itself broke down (`failure`).
         success: The world's verdict, never inferred from reward.
         failure: What broke, if `stop` is `failure`; such an episode is counted, and neither scored nor learned from.
         final: The last observation, which nobody answered.

@@ -67,7 +67,7 @@ def tokenise(episodes: Sequence[Episode], chat: ChatFormat, context_limit: int) 
             segment.say(number, said, None)
         if not segment.spans:
             raise ConfigError(
-                f"the first turn of task {episode.task_id} exceeds the context of {context_limit} tokens; use a longer one"
+                f"the first turn of task {episode.task_id} exceeds the context of {context_limit} tokens; lengthen it"
             )
         episode.segments.append(segment)
         segments.append(segment)

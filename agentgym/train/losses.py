@@ -44,7 +44,7 @@ def clipped_surrogate(
 
 
 def kl_from_sampler(logprobs: Tensor, old_logprobs: Tensor) -> Tensor:
-    """Unbiased, non-negative estimate of KL(sampler || model) on sampled tokens: r - 1 - log r with r = model / sampler.
+    """Unbiased, non-negative estimate of KL(sampler || model) on sampled tokens: r - 1 - log r, r = model / sampler.
 
     Source: Schulman 2020, "Approximating KL divergence", the estimator k3.
     """

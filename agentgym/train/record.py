@@ -1,4 +1,4 @@
-"""What a run leaves on disk: lines that are appended as they happen, and checkpoints that appear whole or not at all."""
+"""What a run leaves on disk: lines appended as they happen, and checkpoints that appear whole or not at all."""
 
 from __future__ import annotations
 

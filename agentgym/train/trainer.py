@@ -103,7 +103,7 @@ class GRPOConfig:
         if self.group_size < 2:
             raise ConfigError(f"group_size must be at least 2, or every advantage is 0; got {self.group_size}")
         if self.steps > self.groups:
-            raise ConfigError(f"steps {self.steps} exceeds groups {self.groups}; some steps would have nothing to learn")
+            raise ConfigError(f"steps {self.steps} exceeds groups {self.groups}; some steps would be empty")
         if self.steps == 1 and self.clip is not None:
             raise ConfigError("clip has no effect with steps=1, where every ratio is 1; set clip=None or steps above 1")
         if self.steps > 1 and (self.clip is None or not 0 < self.clip < 1):
@@ -147,7 +147,9 @@ def clone(
             group["lr"] = config.learning_rate * _warm_cosine(update, total)
 
         loss = 0.0
-        for batch in micro_batches([Sample(each, 1 / said) for each in chosen], config.micro_tokens, engine.model.device):
+        for batch in micro_batches(
+            [Sample(each, 1 / said) for each in chosen], config.micro_tokens, engine.model.device
+        ):
             logprobs, _ = score(engine.model, batch, temperature=1.0)
             part = negative_log_likelihood(logprobs, batch.weights)
             part.backward()

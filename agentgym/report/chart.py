@@ -1,0 +1,173 @@
+"""Charts as inline SVG: drawn by hand, coloured by the page's style sheet, readable without scripts or pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from agentgym.core import ConfigError
+
+WIDTH = 920  # user units; the page scales the drawing to its column
+LINE_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 56, 132, 18, 46
+ROW, LABELS, FIGURES = 40, 210, 200
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line of a chart.
+
+    Attributes:
+        name: Shown at the line's end; "" for a line of the company, drawn faintly.
+        points: (x, y) in order of x.
+        band: (x, low, high) around it, shaded; may be empty.
+        tone: Which colour, from 0; lines of one tone belong together.
+    """
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    band: Sequence[tuple[float, float, float]] = ()
+    tone: int = 0
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A measured point with its interval, drawn over the lines: x, value, low, high, and what it is."""
+
+    x: float
+    value: float
+    low: float
+    high: float
+    label: str
+    tone: int = 0
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of an interval chart: a rate from 0 to 1 with its interval."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    tone: int = 0
+
+
+def line_chart(
+    title: str, description: str, series: Sequence[Series], *, x_label: str, y_label: str, marks: Sequence[Mark] = ()
+) -> Markup:
+    """Rates from 0 to 1 over whole numbers.
+
+    Args:
+        title, description: Read aloud in place of the picture.
+        series: Lines; the faint ones first, so that the others lie above them.
+        x_label, y_label: What the axes show.
+        marks: Points with intervals.
+
+    Raises:
+        ConfigError: if there is nothing to draw.
+    """
+    xs = [x for line in series for x, _ in line.points] + [mark.x for mark in marks]
+    if not xs:
+        raise ConfigError(f"the chart {title!r} has no points")
+    low, high = min(xs), max(xs)
+    if low == high:
+        high = low + 1
+    across, down = WIDTH - LEFT - RIGHT, LINE_HEIGHT - TOP - BOTTOM
+
+    def at(x: float, y: float) -> str:
+        return f"{LEFT + (x - low) / (high - low) * across:.1f},{TOP + (1 - y) * down:.1f}"
+
+    parts = [_percent_grid(across, down)]
+    for tick in _ticks(low, high):
+        place = LEFT + (tick - low) / (high - low) * across
+        parts.append(_text(place, TOP + down + 20, f"{tick:g}", "middle", "tick"))
+    parts.append(_text(LEFT + across / 2, LINE_HEIGHT - 6, x_label, "middle", "axis"))
+    parts.append(
+        Markup('<text class="axis" text-anchor="middle" transform="translate(14 {}) rotate(-90)">{}</text>').format(
+            TOP + down / 2, y_label
+        )
+    )
+    for line in series:
+        if line.band:
+            edge = [at(x, top) for x, _, top in line.band] + [at(x, bottom) for x, bottom, _ in reversed(line.band)]
+            parts.append(Markup('<polygon class="band tone{}" points="{}"/>').format(line.tone, " ".join(edge)))
+    for line in series:
+        kind = "line" if line.name else "line faint"
+        parts.append(
+            Markup('<polyline class="{} tone{}" points="{}"/>').format(
+                kind, line.tone, " ".join(at(x, y) for x, y in line.points)
+            )
+        )
+        if line.name:
+            x, y = at(*line.points[-1]).split(",")
+            parts.append(_text(float(x) + 14, float(y) - 8, line.name, "start", f"name ink{line.tone}"))
+    for mark in marks:
+        x, top = at(mark.x, mark.high).split(",")
+        bottom, middle = at(mark.x, mark.low).split(",")[1], at(mark.x, mark.value).split(",")[1]
+        parts.append(
+            Markup('<g class="mark tone{}"><title>{}</title><path d="M{} {}V{}"/><circle cx="{}" cy="{}" r="5"/></g>')
+            .format(mark.tone, mark.label, x, top, bottom, x, middle)
+        )  # fmt: skip
+        if mark.x == high:
+            parts.append(_text(float(x) + 14, float(middle) + 12, mark.label, "start", f"name ink{mark.tone}"))
+    return _svg(LINE_HEIGHT, title, description, parts)
+
+
+def interval_chart(title: str, description: str, rows: Sequence[Row]) -> Markup:
+    """One rate a row, as a dot on its interval, on a common scale from 0 to 100 %."""
+    height = TOP + ROW * len(rows) + 28
+    across = WIDTH - LABELS - FIGURES
+    parts = []
+    for step in range(5):
+        x = LABELS + across * step / 4
+        parts.append(Markup('<path class="grid" d="M{:.1f} {}V{}"/>').format(x, TOP, TOP + ROW * len(rows)))
+        parts.append(_text(x, TOP + ROW * len(rows) + 20, f"{25 * step} %", "middle", "tick"))
+    for place, row in enumerate(rows):
+        y = TOP + ROW * (place + 0.5)
+        start, dot, end = (LABELS + across * share for share in (row.low, row.value, row.high))
+        parts.append(_text(LABELS - 16, y + 5, row.label, "end", "row"))
+        parts.append(
+            Markup(
+                '<g class="mark tone{}"><path d="M{:.1f} {}H{:.1f}"/><circle cx="{:.1f}" cy="{}" r="6"/></g>'
+            ).format(row.tone, start, y, end, dot, y)
+        )
+        figures = f"{percent(row.value)}  ({percent(row.low)} to {percent(row.high)})"
+        parts.append(_text(WIDTH, y + 5, figures, "end", "figure"))
+    return _svg(height, title, description, parts)
+
+
+def percent(share: float) -> str:
+    """A share as a percentage, with a decimal only where it says something."""
+    return f"{100 * share:.1f} %".replace(".0 %", " %")
+
+
+def _percent_grid(across: float, down: float) -> Markup:
+    parts = []
+    for step in range(6):
+        y = TOP + down * (1 - step / 5)
+        parts.append(Markup('<path class="grid" d="M{} {:.1f}H{:.1f}"/>').format(LEFT, y, LEFT + across))
+        parts.append(_text(LEFT - 10, y + 4, f"{20 * step} %", "end", "tick"))
+    return Markup("").join(parts)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers, about six, from `low` to `high`."""
+    rough = (high - low) / 6
+    unit = 10 ** math.floor(math.log10(rough)) if rough > 1 else 1
+    step = max(1, next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough))
+    first = math.ceil(low / step)
+    return [step * number for number in range(first, math.floor(high / step) + 1)]
+
+
+def _text(x: float, y: float, text: str, anchor: str, kind: str) -> Markup:
+    return Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(kind, x, y, anchor, text)
+
+
+def _svg(height: float, title: str, description: str, parts: Sequence[Markup]) -> Markup:
+    head = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title><desc>{}</desc>').format(
+        WIDTH, height, title, title, escape(description)
+    )
+    return head + Markup("\n").join(parts) + Markup("</svg>")

@@ -1,0 +1,121 @@
+"""A report as one self-contained HTML page: no scripts, no outside files, readable in light and dark and on paper."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+from markupsafe import Markup
+
+from agentgym.core import AgentGymError
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A headline figure: the number, what it is, and how sure it is."""
+
+    value: str
+    label: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under column heads; the first column is the row's head. `strong` rows stand out."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    strong: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with its caption."""
+
+    svg: Markup
+    caption: str
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One turn of a conversation: what was seen, what was said, and the reward, if it is worth showing."""
+
+    seen: str
+    said: str
+    valid: bool = True
+    reward: float = 0.0
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A readable transcript.
+
+    Attributes:
+        title: Who played what.
+        verdict: How it ended, in a word or two.
+        success: Whether that is good.
+        exchanges: The turns.
+        final: What was seen last.
+        shown: Whether the reader finds it unfolded.
+    """
+
+    title: str
+    verdict: str
+    success: bool
+    exchanges: Sequence[Exchange]
+    final: str
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chapter: its text, then its blocks in order; a list of conversations is laid side by side."""
+
+    title: str
+    text: Sequence[str] = ()
+    blocks: Sequence[Table | Figure | Sequence[Conversation]] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report."""
+
+    title: str
+    lead: str
+    tiles: Sequence[Tile] = ()
+    sections: Sequence[Section] = field(default_factory=list)
+
+    def html(self) -> str:
+        """The page; every text is escaped."""
+        from jinja2 import Environment, StrictUndefined  # not at import: the page is rare, the package is not
+
+        source = files("agentgym.report") / "page.html.jinja"
+        style = (files("agentgym.report") / "page.css").read_text(encoding="utf8")
+        environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        environment.tests["table"] = lambda block: isinstance(block, Table)
+        environment.tests["figure"] = lambda block: isinstance(block, Figure)
+        template = environment.from_string(source.read_text(encoding="utf8"))
+        return template.render(page=self, style=Markup(style))
+
+    def write(self, path: str | Path) -> Path:
+        """Write the page; it appears whole or not at all.
+
+        Raises:
+            AgentGymError: if the place cannot be written to.
+        """
+        path = Path(path)
+        partial = path.with_name(f".{path.name}.partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(self.html(), encoding="utf8")
+            os.replace(partial, path)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            raise AgentGymError(
+                f"the report cannot be written to {path}: {error.strerror}; choose another place"
+            ) from None
+        return path

@@ -1,0 +1,61 @@
+"""A policy without a model: it answers by a function and counts who is in the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from agentgym.rollout import Speech
+
+END = 0
+
+
+class Scripted:
+    """Speaks the characters of a word as tokens; tokens are code points, `END` ends an answer.
+
+    Args:
+        answer: From everything a row has read since its last answer, and its generator, to a word.
+    """
+
+    version = 7
+    max_new_tokens = 8
+
+    def __init__(self, answer: Callable[[str, np.random.Generator], str], context_limit: int = 1000):
+        self.answer = answer
+        self.context_limit = context_limit
+        self.batches: list[int] = []
+
+    def opening(self, observation: str) -> list[int]:
+        return [ord(character) for character in f"<{observation}>"]
+
+    def following(self, observation: str, *, closed: bool) -> list[int]:
+        return ([] if closed else [END]) + self.opening(observation)
+
+    def open(self, generators: Sequence[np.random.Generator]) -> _Talk:
+        return _Talk(self, list(generators))
+
+
+class _Talk:
+    def __init__(self, player: Scripted, generators: list[np.random.Generator]):
+        self.player, self.generators = player, generators
+
+    def keep(self, rows: Sequence[int]) -> None:
+        self.generators = [self.generators[row] for row in rows]
+
+    def speak(self, prompts: Sequence[Sequence[int]]) -> list[Speech]:
+        assert len(prompts) == len(self.generators)
+        self.player.batches.append(len(prompts))
+        said = []
+        for prompt, generator in zip(prompts, self.generators, strict=True):
+            word = self.player.answer("".join(map(chr, prompt)), generator)
+            ids = [ord(character) for character in word] + [END]
+            closed = len(ids) <= self.player.max_new_tokens
+            ids = ids[: self.player.max_new_tokens]
+            said.append(Speech(word, tuple(ids), tuple(-0.5 for _ in ids), closed))
+        return said
+
+
+def echo(prompt: str, generator: np.random.Generator) -> str:
+    """The first word of what was shown: always right."""
+    return prompt.strip("\x00<>").split()[0]

@@ -1,0 +1,114 @@
+"""Padding, order and masked tokens change nothing that is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agentgym.core import ConfigError
+from agentgym.rollout import Episode, Segment, World, demonstrate
+from agentgym.train import HuggingFaceEngine, tokenise
+from agentgym.train.batch import Batch, Sample, micro_batches, pad, score
+from agentgym.train.losses import clipped_surrogate
+from tests.rollout.worlds import ID
+
+Make = Callable[..., HuggingFaceEngine]
+CPU = torch.device("cpu")
+
+
+def random_samples(seed: int, count: int) -> list[Sample]:
+    rng = np.random.default_rng(seed)
+    samples = []
+    for _ in range(count):
+        segment = Segment()
+        for turn in range(int(rng.integers(1, 4))):
+            segment.read(rng.integers(4, 250, size=int(rng.integers(1, 9))).tolist())
+            said = rng.integers(4, 250, size=int(rng.integers(1, 4)))
+            segment.say(turn, said.tolist(), (-rng.random(len(said)) * 6).tolist())
+        samples.append(Sample(segment, 1 / count / sum(segment.sampled_mask), float(rng.normal())))
+    return samples
+
+
+def loss_and_gradient(engine: HuggingFaceEngine, batches: list[Batch]) -> tuple[float, torch.Tensor]:
+    engine.model.zero_grad()
+    total = 0.0
+    for batch in batches:
+        logprobs, _ = score(engine.model, batch, 1.0)
+        part = clipped_surrogate(logprobs, batch.old_logprobs, batch.advantages, batch.weights, 0.2).loss
+        part.backward()
+        total += part.item()
+    return total, torch.cat([p.grad.flatten() for p in engine.model.parameters() if p.grad is not None])
+
+
+@pytest.mark.parametrize("tokens", [1, 40, 100_000])
+def test_micro_batches_and_order_change_nothing(make_engine: Make, tokens: int) -> None:
+    engine, samples = make_engine(), random_samples(0, 9)
+    loss, gradient = loss_and_gradient(engine, [pad(samples, CPU)])
+    cut = list(micro_batches(samples[::-1], tokens, CPU))
+    assert sum(len(batch.ids) for batch in cut) == 9
+    assert all(batch.ids.numel() <= tokens or len(batch.ids) == 1 for batch in cut)
+    other_loss, other_gradient = loss_and_gradient(engine, cut)
+    assert other_loss == pytest.approx(loss, abs=1e-5)
+    assert torch.allclose(gradient, other_gradient, atol=1e-5)
+
+
+def test_pads_change_nothing(make_engine: Make) -> None:
+    engine, (sample, *others) = make_engine(), random_samples(1, 6)
+    alone, _ = score(engine.model, pad([sample], CPU), 1.0)
+    among, _ = score(engine.model, pad([sample, *others], CPU), 1.0)
+    assert torch.allclose(alone[0], among[0, : alone.shape[1]], atol=1e-5)
+
+
+def test_what_is_not_weighted_does_not_reach_the_loss(make_engine: Make) -> None:
+    """Change what a masked token claims about itself, and the last given tokens that no sampled token follows."""
+    engine, (sample, *_) = make_engine(), random_samples(2, 3)
+    sample.segment.read([5, 6, 7])
+    before = loss_and_gradient(engine, [pad([sample], CPU)])
+    sample.segment.token_ids[-3:] = [201, 202, 203]
+    assert sample.segment.logprobs is not None
+    for place, mask in enumerate(sample.segment.sampled_mask):
+        if not mask:
+            sample.segment.logprobs[place] = -77.0
+    after = loss_and_gradient(engine, [pad([sample], CPU)])
+    assert after[0] == before[0]
+    assert torch.equal(after[1], before[1])
+
+
+def test_a_sampled_token_does_reach_the_loss(make_engine: Make) -> None:
+    engine, (sample, *_) = make_engine(), random_samples(2, 3)
+    before, _ = loss_and_gradient(engine, [pad([sample], CPU)])
+    span = sample.segment.spans[-1]
+    sample.segment.token_ids[span.end - 1] = 249
+    assert loss_and_gradient(engine, [pad([sample], CPU)])[0] != before
+
+
+def test_teachers_are_tokenised_once(tokenizer: Any, make_engine: Make) -> None:
+    engine = make_engine()
+    episodes = demonstrate(World(ID), range(4), noise=0.5, seed=0)
+    segments = tokenise(episodes, engine.chat, 128)
+    for episode, segment in zip(episodes, segments, strict=True):
+        assert episode.segments == [segment]
+        assert segment.logprobs is None
+        said = [segment.token_ids[span.start : span.end] for span in segment.spans]
+        assert [engine.chat.text(ids) for ids in said] == [turn.action for turn in episode.turns]
+        assert all(ids[-1] == engine.chat.end for ids in said)
+        assert sum(segment.sampled_mask) == sum(map(len, said))
+    with pytest.raises(ConfigError, match="never re-tokenised"):
+        tokenise(episodes, engine.chat, 128)
+
+
+def test_turns_beyond_the_context_are_left_out(make_engine: Make) -> None:
+    engine = make_engine()
+
+    def episode() -> list[Episode]:
+        return demonstrate(World(ID), [0], noise=0.0, seed=0)
+
+    whole = len(tokenise(episode(), engine.chat, 128)[0])
+    (cut,) = tokenise(episode(), engine.chat, whole - 1)
+    assert len(cut.spans) == 2
+    with pytest.raises(ConfigError, match="exceeds the context of 3"):
+        tokenise(episode(), engine.chat, 3)

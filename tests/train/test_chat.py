@@ -1,0 +1,75 @@
+"""Increments of a conversation join to what the template renders, and templates that cannot be cut are refused."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from agentgym.core import ConfigError
+from agentgym.train.chat import ChatFormat
+
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+
+@pytest.fixture
+def chatml(tokenizer: Any) -> Any:
+    other = copy.deepcopy(tokenizer)
+    other.add_special_tokens({"eos_token": "<|im_end|>", "additional_special_tokens": ["<|im_start|>"]})
+    other.chat_template = CHATML
+    return other
+
+
+@pytest.mark.parametrize("which", ["tokenizer", "chatml"])
+def test_increments_join_to_the_rendered_conversation(request: pytest.FixtureRequest, which: str) -> None:
+    tokenizer = request.getfixturevalue(which)
+    chat = ChatFormat(tokenizer)
+    joined = [*chat.opening("red"), *chat.answer("red"), *chat.following("blue", closed=True), *chat.answer("blue")]
+    messages = [{"role": "user", "content": "red"}, {"role": "assistant", "content": "red"}]
+    messages += [{"role": "user", "content": "blue"}, {"role": "assistant", "content": "blue"}]
+    rendered = tokenizer.apply_chat_template(messages, tokenize=False).rstrip("\n")
+    assert tokenizer.decode(joined) == rendered
+
+
+def test_an_open_answer_is_closed_by_the_next_prompt(tokenizer: Any) -> None:
+    chat = ChatFormat(tokenizer)
+    assert chat.following("red", closed=False) == [chat.end, *chat.following("red", closed=True)]
+
+
+def test_answers_are_decoded_without_marks(tokenizer: Any) -> None:
+    chat = ChatFormat(tokenizer)
+    assert chat.text(chat.answer("  go left ,  now")) == "  go left ,  now"
+
+
+def broken(tokenizer: Any, **changes: Any) -> Any:
+    other = copy.deepcopy(tokenizer)
+    for name, value in changes.items():
+        setattr(other, name, value)
+    return other
+
+
+def test_a_tokenizer_without_template_is_refused(tokenizer: Any) -> None:
+    with pytest.raises(ConfigError, match="no chat template"):
+        ChatFormat(broken(tokenizer, chat_template=None))
+
+
+def test_a_tokenizer_without_end_is_refused(tokenizer: Any) -> None:
+    with pytest.raises(ConfigError, match="no end token"):
+        ChatFormat(broken(tokenizer, eos_token=None))
+
+
+@pytest.mark.parametrize(
+    ("template", "complaint"),
+    [
+        ("{% for m in messages[-1:] %}{{ m.content }}<end>{% endfor %}", "rewrites earlier turns"),
+        ("{% for m in messages %}{{ m.content }};{% endfor %}", "does not end an answer"),
+        ("{% for m in messages %}{{ m.role }}<end>{% endfor %}", "drops what the user says"),
+    ],
+)
+def test_templates_that_cannot_be_cut_are_refused(tokenizer: Any, template: str, complaint: str) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        ChatFormat(broken(tokenizer, chat_template=template))

@@ -1,0 +1,103 @@
+"""What the engine samples is what the model says, token by token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from agentgym.core import ConfigError
+from agentgym.rollout import Episode, Start, World, collect
+from agentgym.train import HuggingFaceEngine
+from agentgym.train.batch import Sample, pad, score
+from tests.rollout.worlds import ID
+
+Make = Callable[..., HuggingFaceEngine]
+LOGPROB_TOLERANCE = 1e-4
+
+
+def play(engine: HuggingFaceEngine, order: list[int], live: int = 128) -> list[Episode]:
+    starts = [Start(place, place, place, (9, place)) for place in range(12)]
+    return collect(World(ID), engine, [starts[place] for place in order], live=live)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.7])
+def test_recomputed_logprobs_equal_the_sampled_ones(make_engine: Make, temperature: float) -> None:
+    engine = make_engine(temperature=temperature)
+    episodes = play(engine, list(range(12)))
+    assert len({len(episode.segments[0]) for episode in episodes}) > 1  # rows were padded in the cache
+    batch = pad([Sample(episode.segments[0], 1.0) for episode in episodes], torch.device("cpu"))
+    with torch.no_grad():
+        logprobs, entropies = score(engine.model, batch, temperature)
+    sampled = batch.sampled > 0
+    assert (logprobs - batch.old_logprobs)[sampled].abs().max() < LOGPROB_TOLERANCE
+    assert (entropies[sampled] > 0).all()
+    assert (logprobs[~sampled] == 0).all()
+    assert (entropies[~sampled] == 0).all()
+
+
+def test_text_is_the_decoded_ids_and_ids_are_never_made_of_text(make_engine: Make) -> None:
+    engine = make_engine()
+    for episode in play(engine, list(range(12))):
+        segment = episode.segments[0]
+        for turn, span in zip(episode.turns, segment.spans, strict=True):
+            ids = segment.token_ids[span.start : span.end]
+            assert engine.tokenizer.decode(ids, skip_special_tokens=True) == turn.action
+            closed = ids[-1] == engine.chat.end
+            assert closed or len(ids) == engine.max_new_tokens
+            assert engine.chat.end not in ids[:-1]
+            following = segment.token_ids[span.end : span.end + 1]
+            if following and not closed:
+                assert following == [engine.chat.end]  # given, not sampled
+
+
+def test_rows_do_not_feel_each_other(make_engine: Make) -> None:
+    engine = make_engine()
+    together = {episode.task_id: episode for episode in play(engine, list(range(12)))}
+    for live in (1, 5):
+        for episode in play(engine, [7, 3, 11, 0, 5], live):
+            twin = together[episode.task_id].segments[0]
+            assert episode.segments[0].token_ids == twin.token_ids
+            assert episode.segments[0].logprobs == pytest.approx(twin.logprobs, abs=LOGPROB_TOLERANCE)
+
+
+def test_sampling_follows_the_distribution(make_engine: Make) -> None:
+    engine = make_engine(max_new_tokens=1, temperature=0.5)
+    prompt, draws = engine.opening("red"), 3000
+    with torch.no_grad():
+        logits = engine.model(torch.tensor([prompt])).logits[0, -1]
+    wanted = torch.softmax(logits / 0.5, -1).numpy()
+    said = engine.open([np.random.default_rng(i) for i in range(draws)]).speak([prompt] * draws)
+    seen = np.bincount([speech.token_ids[0] for speech in said], minlength=len(wanted)) / draws
+    assert np.abs(seen - wanted).sum() / 2 < np.sqrt(wanted * (1 - wanted) / draws).sum()  # total variation
+    assert said[0].logprobs[0] == pytest.approx(np.log(wanted[said[0].token_ids[0]]), abs=LOGPROB_TOLERANCE)
+
+
+def test_the_cache_is_read_once_and_shrinks(make_engine: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = make_engine(max_new_tokens=2)
+    read: list[int] = []
+    forward = engine.model.forward
+
+    def count(*args: object, **kwargs: object) -> object:
+        read.append(int(kwargs["input_ids"].numel()))  # type: ignore[attr-defined]
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(engine.model, "forward", count)
+    talk = engine.open([np.random.default_rng(i) for i in range(4)])
+    talk.speak([[5, 6, 7]] * 4)
+    assert read[0] == 12
+    talk.keep([2])
+    before = sum(read)
+    talk.speak([[8]])
+    assert read[-1] <= 1
+    assert sum(read) - before <= 2 + 1  # the end of the last answer, the prompt, and one token of the new answer
+    assert talk._cache.get_seq_length() == talk._seen.shape[1]
+    assert talk._seen.shape[0] == 1
+
+
+@pytest.mark.parametrize("options", [{"temperature": 0.0}, {"temperature": float("nan")}, {"max_new_tokens": 0}])
+def test_settings_out_of_range_are_refused(make_engine: Make, options: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(options))):
+        make_engine(**options)

@@ -1,0 +1,243 @@
+"""Learning as a test, and what a run promises: equal numbers, nothing lost, nothing ineffective."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from agentgym.core import ConfigError, DataError
+from agentgym.rollout import Episode, World, collect, demonstrate
+from agentgym.train import (
+    CloneConfig,
+    GRPOConfig,
+    HuggingFaceEngine,
+    Run,
+    clone,
+    evaluate_policy,
+    improve,
+    load_engine,
+    read_lines,
+    tokenise,
+)
+from agentgym.train.trainer import _starts, _whole_groups
+from tests.rollout.worlds import ID, SIZE
+
+Make = Callable[..., HuggingFaceEngine]
+CLOCK = {"seconds", "seconds_world", "seconds_generation", "seconds_update"}
+SMALL = GRPOConfig(updates=2, groups=4, group_size=4, steps=2)
+
+
+def cloned(make_engine: Make, noise: float, passes: int, **options: Any) -> HuggingFaceEngine:
+    engine = make_engine(**options)
+    episodes = demonstrate(World(ID), range(SIZE), noise=noise, seed=1)
+    segments = tokenise(episodes, engine.chat, engine.context_limit)
+    clone(engine, segments, CloneConfig(passes=passes, batch=8, learning_rate=1e-2))
+    return engine
+
+
+def success(engine: HuggingFaceEngine) -> float:
+    episodes = evaluate_policy(engine, World(ID, split="test"), range(SIZE), seed=5)
+    return sum(episode.success for episode in episodes) / SIZE
+
+
+def weights(engine: HuggingFaceEngine) -> torch.Tensor:
+    return torch.cat([p.detach().flatten() for p in engine.model.parameters()])
+
+
+def numbers(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in metrics.items() if key not in CLOCK} for metrics in history]
+
+
+def test_cloning_then_improving_reaches_near_optimal(make_engine: Make) -> None:
+    """The untrained model knows nothing, the clone is as clumsy as its teacher, GRPO is neither."""
+    assert success(make_engine()) == 0.0
+    engine = cloned(make_engine, noise=0.5, passes=16)
+    before = success(engine)
+    assert 0.05 < before < 0.65
+    config = GRPOConfig(updates=40, groups=8, group_size=8, steps=2, learning_rate=3e-3)
+    history = improve(engine, World(ID), config)
+    assert success(engine) > 0.95
+    assert history[-1]["return"] > history[0]["return"]
+    assert engine.version == 40
+
+
+def test_equal_seeds_give_equal_numbers(make_engine: Make) -> None:
+    def once(seed: int) -> tuple[list[dict[str, Any]], torch.Tensor]:
+        engine = cloned(make_engine, noise=0.5, passes=1)
+        return numbers(improve(engine, World(ID), GRPOConfig(2, 4, 4, 2, seed=seed))), weights(engine)
+
+    first, second, other = once(0), once(0), once(1)
+    assert first[0] == second[0]
+    assert torch.equal(first[1], second[1])
+    assert first[0] != other[0]
+
+
+def test_dead_groups_are_counted_and_teach_nothing(make_engine: Make) -> None:
+    engine = make_engine()  # never says a word of the world, so every return is 0
+    before = weights(engine)
+    (metrics,) = improve(engine, World(ID), GRPOConfig(updates=1, groups=4, group_size=2, steps=2))
+    assert (metrics["groups"], metrics["dead_groups"], metrics["steps"]) == (4, 4, 0)
+    assert metrics["loss"] is None
+    assert metrics["group_variance"] == 0
+    assert torch.equal(weights(engine), before)
+
+
+def test_a_first_step_is_on_policy(make_engine: Make) -> None:
+    engine = cloned(make_engine, noise=0.5, passes=2)
+    (metrics,) = improve(engine, World(ID), GRPOConfig(updates=1, groups=8, group_size=4, steps=1, clip=None))
+    assert metrics["steps"] == 1
+    assert abs(metrics["kl_sampler"]) < 1e-6
+    assert metrics["clip_fraction"] == 0
+    assert metrics["entropy"] > 0
+
+
+def test_environment_failures_are_counted_and_excluded(make_engine: Make) -> None:
+    engine = cloned(make_engine, noise=0.5, passes=2)
+    drawn = [int(start.task) for start in _starts(World(ID), SMALL, 0)[:: SMALL.group_size]]
+    world = World(ID, dead=tuple(drawn[:2]))
+    metrics = improve(engine, world, GRPOConfig(updates=1, groups=4, group_size=4, steps=2))[0]
+    lost = sum(drawn.count(place) for place in set(drawn[:2])) * 4
+    assert metrics["stops"]["failure"] == lost
+    assert metrics["episodes"] == 16 - lost
+    assert metrics["groups"] == (16 - lost) // 4
+    with pytest.raises(ConfigError, match="failed in all"):
+        improve(engine, World(ID, dead=tuple(range(SIZE))), SMALL)
+
+
+def test_a_group_left_with_one_episode_is_not_compared() -> None:
+    episodes = [Episode(str(group), "train", 0, group) for group in (0, 0, 1, 2, 2)]
+    assert [episode.group for episode in _whole_groups(episodes)] == [0, 0, 2, 2]
+
+
+def test_starts_are_a_function_of_seed_and_update(make_engine: Make) -> None:
+    world = World(ID)
+    assert _starts(world, SMALL, 3) == _starts(world, SMALL, 3)
+    assert _starts(world, SMALL, 3) != _starts(world, SMALL, 4)
+    assert len({start.sample for start in _starts(world, SMALL, 0) + _starts(world, SMALL, 1)}) == 32
+
+
+def test_evaluation_meets_the_same_dice_and_changes_nothing(make_engine: Make) -> None:
+    engine = cloned(make_engine, noise=0.5, passes=1)
+    before = weights(engine)
+    twice = [evaluate_policy(engine, World(ID, split="test"), range(9), seed=2) for _ in range(2)]
+    assert twice[0] == twice[1]
+    assert torch.equal(weights(engine), before)
+    assert twice[0] != evaluate_policy(engine, World(ID, split="test"), range(9), seed=3)
+
+
+def test_every_update_is_on_disk_before_the_next(make_engine: Make, tmp_path: Path) -> None:
+    engine = cloned(make_engine, noise=0.5, passes=1)
+
+    def interrupt(metrics: dict[str, Any]) -> None:
+        if metrics["update"] == 2:
+            raise KeyboardInterrupt
+
+    run = Run(tmp_path / "run")
+    config = GRPOConfig(updates=9, groups=2, group_size=2, steps=1, clip=None, save_every=2)
+    with pytest.raises(KeyboardInterrupt):
+        improve(engine, World(ID), config, run=run, on_update=interrupt)
+    assert [metrics["update"] for metrics in read_lines(run.folder / "updates.jsonl")] == [0, 1, 2]
+    episodes = read_lines(run.folder / "episodes.jsonl")
+    assert [episode["update"] for episode in episodes] == [0] * 4 + [1] * 4 + [2] * 4
+    assert load_engine(run.folder / "checkpoint").version == 2
+
+
+def test_a_checkpoint_plays_as_the_engine_it_was_saved_from(make_engine: Make, tmp_path: Path) -> None:
+    engine = cloned(make_engine, noise=0.5, passes=1, temperature=0.8)
+    run = Run(tmp_path)
+    run.save(engine, "model")
+    run.save(engine, "model")  # replaces the first
+    twin = load_engine(tmp_path / "model")
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    assert twin.temperature == 0.8
+    assert twin.opening("red\nActions: red") == engine.opening("red\nActions: red")
+    episodes = [evaluate_policy(each, World(ID, split="test"), range(9), seed=2) for each in (engine, twin)]
+    assert episodes[0] == episodes[1]
+
+
+def test_a_half_written_checkpoint_never_takes_the_name(
+    make_engine: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, run = make_engine(), Run(tmp_path)
+    run.save(engine, "model")
+    monkeypatch.setattr(engine.tokenizer, "save_pretrained", lambda path: (_ for _ in ()).throw(OSError("disk full")))
+    engine.version = 9
+    with pytest.raises(OSError, match="disk full"):
+        run.save(engine, "model")
+    assert load_engine(tmp_path / "model").version == 0
+
+
+def test_broken_files_are_clear_errors(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no file"):
+        read_lines(tmp_path / "updates.jsonl")
+    (tmp_path / "a.jsonl").write_text('{"update": 0}\n{"upd')
+    assert read_lines(tmp_path / "a.jsonl") == [{"update": 0}]  # the last line was cut off by a kill
+    (tmp_path / "a.jsonl").write_text('{"upd\n{"update": 0}\n')
+    with pytest.raises(DataError, match="line 1"):
+        read_lines(tmp_path / "a.jsonl")
+    with pytest.raises(DataError, match="no complete checkpoint"):
+        load_engine(tmp_path)
+    with pytest.raises(ConfigError, match="earlier run"):
+        Run(tmp_path)
+
+
+def test_metrics_are_json_without_nan(tmp_path: Path) -> None:
+    run = Run(tmp_path)
+    with pytest.raises(ValueError, match="JSON"):
+        run.append("updates", {"loss": float("nan")})
+    run.append("updates", {"loss": None})
+    assert json.loads((tmp_path / "updates.jsonl").read_text()) == {"loss": None}
+
+
+def test_a_model_gone_wrong_stops_the_run(make_engine: Make) -> None:
+    engine = make_engine()
+    segments = tokenise(demonstrate(World(ID), range(4), noise=0, seed=0), engine.chat, engine.context_limit)
+    with torch.no_grad():
+        next(engine.model.parameters()).fill_(float("nan"))
+    with pytest.raises(ConfigError, match="gradient norm is nan"):
+        clone(engine, segments, CloneConfig())
+
+
+@pytest.mark.parametrize("split", ["test", "val"])
+def test_nobody_trains_on_what_is_held_out(make_engine: Make, split: str) -> None:
+    with pytest.raises(ConfigError, match="for evaluation"):
+        improve(make_engine(), World(ID, split=split), SMALL)
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"steps": 1}, "clip has no effect"),
+        ({"clip": None}, "clip must lie"),
+        ({"clip": 1.5}, "clip must lie"),
+        ({"group_size": 1}, "group_size"),
+        ({"groups": 2, "steps": 3}, "some steps would be empty"),
+        ({"updates": 0}, "updates"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"save_every": 0}, "save_every"),
+    ],
+)
+def test_options_without_effect_are_refused(changes: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        GRPOConfig(**{"updates": 5, **changes})
+
+
+def test_saving_needs_a_place_and_cloning_something_to_clone(make_engine: Make) -> None:
+    with pytest.raises(ConfigError, match="needs a run"):
+        improve(make_engine(), World(ID), GRPOConfig(updates=1, save_every=1))
+    with pytest.raises(ConfigError, match="no segments"):
+        clone(make_engine(), [], CloneConfig())
+    with pytest.raises(ConfigError, match="passes"):
+        CloneConfig(passes=0)
+
+
+def test_collect_versions_follow_the_updates(make_engine: Make) -> None:
+    engine = make_engine()
+    improve(engine, World(ID), GRPOConfig(updates=2, groups=2, group_size=2, steps=1, clip=None))
+    (episode,) = collect(World(ID), engine, _starts(World(ID), SMALL, 0)[:1])
+    assert {turn.version for turn in episode.turns} == {2}

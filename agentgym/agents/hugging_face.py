@@ -32,12 +32,18 @@ class HuggingFaceModel:
             raise ConfigError(f"temperature must not be negative, got {temperature}")
         self._torch = require("torch", extra="train", purpose="the hf agent")
         transformers = require("transformers", extra="train", purpose="the hf agent")
+        bars = transformers.utils.logging
+        drawn = bars.is_progress_bar_enabled()
+        bars.disable_progress_bar()  # libraries are silent
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(model)
             self._model = transformers.AutoModelForCausalLM.from_pretrained(model, dtype="auto")
         except (OSError, ValueError) as error:  # what transformers raises for anything missing or unreadable
             reason = shorten(" ".join(str(error).split()), 200)
             raise ConfigError(f"{model!r} is no model folder and cannot be had from the hub: {reason}") from None
+        finally:
+            if drawn:
+                bars.enable_progress_bar()
         if not self._tokenizer.chat_template:
             raise ConfigError(f"the tokenizer of {model!r} has no chat template; use an instruction-tuned model")
         try:

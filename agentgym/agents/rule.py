@@ -31,7 +31,7 @@ class ShopRule:
         return f"search[{' '.join(re.sub(r'[^0-9A-Za-z.]+', ' ', instruction).split())}]"
 
 
-RULES = {"WebShop": ShopRule}  # by the world's name without its version
+RULES = {"WebShop": ShopRule, "WebShopOriginal": ShopRule}  # by the world's name without its version
 
 
 class RuleAgent:

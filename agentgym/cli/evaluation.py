@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
+Bar = Callable[[int, int, str], None]  # shows episodes done, episodes in all, and a note
 
 
 def evaluate(
@@ -77,17 +79,15 @@ def evaluate(
     return FAILED if summary.environment_failures or summary.agent_failures else 0
 
 
-def _watch(bar: Progress) -> Callable[[Transcript | None, int, int], None]:
+def _watch(bar: Bar) -> Callable[[Transcript | None, int, int], None]:
     """What moves the bar of an evaluation and shows the success so far."""
-    task = bar.add_task("", total=None)
     scored, won = 0, 0
 
     def advance(episode: Transcript | None, done: int, total: int) -> None:
         nonlocal scored, won
         if episode is not None and not episode.failure_kind:
             scored, won = scored + 1, won + episode.success
-        so_far = f"success {won / scored:.1%}" if scored else ""
-        bar.update(task, completed=done, total=total, description=so_far)
+        bar(done, total, f"success {won / scored:.1%}" if scored else "")
 
     return advance
 
@@ -98,12 +98,10 @@ def replay(
     """Play recorded episodes again and verify that the environment answers the same."""
     from agentgym.evaluate import replay as run
 
+    def advance(outcome: Replayed, done: int, total: int) -> None:
+        bar(done, total, "")
+
     with _progress("replayed") as bar:
-        task = bar.add_task("", total=None)
-
-        def advance(outcome: Replayed, done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
         outcomes = run(path, advance)
     screen = console()
     different = [outcome for outcome in outcomes if outcome.difference]
@@ -115,19 +113,18 @@ def replay(
     return FAILED if different else 0
 
 
-def _progress(what: str) -> Progress:
-    """A bar on standard error, drawn only on a terminal."""
+@contextmanager
+def _progress(what: str) -> Iterator[Bar]:
+    """A bar on standard error; on anything but a terminal it stays quiet."""
     screen = console(errors=True)
-    return Progress(
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-        console=screen,
-        disable=not screen.is_terminal,
-        transient=True,
-    )
+    if not screen.is_terminal:
+        yield lambda done, total, note: None
+        return
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    note_column = TextColumn("{task.description}", markup=False)
+    with Progress(*columns, note_column, console=screen, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total, note: progress.update(task, completed=done, total=total, description=note)
 
 
 def _table(result: Result) -> Table:

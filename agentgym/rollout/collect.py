@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium as gym
 import numpy as np
@@ -107,16 +108,15 @@ class _Game:
         self.segment.read(self.prompt)
         self.segment.say(turn, said.token_ids, said.logprobs)
         seen = self.observation
-        self.observation, reward, terminated, truncated, info = self.env.step(said.text)
-        if not np.isfinite(reward):
+        self.observation, given, terminated, truncated, info = self.env.step(said.text)
+        reward = float(given)
+        if not math.isfinite(reward):
             raise ConfigError(f"{self.env.spec and self.env.spec.id} gave the reward {reward}; rewards must be finite")
-        stop: Stop | str = ""
+        stop: Stop | Literal[""] = ""
         if terminated or truncated:
             stop = "failure" if info["failure"] else "terminated" if terminated else "truncated"
-            self._end(stop, info)  # type: ignore[arg-type]
-        self.episode.turns.append(
-            Turn(seen, said.text, reward, info["action_valid"], stop, version)  # type: ignore[arg-type]
-        )
+            self._end(stop, info)
+        self.episode.turns.append(Turn(seen, said.text, reward, info["action_valid"], stop, version))
 
     def _end(self, stop: Stop, info: dict[str, Any]) -> None:
         self.episode.stop = stop

@@ -100,7 +100,7 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenize
 
 def build_decoder(config: TinyConfig, tokenizer: Any, seed: int) -> LlamaForCausalLM:
     """A Llama decoder with random weights drawn from `seed`; the global generator of torch is left as it was."""
-    shape = LlamaConfig(
+    shape = LlamaConfig(  # type: ignore[call-arg] # transformers reads the attention's name as a keyword of its own
         vocab_size=len(tokenizer),
         hidden_size=config.width,
         intermediate_size=3 * config.width,

@@ -261,7 +261,7 @@ def _surrogate_step(
 ) -> Metrics:
     """One gradient step on the clipped surrogate; metrics are means over the sampled tokens of live groups."""
     live = [sample for sample in share if sample.advantage]
-    loss, sums, tokens = 0.0, Counter[str](), 0.0
+    loss, sums, tokens = 0.0, dict.fromkeys(KEYS[2:], 0.0), 0.0
     for batch in micro_batches(live, config.micro_tokens, engine.model.device):
         logprobs, entropies = score(engine.model, batch, engine.temperature)
         # With one step the sampler is the model itself, and no ratio leaves the range of any clip.

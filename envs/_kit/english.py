@@ -34,6 +34,10 @@ _STEP_3 = (
 _STEP_4_SUFFIXES = "al ance ence er ic able ible ant ement ment ent sion tion ou ism ate iti ous ive ize"
 _STEP_4 = tuple((suffix, "") for suffix in _STEP_4_SUFFIXES.split())
 
+_STEPS = tuple(
+    (rules, tuple(suffix for suffix, _ in rules), above) for rules, above in ((_STEP_2, 0), (_STEP_3, 0), (_STEP_4, 1))
+)
+
 
 def words_of(text: str) -> list[str]:
     """The lower-cased words of a text, stop words included, in order."""
@@ -123,7 +127,10 @@ def stem(word: str) -> str:
     """The Porter stem of a lower-cased word; words of one or two letters stay as they are."""
     if len(word) <= 2 or not word[-1].isalpha():
         return word
-    word = _replace(_replace(_replace(_plural_and_past(word), _STEP_2, 0), _STEP_3, 0), _STEP_4, 1)
+    word = _plural_and_past(word)
+    for rules, suffixes, above in _STEPS:
+        if word.endswith(suffixes):  # few words do; asked at once, it costs little
+            word = _replace(word, rules, above)
     if word.endswith("e"):
         measure = _measure(word[:-1])
         if measure > 1 or (measure == 1 and not _ends_short(word[:-1])):

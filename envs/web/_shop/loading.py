@@ -241,7 +241,7 @@ class Goals(Sequence[Goal]):
 
 def product_to_values(product: Product) -> list[Any]:
     """A product as plain values, in the order of its fields."""
-    values = [getattr(product, field.name) for field in fields(Product)]
+    values = [getattr(product, name) for name in _NAMES]
     values[_REVIEWS] = [[review.rating, review.title, review.text, review.author] for review in product.reviews]
     return values
 
@@ -299,10 +299,10 @@ def _build(files: ShopFiles, folder: Path, progress: Progress | None) -> None:
                     continue  # the first record of an asin counts
                 for ordinal, request in enumerate(human_requests(human.get(product.asin, ()), product.asin)):
                     human_goals.add([position, ordinal, request])
-                request = synthetic_request(annotation, product.asin)
+                wanted = synthetic_request(annotation, product.asin)
                 combinations = math.prod(map(len, product.options.values()))
-                if request is not None and combinations:
-                    synthetic.add([position, request])
+                if wanted is not None and combinations:
+                    synthetic.add([position, wanted])
                     ends.append((ends[-1] if ends else 0) + combinations)
                 yield search_text(product)
 

@@ -122,7 +122,9 @@ def import_ms() -> float:
 
     def least(code: str) -> float:
         timed = f"import time; import gymnasium; b = time.perf_counter(); {code}; print(time.perf_counter() - b)"
-        runs = [subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True) for _ in range(9)]
+        runs = [
+            subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True) for _ in range(9)
+        ]
         return min(float(run.stdout) for run in runs)
 
     return 1000 * least("import agentgym")

@@ -168,6 +168,7 @@ def _keeper(
 ) -> Callable[[Transcript], None]:
     """What saves an episode, tells of it, and stops a run whose agent fails from the first."""
     failures: list[str] | None = []
+    tried = frozenset(folder.episodes)  # what failed in an earlier session and fails again says nothing new
     if tell is not None:
         tell(None, done, total)
 
@@ -177,7 +178,8 @@ def _keeper(
         done += 1
         if tell is not None:
             tell(episode, done, total)
-        failures = _first_failures(failures, episode)
+        if (episode.task_id, episode.trial) not in tried:
+            failures = _first_failures(failures, episode)
 
     return keep
 

@@ -191,6 +191,14 @@ def test_an_agent_that_fails_from_the_first_stops_the_run(dice: str, tmp_path: P
     assert result.summary.agent_failures == FIRST - 1
 
 
+def test_failures_that_last_do_not_hide_the_results(dice: str, tmp_path: Path) -> None:
+    """All that is left to play again fails again; the run still ends with its figures."""
+    last = {"agent_options": {"tasks": [f"d{number}" for number in range(TASKS - FIRST - 1, TASKS)]}}
+    first, second = (run(dice, tmp_path, UNLUCKY, **last) for _ in range(2))
+    assert first.summary == second.summary
+    assert second.summary.agent_failures == FIRST + 1
+
+
 def test_one_good_episode_lets_the_run_go_on(dice: str, tmp_path: Path) -> None:
     all_but_one = [f"d{number}" for number in range(TASKS) if number != 2]
     result = run(dice, tmp_path, UNLUCKY, agent_options={"tasks": all_but_one})

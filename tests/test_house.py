@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-import agentgym
 from agentgym.core import card
+from agentgym.envs import CARDS  # the catalog also holds what other tests registered
 
 ROOT = Path(__file__).parents[1]
 ROOMS = {
@@ -124,7 +124,7 @@ def test_worlds_use_core_assets_the_kit_and_their_own_family() -> None:
 
 def test_a_world_uses_no_other_world() -> None:
     """A variant, whose module is named after its world (`webshop_original`), may build on it."""
-    worlds = {shown.entry_point.partition(":")[0] for shown in agentgym.catalog().values()}
+    worlds = {shown.entry_point.partition(":")[0] for shown in CARDS}
     for module in modules():
         if module.name in worlds:
             others = {world for world in worlds if not module.name.startswith(world)}
@@ -324,7 +324,7 @@ def test_importing_agentgym_loads_no_world_and_nothing_heavy(tmp_path: Path) -> 
     loaded = in_fresh_process("import agentgym, sys; print(*sys.modules)", tmp_path).split()
     assert "agentgym.core.env" in loaded
     assert not {name for name in loaded if name.split(".")[0] in HEAVY}
-    worlds = {shown.entry_point.partition(":")[0] for shown in agentgym.catalog().values()}
+    worlds = {shown.entry_point.partition(":")[0] for shown in CARDS}
     assert not worlds & set(loaded)
     allowed = {"agentgym.core", "agentgym.vector", "agentgym.envs"}
     ours = {".".join(name.split(".")[:2]) for name in loaded if under(name, "agentgym")}
@@ -336,7 +336,7 @@ def test_importing_agentgym_prints_nothing_and_starts_no_thread(tmp_path: Path) 
     assert in_fresh_process(code, tmp_path) == ""
 
 
-@pytest.mark.parametrize("name", [name for name, shown in agentgym.catalog().items() if shown.api == "gymnasium"])
+@pytest.mark.parametrize("name", [shown.id for shown in CARDS if shown.api == "gymnasium"])
 def test_every_id_is_made_by_its_prefix_from_another_folder(name: str, tmp_path: Path) -> None:
     shown = card(name)
     arguments: dict[str, object] = {}

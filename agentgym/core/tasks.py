@@ -189,6 +189,9 @@ class SeededTasks:
         content_key: Canonical content of a specification; cheap, because every held-out task's key is computed once.
         seeds: Seed list by finite split.
         endless: Name of the split without end.
+        fits: Whether the task of a seed may stand in a split, such as one of rooms not seen in training; by default
+            every task may stand in every split.
+        unions: Splits that are made of others, in order; their tasks carry the names of the parts.
     """
 
     def __init__(
@@ -198,12 +201,16 @@ class SeededTasks:
         content_key: Callable[[Spec], str],
         seeds: Mapping[str, Sequence[int]],
         endless: str = "train",
+        fits: Callable[[str, Spec], bool] = lambda split, spec: True,
+        unions: Mapping[str, Sequence[str]] | None = None,
     ):
         self._generate = generate
         self._instruct = instruct
         self._content_key = content_key
         self._seeds = seeds
         self._endless = endless
+        self._fits = fits
+        self._unions = unions or {}
         self._panels: dict[str, Panel] = {}
 
     def panel(self, split: str) -> Panel:
@@ -217,28 +224,39 @@ class SeededTasks:
             spec = self._generate(seed)
             return Task(str(seed), split, self._instruct(spec), spec)
 
+        def allowed(task: Task) -> bool:
+            return self._fits(split, task.spec) and self._content_key(task.spec) not in self._held_out[1]
+
         if split == self._endless:
-            return EndlessPanel(split, make, lambda task: self._content_key(task.spec) not in self._held_out[1])
+            return EndlessPanel(split, make, allowed)
+        if split in self._unions:
+            parts = {task_id: part for part in self._unions[split] for task_id in self._ids(part)}
+            return FinitePanel(split, list(parts), lambda task_id: self.panel(parts[task_id]).by_id(task_id))
         if split not in self._seeds:
             raise unknown("split", split, [self._endless, *self._seeds])
-        return FinitePanel(split, [str(seed) for seed in self._held_out[0][split]], lambda seed: make(int(seed)))
+        return FinitePanel(split, self._ids(split), lambda seed: make(int(seed)))
+
+    def _ids(self, split: str) -> list[str]:
+        return [str(seed) for seed in self._held_out[0].get(split, ())]
 
     def find(self, sizes: Mapping[str, int]) -> dict[str, list[int]]:
-        """Seed lists of the given sizes: the first seeds from 0 upwards whose content is new.
+        """Seed lists of the given sizes, unions left out: the first from 0 upwards that fit and have new content.
 
         Raises:
             TaskError: if the generator has too few distinct tasks.
         """
         keys: set[str] = set()
-        lists: dict[str, list[int]] = {split: [] for split in sizes}
+        lists: dict[str, list[int]] = {split: [] for split in sizes if split not in self._unions}
         seed, repeats = 0, 0
-        for split, size in sizes.items():
-            while len(lists[split]) < size:
-                key = self._content_key(self._generate(seed))
-                repeats = repeats + 1 if key in keys else 0
+        for split in lists:
+            while len(lists[split]) < sizes[split]:
+                spec = self._generate(seed)
+                key = self._content_key(spec)
+                new = key not in keys and self._fits(split, spec)
+                repeats = 0 if new else repeats + 1
                 if repeats > 100_000:
-                    raise TaskError(f"the generator has too few distinct tasks for {size} in split {split!r}")
-                if key not in keys:
+                    raise TaskError(f"the generator has too few distinct tasks for {sizes[split]} in split {split!r}")
+                if new:
                     keys.add(key)
                     lists[split].append(seed)
                 seed += 1
@@ -252,8 +270,9 @@ class SeededTasks:
         for split in sorted(self._seeds):
             kept[split] = []
             for seed in self._seeds[split]:
-                key = self._content_key(self._generate(seed))
-                if key not in keys:
+                spec = self._generate(seed)
+                key = self._content_key(spec)
+                if key not in keys and self._fits(split, spec):
                     keys.add(key)
                     kept[split].append(seed)
         return kept, frozenset(keys)

@@ -1,0 +1,62 @@
+"""Cards of the text worlds."""
+
+from agentgym.core.catalog import EnvCard, Score
+
+HOUSEHOLD = EnvCard(
+    id="AgentGym/Household-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.household:HouseholdEnv",
+    description="Find things in a household, clean, heat or cool them, and put them where they belong.",
+    citation="ALFWorld (Shridhar et al. 2021, arXiv:2010.03768), over ALFRED (Shridhar et al. 2020, arXiv:1912.01734)",
+    splits={
+        "train": None,
+        "val": 274,
+        "test": 274,
+        "val_seen": 140,
+        "val_unseen": 134,
+        "test_seen": 140,
+        "test_unseen": 134,
+    },
+    max_turns=50,
+    deterministic=True,
+    scores={
+        "val": {
+            "random": Score(0.0, 0.0),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.9635, 0.9635),
+            "oracle": Score(1.0, 1.0),
+        },
+        "test": {
+            "random": Score(0.0, 0.0),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.9489, 0.9489),
+            "oracle": Score(1.0, 1.0),
+        },
+        "val_seen": {
+            "random": Score(0.0, 0.0),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.9643, 0.9643),
+            "oracle": Score(1.0, 1.0),
+        },
+        "val_unseen": {
+            "random": Score(0.0, 0.0),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.9627, 0.9627),
+            "oracle": Score(1.0, 1.0),
+        },
+        "test_seen": {
+            "random": Score(0.0, 0.0),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.95, 0.95),
+            "oracle": Score(1.0, 1.0),
+        },
+        "test_unseen": {
+            "random": Score(0.0, 0.0),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.9478, 0.9478),
+            "oracle": Score(1.0, 1.0),
+        },
+    },
+)
+
+CARDS = [HOUSEHOLD]

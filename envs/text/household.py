@@ -1,0 +1,193 @@
+"""A household in words: ALFWorld's rooms, commands and goals, in a native engine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from agentgym.assets import records
+from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.grammar import Call, Grammar
+from agentgym.core.snapshot import json_key
+from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.envs.text import HOUSEHOLD
+from agentgym.envs.text._household.engine import Refused, act, admissible, first_look, progress, won
+from agentgym.envs.text._household.explorer import next_action
+from agentgym.envs.text._household.game import SCHEMA, State, compile_game
+from agentgym.envs.text._household.generate import Knobs, generate, group_of
+from agentgym.envs.text._household.grammar import COMMANDS, RULES
+from agentgym.envs.text._household.pddl import load_game
+from agentgym.envs.text._household.planner import plan
+
+__all__ = ["HouseholdEnv", "load_game"]
+
+NOTHING_HAPPENS = "Nothing happens."
+TURNS = 50  # for each goal
+UNIONS = {"val": ("val_seen", "val_unseen"), "test": ("test_seen", "test_unseen")}
+
+
+class HouseholdEnv(LanguageEnv):
+    """Find things in a household, clean, heat or cool them, and put them where they belong.
+
+    Description: a room (or several that are played as one) with receptacles, some behind doors and in drawers, and
+    objects in or on them. The agent has one hand. Each task is one of ALFWorld's six types: put an object somewhere,
+    the same after cleaning, heating or cooling it, put two of a kind there, or look at one under a lamp.
+
+    Observation: the sentences of the original engine. At the beginning the receptacles and the task; then the feedback
+    of each command. What is not possible is answered by `Nothing happens.`, as in the original, and on a second line
+    by the reason.
+
+    Actions: `go to cabinet 1`, `open cabinet 1`, `close cabinet 1`, `take mug 1 from desk 1`, `move mug 1 to desk 1`
+    (also `put mug 1 in/on desk 1`, the words before ALFWorld 0.4), `clean mug 1 with sinkbasin 1`, `heat ... with
+    microwave 1`, `cool ... with fridge 1`, `slice apple 1 with knife 1`, `use desklamp 1`, `examine mug 1` (what is in
+    the hand) or `examine cabinet 1` (where one stands), `inventory`, `look`, `help`.
+
+    Reward: `sparse` pays 1 for success, otherwise 0. `dense` pays the change in `info["progress"]`, the share of
+    milestones (in the hand, in the right state, in place), so that nothing is gained by going back and forth. The
+    episode ends with success, or after 50 turns for each goal.
+
+    Splits: rooms come from 160 layouts, 40 of each kind. `train` is played in 30 of each kind, without end; `val_seen`
+    and `test_seen` (140 tasks each) in the same rooms, `val_unseen` and `test_unseen` (134 each) in 5 others each.
+    `val` and `test` are the unions.
+
+    Oracle: the shortest plan over the true state, for one goal exactly. Expert: looks for things where people keep
+    them, and plans in the same way over what it has seen.
+
+    Differences from the original, besides the second line of refusals: a game that is won at its beginning, or cannot
+    be won, is refused; case and spaces in commands do not matter.
+
+    Args:
+        rooms: Rooms of different kinds played as one, 1 to 4.
+        objects: Objects of each kind that a goal asks for, 1 to 9 (at least 2 where a goal asks for two); None draws 1
+            to 3.
+        quest: Goals that must hold together, 1 to 3, of different objects.
+        distractors: Things of kinds that no goal asks for, 0 to 200; None draws 10 to 25 for each room.
+        reward: `sparse` or `dense`.
+
+    Source: ALFWorld (Shridhar et al. 2021, arXiv:2010.03768) 0.4.2, over ALFRED (arXiv:1912.01734).
+    """
+
+    card = HOUSEHOLD
+    grammar = Grammar(COMMANDS, rules=RULES)
+    task_schema: ClassVar[Spec] = SCHEMA
+    state: State
+
+    def __init__(
+        self,
+        *,
+        rooms: int = 1,
+        objects: int | None = None,
+        quest: int = 1,
+        distractors: int | None = None,
+        reward: str = "sparse",
+        **kwargs: Any,
+    ):
+        _check_number("rooms", rooms, 1, 4)
+        _check_number("quest", quest, 1, 3)
+        if objects is not None:
+            _check_number("objects", objects, 1, 9)
+        if distractors is not None:
+            _check_number("distractors", distractors, 0, 200)
+        if reward not in ("sparse", "dense"):
+            raise ConfigError(f"reward must be 'sparse' or 'dense', got {reward!r}")
+        super().__init__(**kwargs)
+        self.reward = reward
+        self._seeded = _tasks(Knobs(rooms, objects, quest, distractors))
+
+    @property
+    def seeded(self) -> SeededTasks:
+        """Households by seed."""
+        return self._seeded
+
+    def content_key(self, task: Task) -> str:
+        """Rooms, things and goals; not the phrasing."""
+        return _content_key(task.spec)
+
+    def check_task(self, spec: Spec) -> None:
+        """The names must agree, and the goals must be neither met at the beginning nor out of reach."""
+        game = compile_game(spec)
+        state = game.start.copy()
+        if won(game, state):
+            raise TaskError("the goals of the task are met at its beginning; move an object away")
+        for command in plan(game, state):
+            call = self.grammar.parse(command)
+            assert isinstance(call, Call)
+            act(game, state, call)
+        if not won(game, state):
+            raise TaskError("no way to the goals of the task was found; is each object somewhere it can be taken?")
+
+    def _instruct(self, spec: Spec) -> str:
+        return _instruct(spec)
+
+    def _turn_limit(self, task: Task) -> int:
+        return TURNS * len(task.spec["goals"])
+
+    def _begin(self, task: Task) -> str:
+        self._game = compile_game(task.spec)
+        self.state = self._game.start.copy()
+        scene = first_look(self._game, self.state)
+        return f"-= Welcome to TextWorld, ALFRED! =-\n\n{scene}\n\nYour task is to: {task.spec['sentence']}."
+
+    def _play(self, call: Call) -> Outcome:
+        game, state = self._game, self.state
+        before = progress(game, state)
+        said = act(game, state, call)
+        if isinstance(said, Refused):
+            return self.refuse(said.reason)
+        share, solved = progress(game, state), won(game, state)
+        reward = float(solved) if self.reward == "sparse" else share - before
+        return Outcome(said, reward=reward, terminated=solved, success=solved, progress=share)
+
+    def refuse(self, reason: str) -> Outcome:
+        """The original's sentence, and why."""
+        return Outcome(f"{NOTHING_HAPPENS}\n{reason}", valid=False, error=reason)
+
+    def _admissible(self) -> list[str]:
+        return admissible(self._game, self.state)
+
+    def _oracle(self) -> str:
+        commands = plan(self._game, self.state)
+        return commands[0] if commands else "look"
+
+    def _expert(self) -> str:
+        return next_action(self._game, self.state)
+
+    def _reference(self) -> list[str]:
+        """A plan from the beginning."""
+        return list(plan(self._game, self._game.start))
+
+    def _dynamics(self) -> Any:
+        state = self.state.copy()
+        state.seen = 0
+        return state
+
+
+def _check_number(name: str, value: int, least: int, most: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ConfigError(f"{name} must be a whole number from {least} to {most}, got {value!r}")
+
+
+def _instruct(spec: Spec) -> str:
+    return f"Your task is to: {spec['sentence']}."
+
+
+@lru_cache(maxsize=64)
+def _tasks(knobs: Knobs) -> SeededTasks:
+    return SeededTasks(
+        lambda seed: generate(seed, knobs),
+        _instruct,
+        _content_key,
+        records.seeds(HOUSEHOLD.name),
+        fits=_fits,
+        unions=UNIONS,
+    )
+
+
+def _fits(split: str, spec: Spec) -> bool:
+    """Whether a task's rooms belong to a split."""
+    return group_of(spec) == (split if split.endswith("unseen") else "seen")
+
+
+def _content_key(spec: Spec) -> str:
+    return json_key([spec["receptacles"], spec["objects"], spec["goals"]])

@@ -44,6 +44,9 @@ Progress = Callable[[int], None]
 class Catalogue(Protocol):
     """Products by position (0, 1, ...), by asin, and by search."""
 
+    def __hash__(self) -> int:
+        """By identity: what is computed from a catalogue is remembered beside it."""
+
     def __len__(self) -> int:
         """How many products there are."""
 

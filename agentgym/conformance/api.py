@@ -45,19 +45,15 @@ def spaces(subject: Subject) -> str:
                 )
     elif isinstance(space, gym.spaces.Dict) and any(isinstance(part, gym.spaces.Dict) for part in space.values()):
         raise Violation("the observation space is a Dict inside a Dict.", "flatten it: one Dict of simple spaces.")
-    count = 0
-    for walk in subject.walks:
-        for step in walk.answers:
-            where = f"the {walk.agent} walk, after action {step.action!r:.80}"
-            if step.observation not in space:
-                raise Violation(
-                    f"{where}: the observation {step.observation!r:.80} is outside {space}.",
-                    "return only members of the space; cut long text with Utterance.fit.",
-                )
-            if step.reward is not None:
-                _plain_step(subject, step.reward, step.terminated, step.truncated, where)
-            count += 1
-    return f"{count} observations in {space}"
+    for where, step in subject.walked:
+        if step.observation not in space:
+            raise Violation(
+                f"{where}: the observation {step.observation!r:.80} is outside {space}.",
+                "return only members of the space; cut long text with Utterance.fit.",
+            )
+        if step.reward is not None:
+            _plain_step(subject, step.reward, step.terminated, step.truncated, where)
+    return f"{len(subject.walked)} observations in {space}"
 
 
 def _plain_step(subject: Subject, reward: Any, terminated: Any, truncated: Any, where: str) -> None:
@@ -73,20 +69,19 @@ def success(subject: Subject) -> str:
     """A6: `success` is said by the world, never before the end, and implies `terminated`."""
     subject.world()
     wins = ends = 0
-    for walk in subject.walks:
-        for number, step in enumerate(walk.answers):
-            won, ended = step.info["success"], bool(step.terminated)
-            if won and not ended:
-                raise Violation(
-                    f"the {walk.agent} walk, answer {number}: success is True while terminated is {step.terminated}.",
-                    "return Outcome(success=True) only together with terminated=True.",
-                )
-            if step.terminated and step.truncated:
-                raise Violation(
-                    f"the {walk.agent} walk, answer {number}: both terminated and truncated.",
-                    "a decided task is terminated; truncated is left to the base class.",
-                )
-            wins, ends = wins + won, ends + ended
+    for where, step in subject.walked:
+        won, ended = step.info["success"], bool(step.terminated)
+        if won and not ended:
+            raise Violation(
+                f"{where}: success is True while terminated is {step.terminated}.",
+                "return Outcome(success=True) only together with terminated=True.",
+            )
+        if step.terminated and step.truncated:
+            raise Violation(
+                f"{where}: both terminated and truncated.",
+                "a decided task is terminated; truncated is left to the base class.",
+            )
+        wins, ends = wins + won, ends + ended
     return f"{ends} decided episodes, {wins} of them successes"
 
 

@@ -22,19 +22,17 @@ def info(subject: Subject) -> str:
     """A5: `info` has the same keys, one type each, is JSON-safe, shares no object with other calls or the world."""
     types: dict[str, type] = {}
     seen: dict[int, str] = {}
-    for walk in subject.walks:
-        for number, step in enumerate(walk.answers):
-            where = f"the {walk.agent} walk, answer {number}"
-            if subject.is_world:
-                _contract(subject, step.info, where)
-            _regular(step.info, types, where)
-            for path, part in _containers(step.info, "info"):
-                if id(part) in seen:
-                    raise Violation(
-                        f"{where}: {path} is the very object returned as {seen[id(part)]}.",
-                        "build every dict and list of info anew on each call.",
-                    )
-                seen[id(part)] = f"{path} at {where}"
+    for where, step in subject.walked:
+        if subject.is_world:
+            _contract(subject, step.info, where)
+        _regular(step.info, types, where)
+        for path, part in _containers(step.info, "info"):
+            if id(part) in seen:
+                raise Violation(
+                    f"{where}: {path} is the very object returned as {seen[id(part)]}.",
+                    "build every dict and list of info anew on each call.",
+                )
+            seen[id(part)] = f"{path} at {where}"
     _vandalise(subject)
     return f"{len(types)} keys, {len(seen)} objects, none returned twice"
 

@@ -19,6 +19,10 @@ from agentgym.core import LanguageEnv, Snapshot, fork, restore, snapshot
 DEPTHS = (0, 2, 5)  # turns played before a state is saved
 TAIL = 10  # turns played after it
 SHELF = "saved.json"  # what the other process must reproduce
+ALONE = (
+    "share nothing mutable between forks: keep all that changes in self.state, and no bound method in an attribute, "
+    "where it goes on acting on the origin."
+)
 PLAIN = "keep all that changes in self.state as plain data; derive the rest in _begin from the task alone."
 
 
@@ -134,18 +138,14 @@ def _forked(subject: Subject, dress: Callable[[gym.Env[Any, Any]], gym.Env[Any, 
             raise Violation(f"{where}: a fork differs from its origin, or changed it.", PLAIN)
         actions, lines = _improvise(twin, seed)
         if _standing(env) != before:
-            raise Violation(
-                f"{where}: play in a fork changes its origin.", "share nothing mutable between forks; " + PLAIN
-            )
+            raise Violation(f"{where}: play in a fork changes its origin.", ALONE)
         after = _standing(twin)
         wrong = difference(lines, _again(env, actions))
         if wrong:
             raise Violation(f"{where}: origin and fork part under equal actions: {wrong}", PLAIN)
         _walk(env, seed + 50, 2)
         if _standing(twin) != after:
-            raise Violation(
-                f"{where}: play in the origin changes a fork.", "share nothing mutable between forks; " + PLAIN
-            )
+            raise Violation(f"{where}: play in the origin changes a fork.", ALONE)
     return f"{len(DEPTHS)} forks equal and independent"
 
 

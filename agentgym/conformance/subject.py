@@ -164,6 +164,22 @@ class Subject:
         """Walks of `size.steps` steps each: random, admissible and hostile in a world, random elsewhere."""
         return [self._walk(agent) for agent in (WALKERS if self.is_world else WALKERS[:1])]
 
+    @cached_property
+    def walked(self) -> list[tuple[str, Step]]:
+        """Every answer of the walks, with where it was given.
+
+        Raises:
+            NotApplicable: if an environment that raises left none.
+        """
+        answers = [
+            (f"the {walk.agent} walk, answer {number}, to {step.action!r:.80}", step)
+            for walk in self.walks
+            for number, step in enumerate(walk.answers)
+        ]
+        if not answers:
+            raise NotApplicable("the environment raised before its first answer, as other checks say")
+        return answers
+
     def _walk(self, agent: str) -> Walk:
         walk, env, left, seed = Walk(agent), self.make(), self.size.steps, 100
         while left > 0:

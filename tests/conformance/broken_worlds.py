@@ -3,14 +3,8 @@
 Every other check must pass, so that a failure points at its cause.
 """
 
-import contextlib
-import multiprocessing
 import os
-import random
-import socket
-import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import ClassVar
 
 import gymnasium as gym
@@ -20,13 +14,12 @@ from vault_world import VaultEnv, instruct, make_spec, panel, variant
 from agentgym.core import FinitePanel, Grammar, Outcome, Score, Task
 
 BROKEN: dict[str, tuple[str, ...]] = {}
-OUTSIDE: dict[str, tuple[str, ...]] = {}  # faults that only fresh processes can see
 
 
-def broken(*checks, outside=False, **card):
+def broken(*checks, **card):
     def mark(cls):
         variant(cls, **card)
-        (OUTSIDE if outside else BROKEN)[cls.card.id] = checks
+        BROKEN[cls.card.id] = checks
         return cls
 
     return mark
@@ -142,11 +135,6 @@ class Swallowing(VaultEnv):
 class BlankRender(VaultEnv):
     def render(self):
         return None
-
-
-@broken("registration", outside=True, tools=True)
-class NoTools(VaultEnv):
-    """The card promises tools."""
 
 
 # Actions.
@@ -268,14 +256,9 @@ class NeverRecovers(VaultEnv):
 
 
 @broken(
-    "reset equals fresh",
-    "Gymnasium's checker",
-    "engine failures",
-    "snapshot and restore",
-    "wrapped state",
-    "task options",
-    "bad tasks",
-)
+    "reset equals fresh", "Gymnasium's checker", "engine failures", "snapshot and restore", "wrapped state",
+    "task options", "bad tasks",
+)  # fmt: skip
 class Veteran(VaultEnv):
     """Counts its episodes, outside the state."""
 
@@ -304,6 +287,18 @@ class SiameseFork(VaultEnv):
         twin = super().fork(reseed)
         twin.state = self.state
         return twin
+
+
+@broken("fork", "wrapped state", "re-seeded forks")
+class BoundMethods(VaultEnv):
+    """Keeps its own methods in a table; those of a fork still act on the origin."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.table = {"open": self._open, "say": self._say}
+
+    def _play(self, call):
+        return self.table[call.name](int(call["box"]) if call.name == "open" else call["word"])
 
 
 @broken("snapshot and restore", "wrapped state")
@@ -468,93 +463,7 @@ class Sesame(VaultEnv):
         return super()._say(word)
 
 
-# The outside world.
-
-
-@broken("processes", outside=True)
-class HashOrder(VaultEnv):
-    def _begin(self, task):
-        return f"{super()._begin(task)} {' '.join({f'drop{number}' for number in range(40)})}"
-
-
-@broken("start methods", outside=True)
-class ChildAware(VaultEnv):
-    def _begin(self, task):
-        child = multiprocessing.parent_process() is not None and not multiprocessing.current_process().daemon
-        return super()._begin(task) + " You are a child." * child
-
-
-@broken("vector environments", outside=True)
-class DaemonAware(VaultEnv):
-    def _begin(self, task):
-        return super()._begin(task) + " You are a daemon." * multiprocessing.current_process().daemon
-
-
-@broken("clock", outside=True)
-class Dated(VaultEnv):
-    def _begin(self, task):
-        return f"{super()._begin(task)} Century {int(time.time() // 5e8)}."
-
-
-@broken("global generators", outside=True)
-class GlobalDice(VaultEnv):
-    def _begin(self, task):
-        random.random()
-        return super()._begin(task)
-
-
-@broken("global generators", outside=True)
-class GlobalSeed(VaultEnv):
-    def _begin(self, task):
-        np.random.seed(0)
-        return super()._begin(task)
-
-
-@broken("network", outside=True)
-class Calling(VaultEnv):
-    def _begin(self, task):
-        with socket.socket() as line:
-            line.settimeout(0.01)
-            line.connect_ex(("127.0.0.1", 9))
-        return super()._begin(task)
-
-
-@broken("network", outside=True)
-class CallingQuietly(VaultEnv):
-    def _begin(self, task):
-        with contextlib.suppress(OSError):
-            socket.getaddrinfo("localhost", 80)
-        return super()._begin(task)
-
-
-@broken("silence", outside=True)
-class Printing(VaultEnv):
-    def _begin(self, task):
-        print("a new vault")
-        return super()._begin(task)
-
-
-@broken("silence", outside=True)
-class Complaining(VaultEnv):
-    def _begin(self, task):
-        os.write(2, b"a new vault\n")
-        return super()._begin(task)
-
-
-@broken("files", outside=True)
-class Writing(VaultEnv):
-    def _begin(self, task):
-        if "VAULT_DIARY" in os.environ:
-            Path(os.environ["VAULT_DIARY"]).write_text("a new vault")
-        return super()._begin(task)
-
-
-@broken("text is not run", outside=True)
-class Evaluating(VaultEnv):
-    def _say(self, word):
-        with contextlib.suppress(SyntaxError, ValueError):
-            compile(word, "<agent>", "eval")
-        return super()._say(word)
+# Other environments.
 
 
 @broken("interleaving", "snapshot and restore", "fork", "wrapped state")
@@ -573,40 +482,12 @@ class Interleaved(VaultEnv):
 
 
 @broken(
-    "replay",
-    "Gymnasium's checker",
-    "info",
-    "spec as JSON",
-    "engine failures",
-    "reset equals fresh",
-    "task options",
-    "bad tasks",
-    "interleaving",
-)
+    "replay", "Gymnasium's checker", "info", "spec as JSON", "engine failures", "reset equals fresh",
+    "task options", "bad tasks", "interleaving",
+)  # fmt: skip
 class Entropic(VaultEnv):
     def _begin(self, task):
         return f"{super()._begin(task)} {os.urandom(4).hex()}"
-
-
-@dataclass(slots=True)
-class Homely:
-    home: int
-    opened: list[int]
-    guesses: int = 0
-
-
-@broken("other process", outside=True)
-class Homesick(VaultEnv):
-    """Notices that it was restored in another process than it began in."""
-
-    def _begin(self, task):
-        text = super()._begin(task)
-        self.state = Homely(os.getpid(), [])
-        return text
-
-    def _view(self):
-        away = isinstance(self.state, Homely) and self.state.home != os.getpid()
-        return super()._view() + " You are far from home." * away
 
 
 @broken()

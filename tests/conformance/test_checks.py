@@ -19,14 +19,14 @@ from agentgym.core import ConfigError, DataError, Score, UnknownName
 MODULE = Path(__file__).with_name("broken_worlds.py")
 
 
-def names(kind):
+def names(table):
     """The faulty ids, read in a process of its own so that collecting registers nothing here."""
-    code = f"import json, broken_worlds; print(json.dumps(broken_worlds.{kind}))"
+    code = f"import json, {table.partition('.')[0]} as worlds; print(json.dumps(worlds.{table.partition('.')[2]}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=MODULE.parent, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
-BROKEN, OUTSIDE = names("BROKEN"), names("OUTSIDE")
+BROKEN, OUTSIDE = names("broken_worlds.BROKEN"), names("outside_worlds.OUTSIDE")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -66,7 +66,7 @@ def test_a_fault_that_only_other_processes_see_is_caught(env_id, tmp_path, monke
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     monkeypatch.setenv("VAULT_DIARY", str(tmp_path / "diary"))
-    report = check(f"broken_worlds:{env_id}")
+    report = check(f"outside_worlds:{env_id}")
     assert {result.check for result in report.failures} == set(OUTSIDE[env_id])
     assert " Fix: " in report.failures[0].detail
 

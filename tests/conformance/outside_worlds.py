@@ -1,0 +1,136 @@
+"""Worlds with one fault each that only fresh processes can see, and the check that must catch it; all others pass."""
+
+import contextlib
+import multiprocessing
+import os
+import random
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from vault_world import VaultEnv, variant
+
+OUTSIDE: dict[str, tuple[str, ...]] = {}
+
+
+def outside(*checks, **card):
+    def mark(cls):
+        variant(cls, **card)
+        OUTSIDE[cls.card.id] = checks
+        return cls
+
+    return mark
+
+
+@outside("registration", tools=True)
+class NoTools(VaultEnv):
+    """The card promises tools."""
+
+
+@outside("processes")
+class HashOrder(VaultEnv):
+    def _begin(self, task):
+        return f"{super()._begin(task)} {' '.join({f'drop{number}' for number in range(40)})}"
+
+
+@outside("start methods")
+class ChildAware(VaultEnv):
+    def _begin(self, task):
+        child = multiprocessing.parent_process() is not None and not multiprocessing.current_process().daemon
+        return super()._begin(task) + " You are a child." * child
+
+
+@outside("vector environments")
+class DaemonAware(VaultEnv):
+    def _begin(self, task):
+        return super()._begin(task) + " You are a daemon." * multiprocessing.current_process().daemon
+
+
+@outside("clock")
+class Dated(VaultEnv):
+    def _begin(self, task):
+        return f"{super()._begin(task)} Century {int(time.time() // 5e8)}."
+
+
+@outside("global generators")
+class GlobalDice(VaultEnv):
+    def _begin(self, task):
+        random.random()
+        return super()._begin(task)
+
+
+@outside("global generators")
+class GlobalSeed(VaultEnv):
+    def _begin(self, task):
+        np.random.seed(0)
+        return super()._begin(task)
+
+
+@outside("network")
+class Calling(VaultEnv):
+    def _begin(self, task):
+        with socket.socket() as line:
+            line.settimeout(0.01)
+            line.connect_ex(("127.0.0.1", 9))
+        return super()._begin(task)
+
+
+@outside("network")
+class CallingQuietly(VaultEnv):
+    def _begin(self, task):
+        with contextlib.suppress(OSError):
+            socket.getaddrinfo("localhost", 80)
+        return super()._begin(task)
+
+
+@outside("silence")
+class Printing(VaultEnv):
+    def _begin(self, task):
+        print("a new vault")
+        return super()._begin(task)
+
+
+@outside("silence")
+class Complaining(VaultEnv):
+    def _begin(self, task):
+        os.write(2, b"a new vault\n")
+        return super()._begin(task)
+
+
+@outside("files")
+class Writing(VaultEnv):
+    def _begin(self, task):
+        if "VAULT_DIARY" in os.environ:
+            Path(os.environ["VAULT_DIARY"]).write_text("a new vault")
+        return super()._begin(task)
+
+
+@outside("text is not run")
+class Evaluating(VaultEnv):
+    def _say(self, word):
+        with contextlib.suppress(SyntaxError, ValueError):
+            compile(word, "<agent>", "eval")
+        return super()._say(word)
+
+
+@dataclass(slots=True)
+class Homely:
+    home: int
+    opened: list[int]
+    guesses: int = 0
+
+
+@outside("other process")
+class Homesick(VaultEnv):
+    """Notices that it was restored in another process than it began in."""
+
+    def _begin(self, task):
+        text = super()._begin(task)
+        self.state = Homely(os.getpid(), [])
+        return text
+
+    def _view(self):
+        away = isinstance(self.state, Homely) and self.state.home != os.getpid()
+        return super()._view() + " You are far from home." * away

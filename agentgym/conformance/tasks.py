@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from agentgym.conformance.play import Play, Step, begin, difference, episode, follow, line, transcribe
@@ -31,11 +32,13 @@ def panels(subject: Subject) -> str:
         for place in subject.places(split, 5):
             _orderly(world, panel[place], split, place)
         if panel.size is not None:
-            ids = [task.id for task in panel]
+            ids = [panel[place].id for place in subject.places(split, subject.size.keys)]
             if len(set(ids)) < len(ids):
                 raise Violation(f"split {split!r} has two tasks of one id.", "give each task an id of its own.")
-            if panel[-1].id != ids[-1]:
-                raise Violation(f"split {split!r}: index -1 is not the last task.", "use FinitePanel.")
+            if panel[-1] != panel[len(panel) - 1] or [task.id for task in islice(panel, 3)] != [
+                panel[place].id for place in range(min(3, len(panel)))
+            ]:
+                raise Violation(f"split {split!r}: iteration or negative indices go astray.", "use FinitePanel.")
     return ", ".join(f"{split} {world.tasks(split).size or 'endless'}" for split in card.splits)
 
 

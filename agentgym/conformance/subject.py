@@ -45,7 +45,7 @@ class Size:
     states: int
 
 
-SAMPLED = Size(tasks=12, draws=4, episodes=10, steps=200, keys=100, states=40)
+SAMPLED = Size(tasks=12, draws=4, episodes=10, steps=200, keys=40, states=40)
 FULL = Size(tasks=None, draws=200, episodes=200, steps=1000, keys=None, states=200)
 
 

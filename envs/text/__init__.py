@@ -59,4 +59,34 @@ HOUSEHOLD = EnvCard(
     },
 )
 
-CARDS = [HOUSEHOLD]
+TEXTCRAFT = EnvCard(
+    id="AgentGym/TextCraft-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.textcraft:TextCraftEnv",
+    description="Gather raw materials and craft your way to an item, with crafting commands shown as text.",
+    citation="TextCraft (Prasad et al. 2024, ADaPT, arXiv:2311.05772)",
+    splits={"train": 583, "val": 75, "test": 72},
+    max_turns=54,
+    deterministic=True,
+    scores={
+        "val": {
+            "random": Score(0.4267, 0.4267),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(1.0, 1.0),
+            "oracle": Score(1.0, 1.0),
+        },
+        "test": {
+            "random": Score(0.375, 0.375),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(1.0, 1.0),
+            "oracle": Score(1.0, 1.0),
+        },
+    },
+    events={
+        "get": "the `item` gathered and its `count`",
+        "craft": "the `item` crafted, its `count`, and what was used: item to number in `using`",
+    },
+    metrics={"depth": "depth of the goal: craftings one above the other"},
+)
+
+CARDS = [TEXTCRAFT, HOUSEHOLD]

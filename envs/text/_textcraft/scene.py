@@ -1,0 +1,135 @@
+"""What a TextCraft task determines: commands shown, turn limit, stages of progress, and what the expert reads."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from agentgym.assets.crafting import Recipe
+from agentgym.core.tasks import cut_by_hash
+from agentgym.envs._kit.recipe_book import FAR, RecipeBook
+from agentgym.envs.text._textcraft.plan import Plan, Planner
+
+SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
+LEAST_TURNS = 30  # the longest limit in use for TextCraft (AgentGym-RL); longer goals get twice their plan
+KINDS = {"planks": "_planks", "wool": "_wool", "wooden_slabs": "_slab"}  # words that name a kind, not an item
+
+
+def words(name: str) -> str:
+    """A name as it is shown: `oak_planks` is `oak planks`."""
+    return name.replace("_", " ")
+
+
+def command(product: str, count: int, uses: tuple[tuple[str, int], ...]) -> str:
+    """A crafting command in words."""
+    return f"craft {count} {words(product)} using " + ", ".join(f"{number} {words(name)}" for name, number in uses)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What is fixed while one goal is played.
+
+    Attributes:
+        goal: The item to craft.
+        shown: The recipes shown, in the order shown.
+        text: The first observation.
+        turns: The turn limit.
+        stages: For each kind of crafting in a shortest plan, the items that count as that stage.
+        gets: Gathering commands that the recipes shown suggest.
+        reading: The planner of a player that knows the recipes shown and nothing else.
+    """
+
+    goal: str
+    shown: tuple[Recipe, ...]
+    text: str
+    turns: int
+    stages: tuple[frozenset[str], ...]
+    gets: tuple[str, ...]
+    reading: Planner
+
+
+@lru_cache(maxsize=8)
+def planner(book: RecipeBook) -> Planner:
+    """The planner of a book, made once."""
+    return Planner(book)
+
+
+@lru_cache(maxsize=65_536)
+def plan(player: Planner, goal: str, carried: frozenset[tuple[str, int]]) -> Plan | None:
+    """A plan for a goal and what is carried, remembered."""
+    return player.plan(goal, dict(sorted(carried)))
+
+
+@lru_cache(maxsize=32)
+def goals(book: RecipeBook, depths: tuple[int, ...] | None) -> dict[str, list[str]]:
+    """The goals of each split: everything that can be crafted, each depth cut on its own, in order of stable hash."""
+    by_depth: dict[int, list[str]] = {}
+    for item in sorted(book.by_product):
+        depth = book.depth.get(item, FAR)
+        if depth < FAR and (depths is None or depth in depths):
+            by_depth.setdefault(depth, []).append(item)
+    cut: dict[str, list[str]] = {split: [] for split in SHARES}
+    for depth in sorted(by_depth):
+        for split, items in cut_by_hash(by_depth[depth], SHARES).items():
+            cut[split].extend(items)
+    return {split: cut_by_hash(items, {"all": 1.0})["all"] for split, items in cut.items()}
+
+
+@lru_cache(maxsize=4096)
+def scene(book: RecipeBook, goal: str, draw: int, distractors: int) -> Scene:
+    """The scene of a goal; `draw` seeds the distractors and the order of the commands."""
+    shortest = plan(planner(book), goal, frozenset())
+    if shortest is None:
+        raise ValueError(f"{goal!r} cannot be crafted")
+    shown = _shown(book, goal, draw, distractors)
+    lines = "\n".join(command(each.product, each.count, each.needs) for each in shown)
+    needs = {need for each in shown for need in each.needs}
+    gets = sorted({f"get {count} {words(name)}" for name, count in needs if name in book.gatherable})
+    return Scene(
+        goal,
+        shown,
+        f"Crafting commands:\n{lines}\n\nGoal: craft {words(goal)}.",
+        max(LEAST_TURNS, 2 * shortest.length),
+        tuple(dict.fromkeys(_stage(book, each.product) for each, _ in shortest.craft)),
+        tuple(gets),
+        Planner(_read(shown)),
+    )
+
+
+def _shown(book: RecipeBook, goal: str, draw: int, distractors: int) -> tuple[Recipe, ...]:
+    """The goal's tree and some recipes that share an ingredient with it, shuffled."""
+    rng = np.random.default_rng([int.from_bytes(hashlib.sha256(goal.encode()).digest()[:8], "big"), draw])
+    tree = book.tree(goal)
+    lines = {(each.product, each.needs) for each in tree}
+    near: dict[tuple[str, tuple[tuple[str, int], ...]], Recipe] = {}
+    for each in tree:
+        for need, _ in each.needs:
+            for other in book.uses[need]:
+                if (other.product, other.needs) not in lines:
+                    near[other.product, other.needs] = other
+    others = list(near.values())
+    picked = rng.choice(len(others), min(distractors, len(others)), replace=False) if others else []
+    together = [*tree, *(others[int(place)] for place in picked)]
+    return tuple(together[int(place)] for place in rng.permutation(len(together)))
+
+
+def _stage(book: RecipeBook, product: str) -> frozenset[str]:
+    """The items that do as well as `product`: those of its crafted tags."""
+    return frozenset({product}.union(*(book.tags[tag] for tag in sorted(book.crafted_tags) if book.fits(tag, product))))
+
+
+def _read(shown: tuple[Recipe, ...]) -> RecipeBook:
+    """The book as the commands shown tell it: what has no command is gathered, unless its name is that of a kind."""
+    products = dict.fromkeys(each.product for each in shown)
+    tags = {}
+    for kind, ending in KINDS.items():
+        members = [each.product for each in shown if each.product.endswith(ending)]
+        if kind == "wooden_slabs":
+            wooden = {each.product for each in shown if each.needs[0][0].endswith("_planks")}
+            members = [item for item in members if item in wooden]
+        if members and kind not in products:
+            tags[kind] = tuple(dict.fromkeys(members))
+    return RecipeBook(shown, tags)

@@ -59,6 +59,21 @@ HOUSEHOLD = EnvCard(
     },
 )
 
+ALFWORLD = EnvCard(
+    id="AgentGym/ALFWorld-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.alfworld:ALFWorldEnv",
+    description="The official ALFWorld games in the original engine.",
+    citation="ALFWorld (Shridhar et al. 2021, arXiv:2010.03768)",
+    splits={"train": 3553, "val": 200, "test": 274, "test_seen": 140, "test_unseen": 134},
+    max_turns=50,
+    deterministic=True,
+    snapshot="replay",
+    extras=("worlds",),
+    requires={"games": "folder of the game files, with train, valid_seen and valid_unseen, such as json_2.1.1"},
+    fixture="agentgym.envs.text._household.export:game_files",
+)
+
 TEXTCRAFT = EnvCard(
     id="AgentGym/TextCraft-v0",
     kind="text",
@@ -89,4 +104,4 @@ TEXTCRAFT = EnvCard(
     metrics={"depth": "depth of the goal: craftings one above the other"},
 )
 
-CARDS = [TEXTCRAFT, HOUSEHOLD]
+CARDS = [TEXTCRAFT, HOUSEHOLD, ALFWORLD]

@@ -23,8 +23,7 @@ from agentgym.envs.text._household.game import (
 
 RESULTS = {"clean": "clean", "heat": "hot", "cool": "cool"}
 MIDDLE = "You are in the middle of a room. Looking quickly around you"
-HELP = """
-Available commands:
+HELP = """Available commands:
   look:                             look around your current location
   inventory:                        check your current inventory
   go to (receptacle):               move to a receptacle

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.core.grammar import Command
+from agentgym.core.grammar import Call, Command
 
 RULES = (
     "You are in a household and have a task. Things are in or on receptacles; those with a door or drawer must be "
@@ -47,3 +47,13 @@ COMMANDS = (
     Command("look", "where you are.", examples=("look",)),
     Command("help", "the commands.", examples=("help",)),
 )
+
+PREPOSITIONS = {"take": "from", "move": "to", "heat": "with", "cool": "with", "clean": "with", "slice": "with"}
+
+
+def original_words(call: Call) -> str:
+    """A command as the original engine takes it: its own verb, in lower case, with single spaces."""
+    names = [" ".join(str(name).lower().split()) for name in call.slots.values()]
+    verb = "go to" if call.name == "go" else call.name
+    preposition = PREPOSITIONS.get(call.name)
+    return " ".join([verb, names[0], preposition, names[1]] if preposition else [verb, *names])

@@ -19,10 +19,11 @@ class Walk:
     held: int
     opened: int
     commands: tuple[str, ...] = ()
+    put_down: tuple[tuple[int, int], ...] = ()  # objects and where the walk itself has left them
 
     def copy(self) -> Walk:
         """An independent copy."""
-        return Walk(self.game, self.at, self.held, self.opened, self.commands)
+        return Walk(self.game, self.at, self.held, self.opened, self.commands, self.put_down)
 
     def say(self, command: str) -> None:
         """Add a command."""
@@ -51,6 +52,7 @@ class Walk:
         """Put what is held into a receptacle."""
         self.reach(receptacle)
         self.say(f"move {self.game.objects[self.held]} to {self.game.receptacles[receptacle]}")
+        self.put_down = (*self.put_down, (self.held, receptacle))
         self.held = NOTHING
 
     def treat(self, verb: str, receptacle: int) -> None:
@@ -130,6 +132,11 @@ def _fetched(game: Game, state: State, walk: Walk, objects: int) -> Iterator[Wal
         return
     for receptacle, inside in enumerate(state.inside):
         for thing in bits(inside & objects & game.able["pickupable"]):
+            fetched = walk.copy()
+            fetched.take(thing, receptacle)
+            yield fetched
+    for thing, receptacle in walk.put_down:
+        if objects >> thing & 1:
             fetched = walk.copy()
             fetched.take(thing, receptacle)
             yield fetched

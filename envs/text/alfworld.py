@@ -1,0 +1,220 @@
+"""ALFWorld itself: the official game files, played by the original engine."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require
+from agentgym.core.grammar import Call, Grammar
+from agentgym.core.snapshot import fingerprint
+from agentgym.core.tasks import FinitePanel, Panel, Spec, Task, cut_by_hash
+from agentgym.envs.text import ALFWORLD
+from agentgym.envs.text._household.engine import Refused, act, progress
+from agentgym.envs.text._household.explorer import next_action
+from agentgym.envs.text._household.game import TASK_TYPES, State, compile_game
+from agentgym.envs.text._household.grammar import COMMANDS, RULES, original_words
+from agentgym.envs.text._household.pddl import TASK, load_game
+from agentgym.envs.text._household.planner import plan
+
+FOLDERS = {"test_seen": "valid_seen", "test_unseen": "valid_unseen"}
+TRAIN, VAL = "train", "valid_train"
+VAL_SHARE = 0.1  # of the training games, where the folder valid_train is missing
+GAME = "game.tw-pddl"
+
+
+class ALFWorldEnv(LanguageEnv):
+    """ALFWorld's own games in its own engine.
+
+    Observation, actions, `info` and ending are those of `AgentGym/Household-v0`; the words of older versions are
+    translated before they reach the engine. The observation of a refused action is the original's `Nothing happens.`
+    and, on a second line, the reason.
+
+    Reward: 1 for success, otherwise 0. The episode ends with success or after 50 turns.
+
+    Splits are the published folders: `train`; `test_seen` is `valid_seen`, `test_unseen` is `valid_unseen`, which is
+    where results are published, `test` their union; `val` is `valid_train` where that folder is there, otherwise a
+    tenth of `train` by stable hash. As in the original, only the six task types are played, and games that are marked
+    as unsolvable are left out. A task's id is the path of its trial.
+
+    The engine cannot be copied, so a snapshot replays the episode. Oracle, expert and `info["progress"]` follow the
+    game in the native engine beside it.
+
+    Args:
+        games: Folder that holds `train`, `valid_seen` and `valid_unseen`, such as `json_2.1.1`.
+
+    Source: ALFWorld (Shridhar et al. 2021, arXiv:2010.03768), packages `alfworld` 0.4 and `textworld` 1.7.
+    """
+
+    card = ALFWORLD
+    grammar = Grammar(COMMANDS, rules=RULES)
+    task_schema: ClassVar[Spec] = {
+        "type": "object",
+        "properties": {"game": {"type": "string", "maxLength": 1000}},
+        "required": ["game"],
+        "additionalProperties": False,
+    }
+    state: State
+
+    def __init__(self, *, games: str | Path, **kwargs: Any):
+        if not isinstance(games, (str, Path)):
+            raise ConfigError(f"games must be the path of a folder, got {games!r}")
+        self._folder = Path(games)
+        self._engine = _new_engine(self._folder)
+        self._library = _library(self._folder)
+        super().__init__(**kwargs)
+
+    def tasks(self, split: str) -> Panel:
+        """The games of a split, in the order of their paths."""
+        ids = self._library.splits[split]
+        parts = {task_id: self._library.part_of[task_id] for task_id in ids}
+        return FinitePanel(split, ids, lambda task_id: self._task_of(task_id, parts[task_id]))
+
+    def content_key(self, task: Task) -> str:
+        """The PDDL problem of the game."""
+        return fingerprint(_read(self._folder / task.spec["game"] / GAME)["pddl_problem"])
+
+    def check_task(self, spec: Spec) -> None:
+        """The game must be one of the folder."""
+        if spec["game"] not in self._library.part_of:
+            raise TaskError(f"{self.card.id}: {self._folder} has no playable game {spec['game'][:200]!r}")
+
+    def _task_of(self, task_id: str, part: str) -> Task:
+        spec = {"game": task_id}
+        return Task(task_id, part, self._instruct(spec), spec)
+
+    def _instruct(self, spec: Spec) -> str:
+        told = TASK.search(_read(self._folder / spec["game"] / GAME)["grammar"])
+        if told is None:
+            raise DataError(f"the game {spec['game']} has no sentence that begins with 'Your task is to: '")
+        return f"Your task is to: {told.group(1)}."
+
+    def _begin(self, task: Task) -> str:
+        path = self._folder / task.spec["game"] / GAME
+        self._game = compile_game(load_game(path))
+        self.state = self._game.start.copy()
+        try:
+            self._engine.load(str(path))
+            self._shown = self._engine.reset()
+        except (OSError, RuntimeError, ValueError, KeyError, AssertionError) as error:
+            raise EngineFailure(f"the original engine failed to begin {task.id}: {error}") from error
+        return str(self._shown["feedback"])
+
+    def _play(self, call: Call) -> Outcome:
+        command = original_words(call)
+        if command not in self._shown["admissible_commands"]:
+            said = act(self._game, self.state.copy(), call)
+            return self.refuse(said.reason if isinstance(said, Refused) else f"{command!r} does nothing now.")
+        try:
+            self._shown, _, _ = self._engine.step(command)
+        except (OSError, RuntimeError, KeyError, AssertionError) as error:
+            raise EngineFailure(f"the original engine failed at {command!r}: {error}") from error
+        act(self._game, self.state, call)
+        solved = bool(self._shown["won"])
+        return Outcome(
+            str(self._shown["feedback"]),
+            reward=float(solved),
+            terminated=solved,
+            success=solved,
+            progress=progress(self._game, self.state),
+        )
+
+    def refuse(self, reason: str) -> Outcome:
+        """The original's sentence, and why."""
+        return Outcome(f"Nothing happens.\n{reason}", valid=False, error=reason)
+
+    def _admissible(self) -> list[str]:
+        return list(self._shown["admissible_commands"])
+
+    def _oracle(self) -> str:
+        commands = plan(self._game, self.state)
+        return commands[0] if commands else "look"
+
+    def _expert(self) -> str:
+        return next_action(self._game, self.state)
+
+    def _reference(self) -> list[str]:
+        """A plan from the beginning."""
+        return list(plan(self._game, self._game.start))
+
+    def _dynamics(self) -> Any:
+        state = self.state.copy()
+        state.seen = 0
+        return state
+
+    def close(self) -> None:
+        """Close the engine; harmless when repeated."""
+        self._engine.close()
+        super().close()
+
+
+@dataclass(frozen=True)
+class Library:
+    """The games of a folder: ids by split, and the split that each id belongs to."""
+
+    splits: dict[str, tuple[str, ...]]
+    part_of: dict[str, str]
+
+
+def _new_engine(folder: Path) -> Any:
+    """The original engine with the original's names, without a game."""
+    textworld = require("textworld", extra="worlds", purpose=ALFWORLD.id)
+    had = "ALFWORLD_DATA" in os.environ
+    os.environ.setdefault("ALFWORLD_DATA", str(folder))  # alfworld makes the folder of this name when it is imported
+    try:
+        original = require("alfworld.agents.environment.alfred_tw_env", extra="worlds", purpose=ALFWORLD.id)
+        pddl = require("textworld.envs.pddl", extra="worlds", purpose=ALFWORLD.id)
+    finally:
+        if not had:
+            del os.environ["ALFWORLD_DATA"]
+    return original.AlfredDemangler(pddl.PddlEnv(textworld.EnvInfos(won=True, admissible_commands=True)))
+
+
+@lru_cache(maxsize=8)
+def _library(folder: Path) -> Library:
+    for name in (TRAIN, *FOLDERS.values()):
+        if not (folder / name).is_dir():
+            raise DataError(
+                f"{folder} has no folder {name!r}; games is the folder of {TRAIN}, valid_seen, valid_unseen"
+            )
+    train = _games(folder, TRAIN)
+    if (folder / VAL).is_dir():
+        parts = {"train": train, "val": _games(folder, VAL)}
+    else:
+        shares = cut_by_hash(train, {"val": VAL_SHARE, "train": 1 - VAL_SHARE})
+        parts = {"train": sorted(shares["train"]), "val": sorted(shares["val"])}
+    parts |= {split: _games(folder, name) for split, name in FOLDERS.items()}
+    splits = {split: tuple(ids) for split, ids in parts.items()}
+    splits["test"] = splits["test_seen"] + splits["test_unseen"]
+    return Library(splits, {task_id: split for split, ids in parts.items() for task_id in ids})
+
+
+def _games(folder: Path, name: str) -> Sequence[str]:
+    """Paths of the playable trials below a folder, sorted."""
+    found = []
+    for path in sorted((folder / name).rglob(GAME)):
+        game = path.parent.relative_to(folder).as_posix()
+        kind = path.parent.parent.name.partition("-")[0]
+        playable = kind in TASK_TYPES and "movable" not in game and "Sliced" not in game
+        if playable and b'"solvable": false' not in path.read_bytes():
+            found.append(game)
+    if not found:
+        raise DataError(f"{folder / name} holds no playable {GAME}")
+    return found
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        raw = json.loads(path.read_text(encoding="utf8"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} is no game file ({error})") from None
+    if not isinstance(raw, dict) or not isinstance(raw.get("pddl_problem"), str):
+        raise DataError(f"{path} is no game file: it must be an object with the text 'pddl_problem'")
+    return raw

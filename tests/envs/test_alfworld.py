@@ -1,0 +1,87 @@
+"""ALFWorld's own engine behind the contract; most of it needs the extra `worlds`."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import gymnasium as gym
+import pytest
+
+import agentgym
+from agentgym.core import DataError, MissingExtra, TaskError
+
+INSTALLED = importlib.util.find_spec("alfworld") is not None
+original = pytest.mark.skipif(
+    not INSTALLED, reason='the original engine is not installed: run  pip install "agentgym-suite[worlds]"'
+)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    from agentgym.envs.text._household.export import game_files
+
+    return game_files(tmp_path_factory.mktemp("games"))["games"]
+
+
+@pytest.mark.skipif(INSTALLED, reason="the original engine is installed here")
+def test_without_the_extra_one_line_names_it(tmp_path):
+    with pytest.raises(MissingExtra) as caught:
+        gym.make("AgentGym/ALFWorld-v0", games=str(tmp_path))
+    assert "\n" not in str(caught.value)
+    assert 'pip install "agentgym-suite[worlds]"' in str(caught.value)
+
+
+@original
+def test_a_folder_without_games_is_refused(tmp_path):
+    with pytest.raises(DataError, match="no folder 'train'"):
+        gym.make("AgentGym/ALFWorld-v0", games=str(tmp_path))
+
+
+@original
+def test_splits_are_the_published_folders(games):
+    world = gym.make("AgentGym/ALFWorld-v0", games=games).unwrapped
+    found = {split: [task.id for task in world.tasks(split)] for split in world.card.splits}
+    assert all(name.startswith("valid_seen/") for name in found["test_seen"])
+    assert all(name.startswith("valid_unseen/") for name in found["test_unseen"])
+    assert found["test"] == found["test_seen"] + found["test_unseen"]
+    assert len(found["val"]) == 1
+    assert not set(found["train"]) & set(found["val"])
+    with pytest.raises(TaskError, match="no playable game"):
+        world.reset(options={"task": {"game": "../elsewhere"}})
+
+
+@original
+def test_an_episode_reads_like_the_household_s(games):
+    """The expert plays; each answer equals the native engine's on the same game."""
+    from agentgym.envs.text.household import load_game
+
+    env = gym.make("AgentGym/ALFWorld-v0", games=games)
+    task = env.unwrapped.tasks("train")[0]
+    native = gym.make("AgentGym/Household-v0")
+    texts = [
+        env.reset(options={"task": task.id})[0],
+        native.reset(options={"task": load_game(f"{games}/{task.id}/game.tw-pddl")})[0],
+    ]
+    assert texts[0] == texts[1]
+    for action in ("take nothing", "PUT mug 9 in/on desk 1", "open fridge 9"):
+        assert env.step(action)[0] == native.step(action)[0]
+    while not env.unwrapped.ended:
+        assert env.unwrapped.admissible_actions() == native.unwrapped.admissible_actions()
+        action = env.unwrapped.expert_action()
+        one, other = env.step(action), native.step(action)
+        assert one[:4] == other[:4]
+    assert env.step("look")[-1]["success"] == native.step("look")[-1]["success"]
+
+
+@original
+def test_a_snapshot_replays_the_episode(games):
+    env = gym.make("AgentGym/ALFWorld-v0", games=games)
+    env.reset(seed=0, options={"task": 1})
+    for _ in range(3):
+        env.step(env.unwrapped.oracle_action())
+    saved, listed = agentgym.snapshot(env), env.unwrapped.admissible_actions()
+    action = env.unwrapped.oracle_action()
+    text = env.step(action)[0]
+    agentgym.restore(env, saved)
+    assert env.unwrapped.admissible_actions() == listed
+    assert env.step(action)[0] == text

@@ -131,7 +131,7 @@ class HouseholdEnv(LanguageEnv):
 
     def _play(self, call: Call) -> Outcome:
         game, state = self._game, self.state
-        before = progress(game, state)
+        before = progress(game, state) if self.reward == "dense" else 0.0
         said = act(game, state, call)
         if isinstance(said, Refused):
             return self.refuse(said.reason)

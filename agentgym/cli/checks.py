@@ -8,7 +8,7 @@ import typer
 
 from agentgym.cli import options
 from agentgym.cli.screen import console, plain
-from agentgym.core import catalog
+from agentgym.core import card, catalog
 
 FAILED = 1
 SHOWN_DIFFERENCES = 10
@@ -28,6 +28,18 @@ def check(
     return 0 if report.passed else FAILED
 
 
+def _print_scores(name: str) -> None:
+    """The scores for a world's card, measured over its whole val and test panels."""
+    from agentgym import conformance
+
+    world = card(name)
+    for split in ("val", "test"):
+        if split in world.splits and not world.requires:
+            scores = conformance.measure_scores(name, split)
+            rows = ", ".join(f'"{agent}": Score({score.success}, {score.score})' for agent, score in scores.items())
+            console().print(plain(f'"{split}": {{{rows}}},'))
+
+
 def golden(
     env_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One id; all by default.")] = None,
     update: Annotated[bool, typer.Option("--update", help="Write panels and records anew.")] = False,
@@ -44,6 +56,8 @@ def golden(
         if update:
             written = records.update(name)
             screen.print(plain(f"{name}: wrote {', '.join(map(str, written.files))}"))
+            if env_id is not None:
+                _print_scores(name)
             changed = written.changed
         else:
             changed = tuple(records.verify(name))

@@ -382,6 +382,8 @@ class LanguageEnv(gym.Env[str, str]):
         saved = self.snapshot()
         if self.card.snapshot == "copy":
             twin = copy.copy(self)
+            twin.observation_space = twin._observed = Utterance(self.observation_length)  # spaces draw from generators
+            twin.action_space = Utterance(self.action_length)
         elif self.spec is not None:
             twin = gym.make(self.spec).unwrapped  # type: ignore[assignment]
         else:

@@ -1,28 +1,35 @@
-"""Full-text search over the documents of a world: BM25 ranking, in memory or on disk, of a thousand or a million texts.
+"""Full-text search over the documents of a world: BM25, in memory or on disk, for a thousand or a million texts.
 
-Scores are BM25 with k1 = 0.9 and b = 0.4 over Porter stems, with Lucene's document lengths, so that rankings follow
-those of the Lucene index the published WebShop results were made with. A query is a bag of words: no character has a
-meaning, and no query raises. Equal scores are ordered by document number: results are the same in every process.
+bm25s (Lù 2024, arXiv:2407.03618) builds and stores the index: for each term, the documents it occurs in and what it
+adds to their scores. It has k1 = 0.9 and b = 0.4 over Porter stems, the defaults of the Lucene index that the published
+WebShop results were made with. Retrieval is a thresholded top-k over these arrays, because summing a score for every
+document, as the library does, is too slow for a million of them.
+
+A query is a bag of words: no character has a meaning, and no query raises. Equal scores are ordered by document number,
+so results are the same in every process.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from bisect import bisect_left
+from array import array
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.errors import DataError
-from agentgym.envs._kit.english import cached_term_of, words_of
-from agentgym.envs._kit.postings import ARRAYS, FORMAT, K1, META, Arrays, B, PostingsBuilder
+from agentgym.envs._kit.english import terms_of
 
+K1, B = 0.9, 0.4
+FORMAT = 2
+META = "index.json"
 REMEMBERED_QUERIES = 1_024  # about 2 MB of results
 REMEMBERED_TERMS = 16_384
 PROBE_COST = 12  # one binary search in a posting list costs about as much as adding this many postings
@@ -31,12 +38,15 @@ SLACK = 1e-4  # relative room for single-precision sums in the pruning bounds; s
 
 
 class _Term(NamedTuple):
-    """One query term: where it occurs, what it adds there, the most it adds anywhere, how often it was asked for."""
+    """One query term: where it occurs, what it adds there, and the most it adds anywhere."""
 
-    documents: NDArray[np.uint32]
+    documents: NDArray[np.int32]
     impacts: NDArray[np.float32]
     peak: float
-    repeats: int = 1
+
+    def repeated(self, times: int) -> _Term:
+        """The term of a query that says it so often."""
+        return _Term(self.documents, self.impacts * np.float32(times), self.peak * times)
 
 
 class SearchIndex:
@@ -47,8 +57,9 @@ class SearchIndex:
     the same folder share its pages. Recent queries are remembered; results do not depend on what was asked before.
     """
 
-    def __init__(self, arrays: Arrays, documents: int) -> None:
-        self._arrays: Arrays | None = arrays
+    def __init__(self, library: Any, documents: int) -> None:
+        self._library = library  # None where no document has a word
+        self._closed = False
         self._documents = documents
         self._local = threading.local()
         self._term = lru_cache(REMEMBERED_TERMS)(self._find)
@@ -59,7 +70,7 @@ class SearchIndex:
         """Index `texts` in one pass; document i is the i-th text.
 
         Args:
-            texts: Any iterable, read once and never held as a whole.
+            texts: Any iterable, read once and never held as a whole; what is held is four bytes a word.
             path: Folder for the index, empty or not there yet; without it the index stays in memory. An index is
                 complete when its `index.json` is there, which is written last.
 
@@ -70,13 +81,20 @@ class SearchIndex:
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
                 raise DataError(f"cannot build a search index in {path}: the folder is not empty; give an empty one")
-        builder = PostingsBuilder(path)
-        builder.add(texts)
-        arrays = builder.finish()
-        if path is not None:
-            return cls.open(path)
-        assert arrays is not None
-        return cls(arrays, len(builder.lengths))
+        vocabulary: dict[str, int] = {}
+        numbered = [
+            array("i", (vocabulary.setdefault(term, len(vocabulary)) for term in terms_of(text))) for text in texts
+        ]
+        library = bm25s.BM25(k1=K1, b=B, method="lucene")
+        if vocabulary:
+            library.index((numbered, vocabulary), create_empty_token=False, show_progress=False)
+        index = cls(library if vocabulary else None, len(numbered))
+        if path is None:
+            return index
+        if vocabulary:
+            library.save(str(path), show_progress=False)
+        (path / META).write_text(json.dumps(_meta(path, len(numbered))), encoding="utf-8")
+        return cls.open(path)
 
     @classmethod
     def open(cls, path: Path) -> SearchIndex:
@@ -87,23 +105,22 @@ class SearchIndex:
         """
         try:
             meta = json.loads((path / META).read_text(encoding="utf-8"))
-            found = {name: (path / name).stat().st_size for name in ARRAYS}
-            expected = {"format": FORMAT, "k1": K1, "b": B, "sizes": found}
-            if {key: meta[key] for key in expected} != expected:
+            if meta != _meta(path, meta["documents"]):
                 raise ValueError("its files are of another version or size")
-            documents = int(meta["documents"])
+            library = bm25s.BM25.load(str(path), mmap=True, show_progress=False) if len(meta["sizes"]) else None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"no usable search index in {path} ({error}); delete the folder and build it again"
             ) from None
-        return cls({name: _mapped(path / name, kind) for name, kind in ARRAYS.items()}, documents)
+        return cls(library, int(meta["documents"]))
 
     def __len__(self) -> int:
         return self._documents
 
     def close(self) -> None:
         """Let go of the index's memory and files; searching afterwards raises ValueError."""
-        self._arrays = None
+        self._library = None
+        self._closed = True
         self._local = threading.local()
         self._term.cache_clear()
         self._remembered.cache_clear()
@@ -116,37 +133,25 @@ class SearchIndex:
         """
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        if self._arrays is None:
+        if self._closed:
             raise ValueError("the search index is closed; open it again")
         return list(self._remembered(query, k))
 
     def _find(self, term: str) -> _Term | None:
-        """Look a term up by binary search among the sorted terms."""
-        assert self._arrays is not None
-        text, ends = self._arrays["term_bytes"], self._arrays["term_ends"]
-        wanted = term.encode(errors="surrogatepass")
-
-        def spelled(rank: int) -> bytes:
-            return text[ends[rank - 1] if rank else 0 : ends[rank]].tobytes()
-
-        rank = bisect_left(range(len(ends)), wanted, key=spelled)
-        if rank == len(ends) or spelled(rank) != wanted:
+        if self._library is None or term not in self._library.vocab_dict:
             return None
-        number = int(self._arrays["term_numbers"][rank])
-        first, last = self._arrays["starts"][number : number + 2].tolist()
-        peak = float(self._arrays["peaks"][number])
-        return _Term(self._arrays["documents"][first:last], self._arrays["impacts"][first:last], peak)
+        number, scores = self._library.vocab_dict[term], self._library.scores
+        first, last = scores["indptr"][number : number + 2].tolist()
+        impacts = np.asarray(scores["data"][first:last])
+        return _Term(np.asarray(scores["indices"][first:last]), impacts, float(impacts.max()))
 
     def _terms(self, query: str) -> list[_Term]:
         """The query's known terms, those that can add most first: the order in which scores are summed."""
-        counts = Counter(filter(None, map(cached_term_of, words_of(query))))
-        known = [(found, repeats) for term, repeats in counts.items() if (found := self._term(term)) is not None]
-        terms = [
-            _Term(term.documents, term.impacts * np.float32(repeats), term.peak * repeats, repeats)
-            if repeats > 1
-            else term
-            for term, repeats in known
-        ]
+        terms = []
+        for word, repeats in Counter(terms_of(query)).items():
+            term = self._term(word)
+            if term is not None:
+                terms.append(term if repeats == 1 else term.repeated(repeats))
         return sorted(terms, key=lambda term: -term.peak)
 
     def _ranked(self, query: str, k: int) -> tuple[int, ...]:
@@ -168,10 +173,10 @@ class SearchIndex:
         return scores
 
 
-def _mapped(path: Path, kind: str) -> NDArray:
-    if path.stat().st_size == 0:  # an index without a term; an empty file cannot be mapped
-        return np.empty(0, dtype=kind)
-    return np.asarray(np.memmap(path, dtype=kind, mode="r"))
+def _meta(path: Path, documents: int) -> dict[str, Any]:
+    """What `index.json` says of the files beside it."""
+    sizes = {file.name: file.stat().st_size for file in sorted(path.iterdir()) if file.name != META}
+    return {"format": FORMAT, "k1": K1, "b": B, "documents": documents, "sizes": sizes}
 
 
 def _best_candidates(terms: list[_Term], scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
@@ -216,7 +221,7 @@ def _followed(
     """Add the remaining terms to the candidates, dropping those that can no longer be among the best k."""
     for place, term in enumerate(terms):
         if len(candidates) * PROBE_COST < len(term.documents):
-            wanted = candidates.astype(np.uint32)
+            wanted = candidates.astype(np.int32)
             places = np.searchsorted(term.documents, wanted)
             places[places == len(term.documents)] = 0
             hits = term.documents[places] == wanted

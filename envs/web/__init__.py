@@ -1,6 +1,6 @@
 """Cards of the web worlds."""
 
-from agentgym.core.catalog import EnvCard
+from agentgym.core.catalog import EnvCard, Score
 
 SHOP_EVENTS = {
     "search": "the `query` and the number of `results`",
@@ -24,6 +24,20 @@ WEBSHOP = EnvCard(
     splits={"train": None, "val": 1000, "test": 500},
     max_turns=15,
     deterministic=True,
+    scores={
+        "val": {
+            "random": Score(0.008, 0.0676),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.945, 0.9812),
+            "oracle": Score(1.0, 1.0),
+        },
+        "test": {
+            "random": Score(0.008, 0.0705),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.962, 0.9855),
+            "oracle": Score(1.0, 1.0),
+        },
+    },
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
 )

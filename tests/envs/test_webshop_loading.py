@@ -376,7 +376,7 @@ def test_the_cache_is_used_until_an_input_changes(
 
 
 @pytest.mark.parametrize(
-    "part", ["manifest.json", "products/records", "products/keys.npy", "search/impacts", "synthetic/ends"]
+    "part", ["manifest.json", "products/records", "products/keys.npy", "search/data.csc.index.npy", "synthetic/ends"]
 )
 @pytest.mark.parametrize("damage", ["missing", "cut", "changed"])
 def test_a_damaged_cache_is_built_again(files: ShopFiles, tmp_path: Path, part: str, damage: str) -> None:

@@ -172,6 +172,7 @@ def _bring_two(game: Game, state: State, walk: Walk, goal: Goal, receptacle: int
     """Bring as many objects to a receptacle as it lacks of two; those in it stay."""
     there = state.inside[receptacle] & goal.objects
     missing = 2 - there.bit_count()
+    gathered = max((state.inside[index] & goal.objects).bit_count() for index in goal.receptacles)
     elsewhere = goal.objects & ~there & game.accepts[receptacle]
     for first in _fetched(game, state, walk, elsewhere):
         if not elsewhere >> first.held & 1:
@@ -183,5 +184,5 @@ def _bring_two(game: Game, state: State, walk: Walk, goal: Goal, receptacle: int
         for two in others:
             two.put(receptacle)
             yield two
-        if not others:
+        if not others and there.bit_count() + 1 > gathered:  # otherwise one object would go to and fro
             yield one

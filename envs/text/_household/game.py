@@ -40,6 +40,7 @@ SCHEMA: Spec = {
                 "properties": {
                     "name": {"type": "string", "minLength": 3, "maxLength": 80},
                     "spot": _SPOT,
+                    "kind": {"type": "string", "minLength": 1, "maxLength": 80},
                     "openable": {"type": "boolean"},
                     "opened": {"type": "boolean"},
                 },
@@ -220,7 +221,7 @@ def compile_game(spec: Spec) -> Game:
     both = receptacles.keys() & objects.keys()
     if both:
         raise TaskError(f"{min(both)!r} is both a receptacle and an object; give each name once")
-    kinds = tuple(map(kind_of, receptacles))
+    kinds = tuple(record.get("kind", kind_of(record["name"])) for record in spec["receptacles"])
     object_kinds = tuple(map(kind_of, objects))
     spots = tuple(record["spot"] for record in spec["receptacles"])
     around: list[list[int]] = [[] for _ in range(max(spots) + 1)]

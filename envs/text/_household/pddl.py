@@ -74,8 +74,10 @@ def specification(problem: str, sentence: str) -> dict[str, Any]:
     located = dict(facts["receptacleatlocation"])
     if len(located) < len(facts["receptacleatlocation"]) or set(located) != set(receptacles):
         raise DataError("every receptacle must be at exactly one location")
+    kinds = dict(facts["receptacletype"])
+    if set(kinds) != set(receptacles):
+        raise DataError("every receptacle must have a type")
     spots = {place: index for index, place in enumerate(sorted(set(located.values())))}
-    _check_kinds(facts["receptacletype"], names)
     _check_kinds(facts["objecttype"], names)
     spec: dict[str, Any] = {
         "sentence": sentence,
@@ -83,6 +85,7 @@ def specification(problem: str, sentence: str) -> dict[str, Any]:
             {
                 "name": names[one],
                 "spot": spots[located[one]],
+                "kind": kinds[one].removesuffix("type"),  # one bathtub of the original has a basin of the sink's type
                 "openable": (one,) in facts["openable"],
                 "opened": (one,) in facts["opened"],
             }

@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 from agentgym.core import ConfigError
 
 WIDTH = 920  # user units; the page scales the drawing to its column
-LINE_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 56, 132, 18, 46
-ROW, LABELS, FIGURES = 40, 210, 200
+LINE_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 380, 72, 24, 48, 46
+ROW, LABELS, FIGURES, ROWS_TOP = 40, 120, 210, 12
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Series:
     """A line of a chart.
 
     Attributes:
-        name: Shown at the line's end; "" for a line of the company, drawn faintly.
+        name: In the legend; "" for a line of the company, drawn faintly.
         points: (x, y) in order of x.
         band: (x, low, high) around it, shaded; may be empty.
         tone: Which colour, from 0; lines of one tone belong together.
@@ -56,7 +56,14 @@ class Row:
 
 
 def line_chart(
-    title: str, description: str, series: Sequence[Series], *, x_label: str, y_label: str, marks: Sequence[Mark] = ()
+    title: str,
+    description: str,
+    series: Sequence[Series],
+    *,
+    x_label: str,
+    y_label: str,
+    marks: Sequence[Mark] = (),
+    marks_name: str = "",
 ) -> Markup:
     """Rates from 0 to 1 over whole numbers.
 
@@ -65,6 +72,7 @@ def line_chart(
         series: Lines; the faint ones first, so that the others lie above them.
         x_label, y_label: What the axes show.
         marks: Points with intervals.
+        marks_name: What they are, for the legend.
 
     Raises:
         ConfigError: if there is nothing to draw.
@@ -101,9 +109,6 @@ def line_chart(
                 kind, line.tone, " ".join(at(x, y) for x, y in line.points)
             )
         )
-        if line.name:
-            x, y = at(*line.points[-1]).split(",")
-            parts.append(_text(float(x) + 14, float(y) - 8, line.name, "start", f"name ink{line.tone}"))
     for mark in marks:
         x, top = at(mark.x, mark.high).split(",")
         bottom, middle = at(mark.x, mark.low).split(",")[1], at(mark.x, mark.value).split(",")[1]
@@ -111,22 +116,22 @@ def line_chart(
             Markup('<g class="mark tone{}"><title>{}</title><path d="M{} {}V{}"/><circle cx="{}" cy="{}" r="5"/></g>')
             .format(mark.tone, mark.label, x, top, bottom, x, middle)
         )  # fmt: skip
-        if mark.x == high:
-            parts.append(_text(float(x) + 14, float(middle) + 12, mark.label, "start", f"name ink{mark.tone}"))
+    named = [(line.name, line.tone, False) for line in series if line.name]
+    parts.append(_legend([*named, *((marks_name, mark.tone, True) for mark in marks[:1])]))
     return _svg(LINE_HEIGHT, title, description, parts)
 
 
 def interval_chart(title: str, description: str, rows: Sequence[Row]) -> Markup:
     """One rate a row, as a dot on its interval, on a common scale from 0 to 100 %."""
-    height = TOP + ROW * len(rows) + 28
+    height = ROWS_TOP + ROW * len(rows) + 28
     across = WIDTH - LABELS - FIGURES
     parts = []
     for step in range(5):
         x = LABELS + across * step / 4
-        parts.append(Markup('<path class="grid" d="M{:.1f} {}V{}"/>').format(x, TOP, TOP + ROW * len(rows)))
-        parts.append(_text(x, TOP + ROW * len(rows) + 20, f"{25 * step} %", "middle", "tick"))
+        parts.append(Markup('<path class="grid" d="M{:.1f} {}V{}"/>').format(x, ROWS_TOP, ROWS_TOP + ROW * len(rows)))
+        parts.append(_text(x, ROWS_TOP + ROW * len(rows) + 20, f"{25 * step} %", "middle", "tick"))
     for place, row in enumerate(rows):
-        y = TOP + ROW * (place + 0.5)
+        y = ROWS_TOP + ROW * (place + 0.5)
         start, dot, end = (LABELS + across * share for share in (row.low, row.value, row.high))
         parts.append(_text(LABELS - 16, y + 5, row.label, "end", "row"))
         parts.append(
@@ -134,7 +139,7 @@ def interval_chart(title: str, description: str, rows: Sequence[Row]) -> Markup:
                 '<g class="mark tone{}"><path d="M{:.1f} {}H{:.1f}"/><circle cx="{:.1f}" cy="{}" r="6"/></g>'
             ).format(row.tone, start, y, end, dot, y)
         )
-        figures = f"{percent(row.value)}  ({percent(row.low)} to {percent(row.high)})"
+        figures = f"{percent(row.value)}  ({percent(row.low)} – {percent(row.high)})".replace(" % –", " –")
         parts.append(_text(WIDTH, y + 5, figures, "end", "figure"))
     return _svg(height, title, description, parts)
 
@@ -150,6 +155,19 @@ def _percent_grid(across: float, down: float) -> Markup:
         y = TOP + down * (1 - step / 5)
         parts.append(Markup('<path class="grid" d="M{} {:.1f}H{:.1f}"/>').format(LEFT, y, LEFT + across))
         parts.append(_text(LEFT - 10, y + 4, f"{20 * step} %", "end", "tick"))
+    return Markup("").join(parts)
+
+
+def _legend(entries: Sequence[tuple[str, int, bool]]) -> Markup:
+    """Names in a row above the drawing, each behind a piece of its line, or its dot."""
+    parts, x = [], float(LEFT)
+    for name, tone, dot in entries:
+        shape = '<circle cx="{0}" cy="18" r="5"/><path d="M{0} 8V28"/>' if dot else '<path d="M{1} 18H{2}"/>'
+        parts.append(
+            Markup('<g class="mark tone{}">').format(tone) + Markup(shape).format(x + 12, x, x + 24) + Markup("</g>")
+        )
+        parts.append(_text(x + 34, 23, name, "start", f"name ink{tone}"))
+        x += 64 + 7.4 * len(name)
     return Markup("").join(parts)
 
 

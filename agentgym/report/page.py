@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -24,12 +25,16 @@ class Tile:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under column heads; the first column is the row's head. `strong` rows stand out."""
+    """Rows of text under column heads; the first column is the row's head.
+
+    `strong` are the places of rows that stand out; `wrapped` cells are prose, set to the left and broken into lines.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
     strong: Sequence[int] = ()
+    wrapped: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,15 +112,14 @@ class Page:
         Raises:
             AgentGymError: if the place cannot be written to.
         """
-        path = Path(path)
+        path, text = Path(path), self.html()
         partial = path.with_name(f".{path.name}.partial")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_text(self.html(), encoding="utf8")
+            partial.write_text(text, encoding="utf8")
             os.replace(partial, path)
         except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise AgentGymError(
-                f"the report cannot be written to {path}: {error.strerror}; choose another place"
-            ) from None
+            with suppress(OSError):
+                partial.unlink()
+            raise AgentGymError(f"cannot write the report to {path}: {error.strerror}; choose another place") from None
         return path

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
 
 from agentgym.core import ConfigError, DataError
 from agentgym.train.engine import HuggingFaceEngine
@@ -44,7 +46,8 @@ class Run:
         target, partial = self.folder / name, self.folder / f".{name}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
-        engine.model.save_pretrained(partial)
+        with _without_bars():
+            engine.model.save_pretrained(partial)
         engine.tokenizer.save_pretrained(partial)
         settings = {
             "temperature": engine.temperature,
@@ -62,6 +65,18 @@ class Run:
         partial.rename(target)
         shutil.rmtree(old, ignore_errors=True)
         return target
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Keep transformers from drawing progress bars of its own, and leave its setting as it was."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def read_lines(path: str | Path) -> list[dict[str, Any]]:
@@ -93,7 +108,8 @@ def load_engine(folder: str | Path) -> HuggingFaceEngine:
     folder = Path(folder)
     try:
         settings = json.loads((folder / "engine.json").read_text(encoding="utf8"))
-        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True).eval()
+        with _without_bars():
+            model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True).eval()
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         engine = HuggingFaceEngine(
             model, tokenizer, temperature=settings["temperature"], max_new_tokens=settings["max_new_tokens"]

@@ -7,9 +7,9 @@
 and seed form a group, the advantage of an episode is its return standardised within the group, all its sampled tokens
 share it, and the clipped surrogate of PPO is averaged over the tokens of an episode, then over episodes.
 
-Left out, on purpose: the penalty towards a reference model (no reference is kept; the KL from the sampler is measured),
-a critic, discounting, and every schedule but the warm-up and cosine of cloning. Groups in which all episodes earned the
-same have advantage 0; they are counted as dead and not computed.
+Left out, on purpose: the penalty towards a reference model (none is kept; the KL from the sampler is measured), a
+critic, discounting, and any choice of schedule (cloning warms up and follows a cosine to 0, GRPO falls linearly to 0).
+Groups in which all episodes earned the same have advantage 0; they are counted as dead and not computed.
 
     python -m agentgym.baselines.demo        # both, on FrozenLake, three seeds, about four minutes on two cores
 
@@ -79,7 +79,7 @@ class GRPOConfig:
         steps: Gradient steps of a round, each on its own share of the episodes.
         clip: Half-width of the range of probability ratios that still earn; None exactly if `steps` is 1, where every
             ratio is 1 and clipping would have no effect.
-        learning_rate: Constant.
+        learning_rate: Of the first update; it falls linearly to 0 over the updates, which settles the policy.
         micro_tokens, max_grad_norm: As in `CloneConfig`.
         live: Most episodes under way at once.
         seed: Of tasks, worlds and sampling.
@@ -143,8 +143,7 @@ def clone(
         began = time.perf_counter()
         chosen = [segments[place] for place in order[update * config.batch : (update + 1) * config.batch]]
         said = sum(sum(segment.loss_weight) for segment in chosen)
-        for group in optimiser.param_groups:
-            group["lr"] = config.learning_rate * _warm_cosine(update, total)
+        _set_rate(optimiser, config.learning_rate * _warm_cosine(update, total))
 
         loss = 0.0
         for batch in micro_batches(
@@ -205,6 +204,7 @@ def improve(
         advantages = group_relative([episode.score for episode in whole], [episode.group for episode in whole])
 
         # Step: each share of the groups once.
+        _set_rate(optimiser, config.learning_rate * (1 - update / config.updates))
         learned = [
             _surrogate_step(engine, optimiser, share, config)
             for share in _shares(whole, advantages, config, update)
@@ -317,6 +317,11 @@ def _shares(
             Sample(segment, 1 / (sizes[share] * said), advantage) for segment in episode.segments if segment.spans
         ]
     return shares
+
+
+def _set_rate(optimiser: torch.optim.Optimizer, learning_rate: float) -> None:
+    for group in optimiser.param_groups:
+        group["lr"] = learning_rate
 
 
 def _step(engine: HuggingFaceEngine, optimiser: torch.optim.Optimizer, max_grad_norm: float) -> float:

@@ -1,0 +1,35 @@
+"""The first half of the demo: how far chance, a rule and full knowledge get in WebShop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from agentgym.evaluate import Result, Transcript, evaluate
+
+WORLD, SPLIT = "WebShop-v0", "test"
+AGENTS = {
+    "random": "clicks and searches at random",
+    "rule": "searches for the instruction, opens the first product, buys it",
+    "oracle": "knows the hidden goal",
+}
+
+
+def shop(goals: int, folder: Path, on_episode: Callable[[str], None]) -> dict[str, Result]:
+    """Let every agent play the first `goals` test goals.
+
+    Args:
+        goals: How many.
+        folder: Where the transcripts go; what an earlier demo left there is replaced.
+        on_episode: Called with the agent's name after each episode.
+    """
+
+    def play(agent: str) -> Result:
+        def count(episode: Transcript | None, done: int, total: int) -> None:
+            if episode:
+                on_episode(agent)
+
+        out = folder / f"webshop-{agent}"
+        return evaluate(WORLD, agent, split=SPLIT, episodes=goals, workers=1, out=out, fresh=True, on_episode=count)
+
+    return {agent: play(agent) for agent in AGENTS}

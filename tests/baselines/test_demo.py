@@ -1,0 +1,122 @@
+"""The demo from end to end, small: every part runs, the figures are those of the run, nothing half-written is left."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentgym.baselines.demo.__main__ import main
+from agentgym.baselines.demo.lake import KNOBS, STAGES, WORLD, Plan
+from agentgym.core import TaskError, fingerprint
+from agentgym.rollout import World
+from agentgym.train import CloneConfig, GRPOConfig, TinyConfig, load_engine, read_lines
+
+SMALL = Plan(
+    demonstrations=48,
+    test_maps=6,
+    model=TinyConfig(layers=1, width=32, heads=2, vocabulary=512),
+    clone=CloneConfig(batch=8),
+    improve=GRPOConfig(updates=2, groups=2, group_size=2, steps=1, clip=None),
+)
+GOALS = 3
+AGENTS = ("random", "rule", "oracle")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("demo")
+    assert main(["--out", str(out), "--seeds", "2"], SMALL, GOALS) == 0
+    return out
+
+
+def test_the_report_stands_beside_the_results(demo: Path) -> None:
+    names = {path.name for path in demo.iterdir()}
+    assert names == {"report.html", "results.json", "seed-0", "seed-1", *(f"webshop-{agent}" for agent in AGENTS)}
+    html = (demo / "report.html").read_text(encoding="utf8")
+    assert "<svg" in html
+    assert "FrozenLake" in html
+    assert "--seeds 2" in html
+
+
+def test_the_figures_are_those_of_the_run(demo: Path) -> None:
+    record = json.loads((demo / "results.json").read_text())
+    assert record["webshop"]["oracle"]["success"]["value"] == 1.0
+    assert {figures["episodes"] for figures in record["webshop"].values()} == {GOALS}
+    seeds = record["frozen_lake"]["seeds"]
+    for seed, figures in enumerate(seeds):
+        lines = read_lines(demo / f"seed-{seed}" / "test.jsonl")
+        rates = {}
+        for stage in STAGES:
+            won = [line["success"] for line in lines if line["stage"] == stage]
+            assert len(won) == SMALL.test_maps
+            rates[stage] = sum(won) / len(won)
+            assert figures["test_success"][stage]["value"] == rates[stage]
+        assert figures["lift"]["value"] == pytest.approx(rates["improved"] - rates["cloned"])
+        assert len(read_lines(demo / f"seed-{seed}" / "updates.jsonl")) == SMALL.improve.updates
+        assert load_engine(demo / f"seed-{seed}" / "improved").version == SMALL.improve.updates
+    mean = record["frozen_lake"]["mean_lift"]["value"]
+    assert mean == pytest.approx(sum(figures["lift"]["value"] for figures in seeds) / len(seeds))
+
+
+def test_every_stage_meets_the_same_test_maps_and_training_none_of_them(demo: Path) -> None:
+    test = World(WORLD, split="test", **KNOBS)
+    panel: Any = test.envs(1)[0].unwrapped
+    wanted = [panel.tasks("test")[place].id for place in range(SMALL.test_maps)]
+    for seed in range(2):
+        lines = read_lines(demo / f"seed-{seed}" / "test.jsonl")
+        assert {line["split"] for line in lines} == {"test"}
+        for stage in STAGES:
+            assert [line["task_id"] for line in lines if line["stage"] == stage] == wanted
+        played = read_lines(demo / f"seed-{seed}" / "episodes.jsonl")
+        assert {line["split"] for line in played} == {"train"}
+    held_out = {fingerprint(task.spec) for task in panel.tasks("test")}
+    train: Any = World(WORLD, split="train", **KNOBS).envs(1)[0].unwrapped
+    assert not held_out & {fingerprint(train.tasks("train").by_id(line["task_id"]).spec) for line in played}
+    with pytest.raises(TaskError, match="held out"):
+        train.tasks("train").by_id(wanted[0])
+
+
+def test_a_second_demo_replaces_the_first(demo: Path, tmp_path: Path) -> None:
+    first = json.loads((demo / "results.json").read_text())
+    (tmp_path / "seed-7").mkdir()
+    (tmp_path / "report.html").write_text("old")
+    assert main(["--out", str(tmp_path), "--seeds", "1"], SMALL, GOALS) == 0
+    second = json.loads((tmp_path / "results.json").read_text())
+    assert not (tmp_path / "seed-7").exists()
+    assert second["webshop"] == first["webshop"]
+    for key in ("teacher", "vocabulary", "test_success", "lift"):
+        assert second["frozen_lake"]["seeds"][0][key] == first["frozen_lake"]["seeds"][0][key]
+    assert second["frozen_lake"]["mean_lift"] is None
+
+
+def test_an_interrupted_demo_leaves_no_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "report.html").write_text("old")
+    monkeypatch.setattr("agentgym.baselines.demo.__main__.learn_side_by_side", interrupt)
+    assert main(["--out", str(tmp_path)], SMALL, GOALS) == 130
+    assert not (tmp_path / "report.html").exists()
+    assert "interrupted" in capsys.readouterr().out
+
+
+def test_an_error_of_a_seed_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = Plan(demonstrations=8, test_maps=2, model=TinyConfig(layers=1, width=32, heads=2, context=9))
+    assert main(["--out", str(tmp_path), "--seeds", "1"], short, GOALS) == 1
+    said = re.sub(r"\s+", " ", capsys.readouterr().out)
+    assert "error: seed 0: the first" in said
+    assert "context of 9" in said
+
+
+@pytest.mark.parametrize("seeds", ["0", "17", "many"])
+def test_seeds_out_of_range_are_refused(seeds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--seeds", seeds])
+    assert stop.value.code == 2
+    assert "--seeds" in capsys.readouterr().err

@@ -1,7 +1,7 @@
 """The ground floor: the contract of an environment, and nothing that knows one."""
 
 from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register
-from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import (
     AgentGymError,
     ConfigError,
@@ -17,6 +17,7 @@ from agentgym.core.errors import (
     unknown,
 )
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, Tool, ToolGrammar
+from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot, fingerprint, fork, restore, snapshot
 from agentgym.core.spaces import Utterance
 from agentgym.core.tasks import EndlessPanel, FinitePanel, Panel, SeededTasks, Task, cut_by_hash

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
@@ -15,40 +14,13 @@ from gymnasium.error import ResetNeeded
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, SnapshotError, TaskError, unknown
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.outcome import Outcome
 from agentgym.core.schema import check_schema, violation
 from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
 from agentgym.core.spaces import Utterance
 from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
 
 CUSTOM = "custom"
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What one action did.
-
-    Attributes:
-        text: What the agent sees.
-        reward: Reward of this step.
-        terminated: Whether the task is decided.
-        success: Whether it is solved; implies `terminated`.
-        valid: False if the action was refused; then nothing but the turn may have changed.
-        error: Why it was refused.
-        progress: Share of the task done, 0 to 1; None leaves it as it was.
-        events: Typed records `{"type": ..., ...}` of what happened, in the card's vocabulary.
-        metrics, costs: Values of keys the card declares; the others are 0.
-    """
-
-    text: str
-    reward: float = 0.0
-    terminated: bool = False
-    success: bool = False
-    valid: bool = True
-    error: str = ""
-    progress: float | None = None
-    events: Sequence[Mapping[str, Any]] = ()
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    costs: Mapping[str, float] = field(default_factory=dict)
 
 
 class LanguageEnv(gym.Env[str, str]):

@@ -10,9 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require
 from agentgym.core.grammar import Call, Grammar
+from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FinitePanel, Panel, Spec, Task, cut_by_hash
 from agentgym.envs.text import ALFWORLD

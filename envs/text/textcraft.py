@@ -9,9 +9,10 @@ from functools import cache
 from typing import Any, ClassVar
 
 from agentgym.assets.crafting import Recipe, load_recipes
-from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, shorten
+from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
 from agentgym.envs._kit.recipe_book import FAR, RecipeBook

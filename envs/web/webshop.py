@@ -13,9 +13,10 @@ from agentgym.assets import records
 from agentgym.assets.webshop import load_catalogue
 from agentgym.assets.webshop.instructions import phrase
 from agentgym.core.catalog import EnvCard
-from agentgym.core.env import LanguageEnv, Outcome
+from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.web import WEBSHOP

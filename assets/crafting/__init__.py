@@ -75,7 +75,7 @@ def read_lines(name: str) -> list[str]:
             "reinstall agentgym-suite"
         )
     words: dict[str, list[str]] = {}
-    lines = []
+    lines: list[str] = []
     for raw in data.decode("utf8").splitlines():
         line = raw.partition("# ")[0].strip()
         if line.startswith("let "):

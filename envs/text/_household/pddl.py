@@ -71,10 +71,10 @@ def specification(problem: str, sentence: str) -> dict[str, Any]:
         raise DataError("the agent holds something at the beginning, which this engine does not know")
     names = _names(sorted(set(types)))
     receptacles = sorted(name for name, kind in types.items() if kind == "receptacle")
-    located = dict(facts["receptacleatlocation"])
+    located = {fact[0]: fact[1] for fact in facts["receptacleatlocation"]}
     if len(located) < len(facts["receptacleatlocation"]) or set(located) != set(receptacles):
         raise DataError("every receptacle must be at exactly one location")
-    kinds = dict(facts["receptacletype"])
+    kinds = {fact[0]: fact[1] for fact in facts["receptacletype"]}
     if set(kinds) != set(receptacles):
         raise DataError("every receptacle must have a type")
     spots = {place: index for index, place in enumerate(sorted(set(located.values())))}

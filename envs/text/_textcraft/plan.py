@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentgym.assets.crafting import Recipe
@@ -69,7 +69,7 @@ class Planner:
             open_choices.extend(choices.extended(undecided, way) for way in reversed(ways))
         return best
 
-    def _ways(self, name: str, carried: Mapping[str, int], choices: _Choices) -> list[Recipe] | list[str]:
+    def _ways(self, name: str, carried: Mapping[str, int], choices: _Choices) -> Sequence[Recipe | str]:
         """What can be decided for a name, cheapest first."""
         if name in self.book.crafted_tags:
             members = sorted(self.book.tags[name], key=lambda item: self.effort.get(item, FAR))

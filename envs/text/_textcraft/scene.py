@@ -111,8 +111,8 @@ def _shown(book: RecipeBook, goal: str, draw: int, distractors: int) -> tuple[Re
                 if (other.product, other.needs) not in lines:
                     near[other.product, other.needs] = other
     others = list(near.values())
-    picked = rng.choice(len(others), min(distractors, len(others)), replace=False) if others else []
-    together = [*tree, *(others[int(place)] for place in picked)]
+    picked = rng.choice(len(others), min(distractors, len(others)), replace=False).tolist() if others else []
+    together = [*tree, *(others[place] for place in picked)]
     return tuple(together[int(place)] for place in rng.permutation(len(together)))
 
 

@@ -104,4 +104,48 @@ TEXTCRAFT = EnvCard(
     metrics={"depth": "depth of the goal: craftings one above the other"},
 )
 
-CARDS = [TEXTCRAFT, HOUSEHOLD, ALFWORLD]
+CRAFT_TREE = EnvCard(
+    id="AgentGym/CraftTree-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.craft_tree:CraftTreeEnv",
+    description="Survive, gather, craft and smelt in a small land until you hold an item, up to diamond tools.",
+    citation="after Ghost in the Minecraft (Zhu et al. 2023, arXiv:2305.17144)",
+    splits={"train": None, "val": 200, "test": 200},
+    max_turns=500,
+    deterministic=True,
+    scores={
+        "val": {
+            "random": Score(0.02, 0.02),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.985, 0.985),
+            "oracle": Score(1.0, 1.0),
+        },
+        "test": {
+            "random": Score(0.005, 0.005),
+            "nothing": Score(0.0, 0.0),
+            "expert": Score(0.99, 0.99),
+            "oracle": Score(1.0, 1.0),
+        },
+    },
+    events={
+        "mine": "the `block` broken and their `count`",
+        "attack": "the `creature` killed and the `damage` taken",
+        "explore": "what was `found`: name to number",
+        "craft": "the `item` crafted, its `count`, and what was used: item to number in `using`",
+        "smelt": "the `item` smelted, its `count`, the `fuel` and how many were `burnt`",
+        "fill": "the `source` a bucket was filled from",
+        "place": "the `station` put down",
+        "take": "the `station` taken along",
+        "eat": "the `item` eaten",
+        "sleep": "a night slept through",
+        "shelter": "a rest behind walls",
+        "hurt": "by whom (`by`) one was hit in the dark, and the `damage`",
+    },
+    metrics={
+        "tier": "tier of the goal by the pickaxe it takes: 0 wood, 1 stone, 2 iron, 3 diamond, 4 beyond",
+        "milestones": "things on the way to the goal that were had",
+        "health": "health left, of 20",
+    },
+)
+
+CARDS = [CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD]

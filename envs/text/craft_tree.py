@@ -1,0 +1,386 @@
+"""CraftTree: a small survival world in words, whose goals are the items of the overworld's crafting tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agentgym.assets import records
+from agentgym.core.env import LanguageEnv
+from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.outcome import Outcome
+from agentgym.core.snapshot import fingerprint
+from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.envs.text import CRAFT_TREE
+from agentgym.envs.text._craft_tree import deeds, state
+from agentgym.envs.text._craft_tree.deeds import Deed, Refused, words
+from agentgym.envs.text._craft_tree.facts import (
+    BLOCKS,
+    CREATURES,
+    DAY,
+    FOOD,
+    FOODS,
+    FUEL,
+    HEIGHTS,
+    PLENTY,
+    SMELTING,
+    STATIONS,
+)
+from agentgym.envs.text._craft_tree.manual import entry
+from agentgym.envs.text._craft_tree.planner import Planner
+from agentgym.envs.text._craft_tree.scout import AllSeeing, Explorer
+from agentgym.envs.text._craft_tree.state import State
+from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, WAYS, land, neighbour
+from agentgym.envs.text._craft_tree.ways import FILLED, TIERS, book, chain, goals, obtainable, tier
+
+TURNS = (100, 200, 300, 400, 500)  # by tier
+STREAM = 0x6017  # apart from the land's own generator
+WORLDS = 2**31
+
+
+class CraftTreeEnv(LanguageEnv):
+    """Survive, gather, craft and smelt until you hold an item.
+
+    Description: a land of 9 x 9 areas in sixteen biomes, and below each area five levels down to y -58, where ores lie
+    as deep as they do in the game. Trees and ground are in sight; animals, plants and ores must be found by exploring.
+    Tools wear out and harvest only what they are good for; most recipes take a crafting table, smelting a furnace and
+    fuel; day and night pass with what one does. In the dark (at night, and in tunnels without a torch) monsters come;
+    wounds heal while one is well fed; at health 0 the task is lost. Durabilities, mining levels, times, drops, fuel
+    values, food, damage and recipes are those of the game. Left out: the Nether, enchanting, farming, boats at sea.
+
+    Observation: what the action did, then where you are, the time, health and food, what is in the hand, what is here,
+    which biomes lie around, and what you carry.
+
+    Actions: `move <direction>` (north, east, south, west; down digs stairs, up climbs them), `explore` (look round, or
+    dig a tunnel of 16 blocks), `mine <number> <block>`, `attack <creature>`, `craft <number> <item>`, `smelt <number>
+    <item> with <fuel>`, `place <station>`, `take <station>`, `equip <item>`, `fill <liquid>`, `eat <food>`, `sleep`,
+    `shelter`, `recipe <item>` (the handbook; takes a turn but no time), `look`.
+
+    Reward: 1 when the goal is in the bag, otherwise 0. `progress` is the share of the things on the cheapest way to
+    the goal that were had at some time. The episode ends with the goal (success), at health 0, or after 100, 200, 300,
+    400 or 500 turns by tier.
+
+    Goals and tiers: every one of the 681 items that can be had, by the best pickaxe its cheapest way takes: `wood`
+    (none), `stone` (a wooden one), `iron` (a stone one), `diamond` (an iron one) and `beyond` (a diamond one).
+    `metrics["tier"]` is the place of the goal's tier, 0 to 4; `metrics["milestones"]` counts the things had.
+
+    Splits: `train` without end, `val` and `test` 200 tasks each; a task is a goal and a land, and no land is in two
+    splits. Tiers are drawn in the shares 20, 25, 25, 25 and 5 in 100.
+
+    Oracle: plans backwards from the goal (what is lacking, what that takes, with which tools and stations) and knows
+    every biome and what every exploration will find. Expert: the same planner, knowing recipes and what lives and lies
+    where in general, but only those parts of the land it has seen.
+
+    Args:
+        tiers: Only goals of these tiers.
+
+    Source: after Ghost in the Minecraft (Zhu et al. 2023, arXiv:2305.17144), whose agent plays the game itself through
+    structured actions; this is a world of its own in words.
+    """
+
+    card = CRAFT_TREE
+    grammar = Grammar(
+        [
+            Command(
+                "move <direction>",
+                "walk to the next area, dig or climb down, or climb up.",
+                examples=("move north", "move down"),
+                variants=("go <direction>",),
+                choices={"direction": ("north", "east", "south", "west", "up", "down")},
+            ),
+            Command(
+                "explore", "look round on the surface; below, dig a tunnel with your pickaxe.", examples=("explore",)
+            ),
+            Command("mine <number> <block>", "break blocks that are here.", examples=("mine 4 oak log",)),
+            Command("attack <creature>", "fight a creature that is here.", examples=("attack sheep",)),
+            Command("craft <number> <item>", "craft at least so many of an item.", examples=("craft 4 stick",)),
+            Command(
+                "smelt <number> <item> with <fuel>",
+                "smelt items in the furnace that stands here.",
+                examples=("smelt 3 raw iron with coal",),
+            ),
+            Command("place <station>", "put down a crafting table or a furnace.", examples=("place crafting table",)),
+            Command("take <station>", "take a station along again.", examples=("take furnace",)),
+            Command(
+                "equip <item>", "hold a tool, put on armour, or empty your hand.", examples=("equip stone pickaxe",)
+            ),
+            Command("fill <liquid>", "fill a bucket with water, lava or milk.", examples=("fill water",)),
+            Command("eat <food>", "eat something you carry.", examples=("eat bread",)),
+            Command("sleep", "sleep in your bed until the morning.", examples=("sleep",)),
+            Command("shelter", "wall yourself in until dawn, or for a rest.", examples=("shelter",)),
+            Command("recipe <item>", "read in the handbook how an item is had.", examples=("recipe iron pickaxe",)),
+            Command("look", "look at where you are and what you carry.", examples=("look",), variants=("inventory",)),
+        ],
+        rules="Get the goal into your bag. Mind your health: monsters come at night and in dark tunnels.",
+    )
+    task_schema: ClassVar[Spec] = {
+        "type": "object",
+        "properties": {
+            "goal": {"type": "string", "minLength": 1, "maxLength": 80},
+            "world": {"type": "integer", "minimum": 0, "maximum": WORLDS - 1},
+        },
+        "required": ["goal", "world"],
+        "additionalProperties": False,
+    }
+    admissible_complete: ClassVar[bool] = False
+    state: State
+
+    def __init__(self, *, tiers: list[str] | tuple[str, ...] | None = None, **kwargs: Any):
+        wanted = TIERS if tiers is None else tiers
+        if not isinstance(wanted, (list, tuple)) or not wanted:
+            raise ConfigError(f"tiers must be a list of some of {list(TIERS)}, got {tiers!r}")
+        for name in wanted:
+            if name not in TIERS:
+                raise unknown("tier", name, TIERS)
+        super().__init__(**kwargs)
+        self._seeded = _tasks(tuple(name in wanted for name in TIERS))
+
+    @property
+    def seeded(self) -> SeededTasks:
+        """Goals and lands by seed."""
+        return self._seeded
+
+    def check_task(self, spec: Spec) -> None:
+        """The goal must be an item that this world has."""
+        if spec["goal"] not in obtainable():
+            raise TaskError(f"{shorten(spec['goal'])!r} cannot be had in this world; a goal reads like 'iron_pickaxe'")
+
+    def _instruct(self, spec: Spec) -> str:
+        return _instruct(spec)
+
+    def _turn_limit(self, task: Task) -> int:
+        return TURNS[tier(task.spec["goal"])]
+
+    def _begin(self, task: Task) -> str:
+        self._goal: str = task.spec["goal"]
+        self._land = land(task.spec["world"])
+        self._chain = chain(self._goal)
+        self._tier = float(tier(self._goal))
+        self.state = State(self._land.start, reached=[False] * len(self._chain))
+        state.arrive(self.state, self._land)
+        return f"{task.instruction}\n{self._view()}"
+
+    def _play(self, call: Call) -> Outcome:
+        try:
+            deed = self._do(call)
+        except Refused as reason:
+            return self.refuse(str(reason))
+        mine = self.state
+        reached = sum(mine.reached)
+        if deed.gained:
+            for place, step in enumerate(self._chain):
+                if not mine.reached[place] and not step.isdisjoint(deed.gained):
+                    mine.reached[place] = True
+                    reached += 1
+        done = self._goal in deed.gained
+        dead = mine.health <= 0 and not done
+        text = f"{deed.text} You die." if dead else f"{deed.text} You have the goal." if done else deed.text
+        return Outcome(
+            f"{text}\n{self._view()}",
+            reward=float(done),
+            terminated=done or dead,
+            success=done,
+            progress=reached / len(self._chain),
+            events=deed.events,
+            metrics={"tier": self._tier, "milestones": float(reached), "health": float(mine.health)},
+        )
+
+    def _do(self, call: Call) -> Deed:
+        mine, ground, name = self.state, self._land, call.name
+        if name == "move":
+            return deeds.move(mine, ground, call["direction"])
+        if name == "explore":
+            return deeds.explore(mine, ground)
+        if name == "mine":
+            return deeds.mine(mine, ground, call["number"], call["block"])
+        if name == "attack":
+            return deeds.attack(mine, ground, call["creature"])
+        if name == "craft":
+            return deeds.craft(mine, call["number"], call["item"])
+        if name == "smelt":
+            return deeds.smelt(mine, call["number"], call["item"], call["fuel"])
+        if name == "recipe":
+            return Deed(entry(deeds.name_of(call["item"])))
+        if name == "look":
+            return Deed("You look about.")
+        simple: dict[str, Callable[[State], Deed]] = {"sleep": deeds.sleep, "shelter": deeds.shelter}
+        if name in simple:
+            return simple[name](mine)
+        named: dict[str, tuple[Callable[[State, str], Deed], str]] = {
+            "place": (deeds.place_station, "station"),
+            "take": (deeds.take_station, "station"),
+            "equip": (deeds.equip, "item"),
+            "fill": (deeds.fill, "liquid"),
+            "eat": (deeds.eat, "food"),
+        }
+        deed, slot = named[name]
+        return deed(mine, call[slot])
+
+    def refuse(self, reason: str) -> Outcome:
+        """The outcome of an action that is malformed or not possible now."""
+        outcome = super().refuse(reason)
+        reached = float(sum(self.state.reached))
+        outcome.metrics = {"tier": self._tier, "milestones": reached, "health": float(self.state.health)}
+        return outcome
+
+    def _view(self) -> str:
+        mine = self.state
+        place = _place(self._land.biomes, self._land.start, mine.cell, mine.level)
+        hours, minutes = divmod((mine.hour + 6_000) % DAY * 60 // 1_000, 60)
+        dark = ", night" if mine.night else ""
+        held = f"{words(mine.held)} ({state.in_hand(mine)} uses left)" if mine.held else "nothing"
+        worn = f" Wearing {', '.join(map(words, mine.wearing))}." if mine.wearing else ""
+        here = [f"{words(name)} ({_many(count)})" for name, count in sorted(state.around(mine).items())]
+        here += [f"your {words(name)}" for name in STATIONS if state.station(mine, name)]
+        bag = ", ".join(f"{count} {words(item)}" for item, count in sorted(mine.bag.items())) or "nothing"
+        return (
+            f"{place} Day {(mine.tick + 6_000) // DAY + 1}, {hours:02d}:{minutes:02d}{dark}. "
+            f"Health {mine.health}/20, food {mine.food}/20. In your hand: {held}.{worn}\n"
+            f"Here: {', '.join(here) or 'nothing'}.\nYou carry: {bag}."
+        )
+
+    def _admissible(self) -> list[str]:
+        mine = self.state
+        found = ["look", f"recipe {words(self._goal)}", *self._ways_on(), *self._at_hand()]
+        for name in state.around(mine):
+            if name in CREATURES:
+                found.append(f"attack {words(name)}")
+            elif name in BLOCKS and deeds.can_mine(mine, name):
+                found += [f"mine 1 {words(name)}", f"mine 8 {words(name)}"]
+            if name in FILLED and "bucket" in mine.bag:
+                found.append(f"fill {words(name)}")
+        found += [f"craft 1 {words(item)}" for item in self._craftable()]
+        if state.station(mine, "furnace"):
+            found += self._smeltable()
+        if deeds.can_sleep(mine):
+            found.append("sleep")
+        if deeds.can_shelter(mine):
+            found.append("shelter")
+        return found
+
+    def _ways_on(self) -> list[str]:
+        """Where one can go, and whether one can explore."""
+        mine = self.state
+        found = ["move up"] if mine.level else [f"move {way}" for way in WAYS if neighbour(mine.cell, way) >= 0]
+        for action in ("explore", "move down"):
+            blocks = deeds.digs(mine, action)
+            able = state.tool_kind(mine.held) == "pickaxe" and state.in_hand(mine) >= blocks
+            if blocks == 0 or (blocks > 0 and able):
+                found.append(action)
+        return found
+
+    def _at_hand(self) -> list[str]:
+        """What can be done with stations, tools, armour and food."""
+        mine, found = self.state, []
+        for name in STATIONS:
+            if not state.station(mine, name):
+                found += [f"place {words(name)}"] if name in mine.bag else []
+            elif name != "furnace" or state.tool_kind(mine.held) == "pickaxe":
+                found.append(f"take {words(name)}")
+        for item in mine.bag:
+            if item in state.TOOL_USES or item in state.ARMOUR_POINTS:
+                found.append(f"equip {words(item)}")
+            elif item in FOODS and mine.food < FOOD:
+                found.append(f"eat {words(item)}")
+        return found
+
+    def _craftable(self) -> list[str]:
+        """What can be crafted now."""
+        mine = self.state
+        table = state.station(mine, "crafting_table")
+        found: dict[str, None] = {}
+        for recipe in _recipes_with(frozenset(mine.bag)):
+            ready = (recipe.by_hand or table) and recipe.product not in found
+            if ready and not isinstance(deeds.ingredients(mine, recipe, 1), str):
+                found[recipe.product] = None
+        return list(found)
+
+    def _smeltable(self) -> list[str]:
+        bag = self.state.bag
+        return [
+            f"smelt 1 {words(item)} with {words(fuel)}"
+            for item in bag
+            if item in SMELTING
+            for fuel in bag
+            if fuel in FUEL and bag[fuel] >= -(-deeds.SMELT_TICKS // FUEL[fuel]) + (1 if fuel == item else 0)
+        ]
+
+    def _oracle(self) -> str:
+        return ORACLE.next(self.state, self._land, self._goal)
+
+    def _expert(self) -> str:
+        return EXPERT.next(self.state, self._land, self._goal)
+
+    def _reference(self) -> dict[str, Any]:
+        """The things on the cheapest way to the goal, in working order; one of each group does."""
+        return {"steps": {sorted(step)[0]: len(step) for step in self._chain}}
+
+    def render(self) -> str | None:
+        """`ansi`: the last exchange, and a map of what has been seen."""
+        text = super().render()
+        if text is None or self._task is None:
+            return text
+        return f"{text}\n(goal: {words(self._goal)})\n{_map(self._land.biomes, self.state)}"
+
+
+ORACLE, EXPERT = Planner(AllSeeing()), Planner(Explorer())
+
+
+def _many(count: int) -> str:
+    return "plenty" if count >= PLENTY else str(count)
+
+
+@lru_cache(maxsize=4096)
+def _place(biomes: tuple[str, ...], start: int, cell: int, level: int) -> str:
+    """Where the player is, and what lies around."""
+    south, east = cell // SIDE - start // SIDE, cell % SIDE - start % SIDE
+    away = [f"{abs(south)} {'south' if south > 0 else 'north'}"] if south else []
+    away += [f"{abs(east)} {'east' if east > 0 else 'west'}"] if east else []
+    where = f"{' and '.join(away)} of where you began" if away else "where you began"
+    if level:
+        return f"Under the {biomes[cell]} ({where}), y {HEIGHTS[level]}."
+    sides = [f"{way} {biomes[near] if (near := neighbour(cell, way)) >= 0 else 'sea'}" for way in WAYS]
+    return f"{biomes[cell].capitalize()} ({where}), y {HEIGHTS[0]}; around: {', '.join(sides)}."
+
+
+def _map(biomes: tuple[str, ...], mine: State) -> str:
+    """The areas that were visited or seen, by the first letters of their biomes; `@` marks the player."""
+    visited = {place // LEVELS for place in mine.here}
+    seen = visited | {neighbour(cell, way) for cell in visited for way in WAYS}
+    rows = []
+    for row in range(SIDE):
+        cells = range(row * SIDE, row * SIDE + SIDE)
+        marks = [("@" if cell == mine.cell else " ") + (biomes[cell][:4] if cell in seen else "   .") for cell in cells]
+        rows.append("".join(f"{mark:<6}" for mark in marks).rstrip())
+    return "\n".join(rows)
+
+
+def _instruct(spec: Spec) -> str:
+    return f"Goal: get 1 {words(spec['goal'])}."
+
+
+@lru_cache(maxsize=2048)
+def _recipes_with(items: frozenset[str]) -> tuple[Any, ...]:
+    """The recipes all of whose ingredients are among some items, whatever their numbers."""
+    kinds = items | {tag for tag, members in book().tags.items() if not items.isdisjoint(members)}
+    return tuple(each for each in book().recipes if all(need in kinds for need, _ in each.needs))
+
+
+SHARES = (0.2, 0.25, 0.25, 0.25, 0.05)  # of the tiers
+
+
+@cache
+def _tasks(tiers: tuple[bool, ...]) -> SeededTasks:
+    return SeededTasks(lambda seed: _generate(seed, tiers), _instruct, fingerprint, records.seeds(CRAFT_TREE.name))
+
+
+def _generate(seed: int, tiers: tuple[bool, ...]) -> dict[str, Any]:
+    """A goal, its tier drawn first, and a land."""
+    rng = np.random.default_rng([seed, STREAM])
+    shares = np.array([share * use for share, use in zip(SHARES, tiers, strict=True)])
+    names = goals()[int(rng.choice(len(shares), p=shares / shares.sum()))]
+    return {"goal": names[int(rng.integers(len(names)))], "world": int(rng.integers(WORLDS))}

@@ -34,8 +34,8 @@ from agentgym.envs.text._craft_tree.manual import entry
 from agentgym.envs.text._craft_tree.planner import Planner
 from agentgym.envs.text._craft_tree.scout import AllSeeing, Explorer
 from agentgym.envs.text._craft_tree.state import State
-from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, WAYS, land, neighbour
-from agentgym.envs.text._craft_tree.ways import FILLED, TIERS, book, chain, goals, obtainable, tier
+from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, WAYS, Land, land, neighbour
+from agentgym.envs.text._craft_tree.ways import FILLED, TIERS, chain, goals, obtainable, tier
 
 TURNS = (100, 200, 300, 400, 500)  # by tier
 STREAM = 0x6017  # apart from the land's own generator
@@ -160,7 +160,7 @@ class CraftTreeEnv(LanguageEnv):
         self._land = land(task.spec["world"])
         self._chain = chain(self._goal)
         self._tier = float(tier(self._goal))
-        self.state = State(self._land.start, reached=[False] * len(self._chain))
+        self.state = State(self._land.start)
         state.arrive(self.state, self._land)
         return f"{task.instruction}\n{self._view()}"
 
@@ -170,12 +170,11 @@ class CraftTreeEnv(LanguageEnv):
         except Refused as reason:
             return self.refuse(str(reason))
         mine = self.state
-        reached = sum(mine.reached)
         if deed.gained:
             for place, step in enumerate(self._chain):
-                if not mine.reached[place] and not step.isdisjoint(deed.gained):
-                    mine.reached[place] = True
-                    reached += 1
+                if not step.isdisjoint(deed.gained):
+                    mine.reached |= 1 << place
+        reached = mine.reached.bit_count()
         done = self._goal in deed.gained
         dead = mine.health <= 0 and not done
         text = f"{deed.text} You die." if dead else f"{deed.text} You have the goal." if done else deed.text
@@ -223,24 +222,22 @@ class CraftTreeEnv(LanguageEnv):
     def refuse(self, reason: str) -> Outcome:
         """The outcome of an action that is malformed or not possible now."""
         outcome = super().refuse(reason)
-        reached = float(sum(self.state.reached))
+        reached = float(self.state.reached.bit_count())
         outcome.metrics = {"tier": self._tier, "milestones": reached, "health": float(self.state.health)}
         return outcome
 
     def _view(self) -> str:
         mine = self.state
-        place = _place(self._land.biomes, self._land.start, mine.cell, mine.level)
+        place = _place(self._land, mine.cell, mine.level)
         hours, minutes = divmod((mine.hour + 6_000) % DAY * 60 // 1_000, 60)
-        dark = ", night" if mine.night else ""
+        clock = f"Day {(mine.tick + 6_000) // DAY + 1}, {hours:02d}:{minutes:02d}{', night' if mine.night else ''}"
         held = f"{words(mine.held)} ({state.in_hand(mine)} uses left)" if mine.held else "nothing"
         worn = f" Wearing {', '.join(map(words, mine.wearing))}." if mine.wearing else ""
-        here = [f"{words(name)} ({_many(count)})" for name, count in sorted(state.around(mine).items())]
-        here += [f"your {words(name)}" for name in STATIONS if state.station(mine, name)]
-        bag = ", ".join(f"{count} {words(item)}" for item, count in sorted(mine.bag.items())) or "nothing"
+        stands = tuple([name for name in STATIONS if state.station(mine, name)])
         return (
-            f"{place} Day {(mine.tick + 6_000) // DAY + 1}, {hours:02d}:{minutes:02d}{dark}. "
+            f"{place} {clock}. "
             f"Health {mine.health}/20, food {mine.food}/20. In your hand: {held}.{worn}\n"
-            f"Here: {', '.join(here) or 'nothing'}.\nYou carry: {bag}."
+            f"Here: {_here(tuple(state.around(mine).items()), stands)}.\nYou carry: {_bag(tuple(mine.bag.items()))}."
         )
 
     def _admissible(self) -> list[str]:
@@ -253,7 +250,7 @@ class CraftTreeEnv(LanguageEnv):
                 found += [f"mine 1 {words(name)}", f"mine 8 {words(name)}"]
             if name in FILLED and "bucket" in mine.bag:
                 found.append(f"fill {words(name)}")
-        found += [f"craft 1 {words(item)}" for item in self._craftable()]
+        found += [f"craft 1 {words(item)}" for item in deeds.craftable(mine)]
         if state.station(mine, "furnace"):
             found += self._smeltable()
         if deeds.can_sleep(mine):
@@ -288,17 +285,6 @@ class CraftTreeEnv(LanguageEnv):
                 found.append(f"eat {words(item)}")
         return found
 
-    def _craftable(self) -> list[str]:
-        """What can be crafted now."""
-        mine = self.state
-        table = state.station(mine, "crafting_table")
-        found: dict[str, None] = {}
-        for recipe in _recipes_with(frozenset(mine.bag)):
-            ready = (recipe.by_hand or table) and recipe.product not in found
-            if ready and not isinstance(deeds.ingredients(mine, recipe, 1), str):
-                found[recipe.product] = None
-        return list(found)
-
     def _smeltable(self) -> list[str]:
         bag = self.state.bag
         return [
@@ -330,13 +316,27 @@ class CraftTreeEnv(LanguageEnv):
 ORACLE, EXPERT = Planner(AllSeeing()), Planner(Explorer())
 
 
+@lru_cache(maxsize=1024)
+def _here(found: tuple[tuple[str, int], ...], stands: tuple[str, ...]) -> str:
+    """What is at a place, in alphabetical order, and the stations that stand there."""
+    told = [f"{words(name)} ({_many(count)})" for name, count in sorted(found)]
+    return ", ".join([*told, *(f"your {words(name)}" for name in stands)]) or "nothing"
+
+
+@lru_cache(maxsize=1024)
+def _bag(carried: tuple[tuple[str, int], ...]) -> str:
+    """What is carried, in alphabetical order."""
+    return ", ".join([f"{count} {words(item)}" for item, count in sorted(carried)]) or "nothing"
+
+
 def _many(count: int) -> str:
     return "plenty" if count >= PLENTY else str(count)
 
 
 @lru_cache(maxsize=4096)
-def _place(biomes: tuple[str, ...], start: int, cell: int, level: int) -> str:
+def _place(ground: Land, cell: int, level: int) -> str:
     """Where the player is, and what lies around."""
+    biomes, start = ground.biomes, ground.start
     south, east = cell // SIDE - start // SIDE, cell % SIDE - start % SIDE
     away = [f"{abs(south)} {'south' if south > 0 else 'north'}"] if south else []
     away += [f"{abs(east)} {'east' if east > 0 else 'west'}"] if east else []
@@ -361,13 +361,6 @@ def _map(biomes: tuple[str, ...], mine: State) -> str:
 
 def _instruct(spec: Spec) -> str:
     return f"Goal: get 1 {words(spec['goal'])}."
-
-
-@lru_cache(maxsize=2048)
-def _recipes_with(items: frozenset[str]) -> tuple[Any, ...]:
-    """The recipes all of whose ingredients are among some items, whatever their numbers."""
-    kinds = items | {tag for tag, members in book().tags.items() if not items.isdisjoint(members)}
-    return tuple(each for each in book().recipes if all(need in kinds for need, _ in each.needs))
 
 
 SHARES = (0.2, 0.25, 0.25, 0.25, 0.05)  # of the tiers

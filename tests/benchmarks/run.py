@@ -22,6 +22,7 @@ WORLDS = {
     "WebShop": "AgentGym/WebShop-v0",
     "Household": "AgentGym/Household-v0",
     "TextCraft": "AgentGym/TextCraft-v0",
+    "CraftTree": "AgentGym/CraftTree-v0",
 }
 REPEATS = 5
 
@@ -192,6 +193,10 @@ FIGURES: dict[str, tuple[Callable[[], float], str, str]] = {
     "TextCraft steps with admissible list": (lambda: steps("TextCraft", admissible=True), "1/s", "at least 5000"),
     "TextCraft reset": (lambda: reset_ms("TextCraft"), "ms", "at most 5"),
     "TextCraft snapshot + restore": (lambda: snapshot_us("TextCraft"), "us", "at most 100"),
+    "CraftTree steps": (lambda: steps("CraftTree"), "1/s", "at least 20000"),
+    "CraftTree steps with admissible list": (lambda: steps("CraftTree", admissible=True), "1/s", "at least 5000"),
+    "CraftTree reset": (lambda: reset_ms("CraftTree"), "ms", "at most 5"),
+    "CraftTree snapshot + restore": (lambda: snapshot_us("CraftTree"), "us", "at most 100"),
     "WebShop memory of the first env": (lambda: first_mb("WebShop"), "MB", "at most 50"),
     "WebShop memory per further env": (lambda: memory_mb("WebShop"), "MB", "at most 50"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from agentgym.assets.crafting import Recipe
@@ -50,6 +51,7 @@ class Deed:
     gained: dict[str, int] = field(default_factory=dict)
 
 
+@lru_cache(maxsize=8192)
 def words(name: str) -> str:
     """A name as it is shown."""
     return name.replace("_", " ")
@@ -64,7 +66,7 @@ def gain(state: State, deed: Deed, item: str, count: int) -> None:
 
 def told(gained: dict[str, int]) -> str:
     """Items in words."""
-    return ", ".join(f"{count} {words(item)}" for item, count in gained.items()) or "nothing"
+    return ", ".join([f"{count} {words(item)}" for item, count in gained.items()]) or "nothing"
 
 
 def number_of(text: str) -> int:
@@ -443,3 +445,39 @@ def can_sleep(state: State) -> bool:
 def can_shelter(state: State) -> bool:
     """Whether there are blocks enough for a shelter."""
     return sum(count for item, count in state.bag.items() if item in WALLS) >= SHELTER_BLOCKS
+
+
+def craftable(state: State) -> list[str]:
+    """What can be crafted now."""
+    bag, table = state.bag, s.station(state, "crafting_table")
+    recipes, carried = _recipes_with(frozenset(bag))
+    totals = {tag: sum([bag[item] for item in members]) for tag, members in carried}
+    found: dict[str, None] = {}
+    for recipe, shared in recipes:
+        if (table or recipe.by_hand) and recipe.product not in found:
+            for need, count in recipe.needs:
+                if (bag[need] if need in bag else totals[need]) < count:
+                    break
+            else:
+                if not shared or not isinstance(ingredients(state, recipe, 1), str):
+                    found[recipe.product] = None
+    return list(found)
+
+
+@lru_cache(maxsize=2048)
+def _recipes_with(items: frozenset[str]) -> tuple[list[tuple[Recipe, bool]], list[tuple[str, list[str]]]]:
+    """What some items may go into.
+
+    Returns:
+        The recipes all of whose ingredients are among the items, each with whether two of its ingredients draw on the
+        same items; and the items of each tag.
+    """
+    tags = book().tags
+    carried = [(tag, [item for item in members if item in items]) for tag, members in tags.items()]
+    kinds = items | {tag for tag, members in carried if members}
+    found = []
+    for recipe in book().recipes:
+        if all(need in kinds for need, _ in recipe.needs):
+            names = [item for need, _ in recipe.needs for item in tags.get(need, (need,))]
+            found.append((recipe, len(set(names)) < len(names)))
+    return found, [(tag, members) for tag, members in carried if members]

@@ -36,7 +36,8 @@ class State:
 
     A place is `cell * LEVELS + level`. `worn` holds the uses taken from the tool in use of each name; `here` what is
     known and left at each place; `explored` how often each place was explored; `built` the stations by place and name;
-    `reached` which steps on the way to the goal were made; `exhaustion` is in thousandths, four of them cost one food.
+    `reached` has a bit for each step on the way to the goal that was made; `exhaustion` is in thousandths, and four
+    cost one food.
     """
 
     cell: int
@@ -48,13 +49,13 @@ class State:
     exhaustion: int = 0
     mined: int = 0
     held: str = ""
+    reached: int = 0
     bag: dict[str, int] = field(default_factory=dict)
     worn: dict[str, int] = field(default_factory=dict)
     wearing: list[str] = field(default_factory=list)
     here: dict[int, dict[str, int]] = field(default_factory=dict)
     explored: dict[int, int] = field(default_factory=dict)
     built: dict[str, int] = field(default_factory=dict)
-    reached: list[bool] = field(default_factory=list)
 
     @property
     def place(self) -> int:

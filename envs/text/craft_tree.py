@@ -16,7 +16,7 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.text import CRAFT_TREE
-from agentgym.envs.text._craft_tree import deeds, state
+from agentgym.envs.text._craft_tree import deeds, making, state
 from agentgym.envs.text._craft_tree.deeds import Deed, Refused, words
 from agentgym.envs.text._craft_tree.facts import (
     BLOCKS,
@@ -199,9 +199,9 @@ class CraftTreeEnv(LanguageEnv):
         if name == "attack":
             return deeds.attack(mine, ground, call["creature"])
         if name == "craft":
-            return deeds.craft(mine, call["number"], call["item"])
+            return making.craft(mine, call["number"], call["item"])
         if name == "smelt":
-            return deeds.smelt(mine, call["number"], call["item"], call["fuel"])
+            return making.smelt(mine, call["number"], call["item"], call["fuel"])
         if name == "recipe":
             return Deed(entry(deeds.name_of(call["item"])))
         if name == "look":
@@ -210,8 +210,8 @@ class CraftTreeEnv(LanguageEnv):
         if name in simple:
             return simple[name](mine)
         named: dict[str, tuple[Callable[[State, str], Deed], str]] = {
-            "place": (deeds.place_station, "station"),
-            "take": (deeds.take_station, "station"),
+            "place": (making.place_station, "station"),
+            "take": (making.take_station, "station"),
             "equip": (deeds.equip, "item"),
             "fill": (deeds.fill, "liquid"),
             "eat": (deeds.eat, "food"),
@@ -250,7 +250,7 @@ class CraftTreeEnv(LanguageEnv):
                 found += [f"mine 1 {words(name)}", f"mine 8 {words(name)}"]
             if name in FILLED and "bucket" in mine.bag:
                 found.append(f"fill {words(name)}")
-        found += [f"craft 1 {words(item)}" for item in deeds.craftable(mine)]
+        found += [f"craft 1 {words(item)}" for item in making.craftable(mine)]
         if state.station(mine, "furnace"):
             found += self._smeltable()
         if deeds.can_sleep(mine):
@@ -292,7 +292,7 @@ class CraftTreeEnv(LanguageEnv):
             for item in bag
             if item in SMELTING
             for fuel in bag
-            if fuel in FUEL and bag[fuel] >= -(-deeds.SMELT_TICKS // FUEL[fuel]) + (1 if fuel == item else 0)
+            if fuel in FUEL and bag[fuel] >= -(-making.SMELT_TICKS // FUEL[fuel]) + (1 if fuel == item else 0)
         ]
 
     def _oracle(self) -> str:

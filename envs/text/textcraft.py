@@ -17,8 +17,9 @@ from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
 from agentgym.envs._kit.recipe_book import FAR, RecipeBook
 from agentgym.envs.text import TEXTCRAFT
+from agentgym.envs.text._textcraft.plan import Planner
 from agentgym.envs.text._textcraft.published import open_book
-from agentgym.envs.text._textcraft.scene import command, goals, plan, planner, scene, words
+from agentgym.envs.text._textcraft.scene import Scene, command, goals, plan, planner, scene, words
 
 AMOUNT = re.compile(r"0*([1-9][0-9]{0,8})")  # a number from 1 to 999,999,999
 COUNTED = re.compile(r"([0-9]{1,9})\s+(\S.*)")
@@ -248,7 +249,7 @@ class TextCraftEnv(LanguageEnv):
     def _expert(self) -> str:
         return self._next(self._scene.reading)
 
-    def _next(self, player: Any) -> str:
+    def _next(self, player: Planner) -> str:
         """The first command of a plan; a look at the inventory where the player sees no way."""
         found = plan(player, self._scene.goal, frozenset(self.state.carried.items()))
         if found is None:
@@ -279,7 +280,7 @@ class TextCraftEnv(LanguageEnv):
         carried = ", ".join(f"{count} {words(item)}" for item, count in self.state.carried.items()) or "nothing"
         return f"{text}\n(goal: {words(self._scene.goal)}; carrying {carried})"
 
-    def _scene_of(self, task: Task) -> Any:
+    def _scene_of(self, task: Task) -> Scene:
         return scene(self._book, task.spec["goal"], task.spec["draw"], self._distractors)
 
 

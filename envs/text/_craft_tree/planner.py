@@ -20,7 +20,7 @@ from agentgym.envs.text._craft_tree.facts import (
     TUNNEL,
     WALLS,
     WOODS,
-)  # fmt: skip
+)
 from agentgym.envs.text._craft_tree.scout import Scout, Spot
 from agentgym.envs.text._craft_tree.state import State
 from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, Land

@@ -20,7 +20,7 @@ from agentgym.envs.text._craft_tree.facts import (
     PLENTY,
     SHEARS,
     SWORD_DAMAGE,
-)  # fmt: skip
+)
 from agentgym.envs.text._craft_tree.terrain import LEVELS, Land, sight
 
 KINDS = ("pickaxe", "axe", "shovel", "hoe", "sword")

@@ -21,11 +21,13 @@ from agentgym.envs.text._craft_tree.deeds import Deed, Refused, words
 from agentgym.envs.text._craft_tree.facts import (
     BLOCKS,
     CREATURES,
+    DAWN,
     DAY,
     FOOD,
     FOODS,
     FUEL,
     HEIGHTS,
+    NIGHT,
     PLENTY,
     SMELTING,
     STATIONS,
@@ -40,6 +42,15 @@ from agentgym.envs.text._craft_tree.ways import FILLED, TIERS, chain, goals, obt
 TURNS = (100, 200, 300, 400, 500)  # by tier
 STREAM = 0x6017  # apart from the land's own generator
 WORLDS = 2**31
+
+ALONE: dict[str, Callable[[State], Deed]] = {"sleep": deeds.sleep, "shelter": deeds.shelter}
+NAMED: dict[str, tuple[Callable[[State, str], Deed], str]] = {
+    "place": (making.place_station, "station"),
+    "take": (making.take_station, "station"),
+    "equip": (deeds.equip, "item"),
+    "fill": (deeds.fill, "liquid"),
+    "eat": (deeds.eat, "food"),
+}
 
 
 class CraftTreeEnv(LanguageEnv):
@@ -158,7 +169,8 @@ class CraftTreeEnv(LanguageEnv):
     def _begin(self, task: Task) -> str:
         self._goal: str = task.spec["goal"]
         self._land = land(task.spec["world"])
-        self._chain = chain(self._goal)
+        self._bits = _bits(self._goal)
+        self._steps = len(chain(self._goal))
         self._tier = float(tier(self._goal))
         self.state = State(self._land.start)
         state.arrive(self.state, self._land)
@@ -170,10 +182,8 @@ class CraftTreeEnv(LanguageEnv):
         except Refused as reason:
             return self.refuse(str(reason))
         mine = self.state
-        if deed.gained:
-            for place, step in enumerate(self._chain):
-                if not step.isdisjoint(deed.gained):
-                    mine.reached |= 1 << place
+        for item in deed.gained:
+            mine.reached |= self._bits.get(item, 0)
         reached = mine.reached.bit_count()
         done = self._goal in deed.gained
         dead = mine.health <= 0 and not done
@@ -183,7 +193,7 @@ class CraftTreeEnv(LanguageEnv):
             reward=float(done),
             terminated=done or dead,
             success=done,
-            progress=reached / len(self._chain),
+            progress=reached / self._steps,
             events=deed.events,
             metrics={"tier": self._tier, "milestones": float(reached), "health": float(mine.health)},
         )
@@ -206,17 +216,9 @@ class CraftTreeEnv(LanguageEnv):
             return Deed(entry(deeds.name_of(call["item"])))
         if name == "look":
             return Deed("You look about.")
-        simple: dict[str, Callable[[State], Deed]] = {"sleep": deeds.sleep, "shelter": deeds.shelter}
-        if name in simple:
-            return simple[name](mine)
-        named: dict[str, tuple[Callable[[State, str], Deed], str]] = {
-            "place": (making.place_station, "station"),
-            "take": (making.take_station, "station"),
-            "equip": (deeds.equip, "item"),
-            "fill": (deeds.fill, "liquid"),
-            "eat": (deeds.eat, "food"),
-        }
-        deed, slot = named[name]
+        if name in ALONE:
+            return ALONE[name](mine)
+        deed, slot = NAMED[name]
         return deed(mine, call[slot])
 
     def refuse(self, reason: str) -> Outcome:
@@ -229,13 +231,11 @@ class CraftTreeEnv(LanguageEnv):
     def _view(self) -> str:
         mine = self.state
         place = _place(self._land, mine.cell, mine.level)
-        hours, minutes = divmod((mine.hour + 6_000) % DAY * 60 // 1_000, 60)
-        clock = f"Day {(mine.tick + 6_000) // DAY + 1}, {hours:02d}:{minutes:02d}{', night' if mine.night else ''}"
         held = f"{words(mine.held)} ({state.in_hand(mine)} uses left)" if mine.held else "nothing"
         worn = f" Wearing {', '.join(map(words, mine.wearing))}." if mine.wearing else ""
-        stands = tuple([name for name in STATIONS if state.station(mine, name)])
+        stands = tuple([name for name in STATIONS if state.station(mine, name)]) if mine.built else ()
         return (
-            f"{place} {clock}. "
+            f"{place} {_clock(mine.tick // 100)}. "
             f"Health {mine.health}/20, food {mine.food}/20. In your hand: {held}.{worn}\n"
             f"Here: {_here(tuple(state.around(mine).items()), stands)}.\nYou carry: {_bag(tuple(mine.bag.items()))}."
         )
@@ -303,7 +303,7 @@ class CraftTreeEnv(LanguageEnv):
 
     def _reference(self) -> dict[str, Any]:
         """The things on the cheapest way to the goal, in working order; one of each group does."""
-        return {"steps": {sorted(step)[0]: len(step) for step in self._chain}}
+        return {"steps": {sorted(step)[0]: len(step) for step in chain(self._goal)}}
 
     def render(self) -> str | None:
         """`ansi`: the last exchange, and a map of what has been seen."""
@@ -314,6 +314,15 @@ class CraftTreeEnv(LanguageEnv):
 
 
 ORACLE, EXPERT = Planner(AllSeeing()), Planner(Explorer())
+
+
+@lru_cache(maxsize=4096)
+def _clock(time: int) -> str:
+    """The day and the time of day, given in hundreds of ticks, which are six minutes each."""
+    tick = 100 * time
+    hours, minutes = divmod((tick + 6_000) % DAY * 60 // 1_000, 60)
+    night = ", night" if NIGHT <= tick % DAY < DAWN else ""
+    return f"Day {(tick + 6_000) // DAY + 1}, {hours:02d}:{minutes:02d}{night}"
 
 
 @lru_cache(maxsize=1024)
@@ -331,6 +340,16 @@ def _bag(carried: tuple[tuple[str, int], ...]) -> str:
 
 def _many(count: int) -> str:
     return "plenty" if count >= PLENTY else str(count)
+
+
+@cache
+def _bits(goal: str) -> dict[str, int]:
+    """For each item the bits of the steps towards the goal that having it means."""
+    bits: dict[str, int] = {}
+    for place, step in enumerate(chain(goal)):
+        for item in sorted(step):
+            bits[item] = bits.get(item, 0) | 1 << place
+    return bits
 
 
 @lru_cache(maxsize=4096)

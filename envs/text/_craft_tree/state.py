@@ -70,7 +70,7 @@ class State:
     @property
     def night(self) -> bool:
         """Whether monsters roam the surface."""
-        return NIGHT <= self.hour < DAWN
+        return NIGHT <= self.tick % DAY < DAWN
 
     @property
     def bedtime(self) -> bool:
@@ -148,7 +148,7 @@ def arrive(state: State, land: Land) -> None:
 def around(state: State) -> dict[str, int]:
     """What is here and can be used now: at daylight the undead are gone from the surface."""
     found = state.here[state.place]
-    if state.level == 0 and not state.night and not BURNING.isdisjoint(found):
+    if state.level == 0 and not BURNING.isdisjoint(found) and not state.night:
         return {name: count for name, count in found.items() if name not in BURNING}
     return found
 

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -322,6 +323,7 @@ def _own_the_terminal() -> None:
     import fcntl
     import termios
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a test run started in the background ignores Ctrl-C
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 

@@ -48,7 +48,13 @@ def start(tmp_path: Path, workers: int, seconds: float) -> subprocess.Popen[str]
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_hear_interrupts,
     )
+
+
+def _hear_interrupts() -> None:
+    """A test run started in the background ignores Ctrl-C, and its children would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for_episodes(process: subprocess.Popen[str], folder: Path, count: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Annotated
 
 import typer
@@ -11,6 +13,13 @@ from agentgym.cli.screen import console, plain
 from agentgym.core import card, catalog
 
 FAILED = 1
+SCORES = """
+import sys
+from agentgym.conformance import measure_scores
+scores = measure_scores(*sys.argv[1:])
+rows = ", ".join(f'"{agent}": Score({score.success}, {score.score})' for agent, score in scores.items())
+sys.stdout.write(f'"{sys.argv[2]}": {{{rows}}},')
+"""
 SHOWN_DIFFERENCES = 10
 
 
@@ -29,15 +38,17 @@ def check(
 
 
 def _print_scores(name: str) -> None:
-    """The scores for a world's card, measured over its whole val and test panels."""
-    from agentgym import conformance
+    """The scores for a world's card, measured over its whole val and test panels.
 
+    In a process of its own: this one remembers the panels as they were before.
+    """
     world = card(name)
     for split in ("val", "test"):
         if split in world.splits and not world.requires:
-            scores = conformance.measure_scores(name, split)
-            rows = ", ".join(f'"{agent}": Score({score.success}, {score.score})' for agent, score in scores.items())
-            console().print(plain(f'"{split}": {{{rows}}},'))
+            run = subprocess.run(
+                [sys.executable, "-c", SCORES, name, split], capture_output=True, text=True, check=True
+            )
+            console().print(plain(run.stdout.strip()))
 
 
 def golden(

@@ -11,10 +11,10 @@ Left out, on purpose: the penalty towards a reference model (none is kept; the K
 critic, discounting, and any choice of schedule (cloning warms up and follows a cosine to 0, GRPO falls linearly to 0).
 Groups in which all episodes earned the same have advantage 0; they are counted as dead and not computed.
 
-    python -m agentgym.baselines.demo        # both, on FrozenLake, three seeds, about four minutes on two cores
+    python -m agentgym.baselines.demo        # both, on FrozenLake, three seeds, a few minutes on two cores
 
-Expect the cloned model to win as often as its clumsy teacher or a little less, and GRPO to lift that by 20 to 40
-points on maps it never saw; the demo prints the figures with intervals.
+Expect a clone that wins 35 to 50 % of maps it never saw (its noisy teacher wins 86 %), and GRPO to add 15 to 35 points;
+the demo prints the figures with intervals.
 """
 
 from __future__ import annotations

@@ -123,11 +123,15 @@ def _print_tables(console: Console, shopped: Mapping[str, Result], learned: Sequ
     console.print(table)
 
     maps = len(learned[0].test["improved"])
-    table = Table(title=f"FrozenLake, success on {maps} maps never trained on (95 % interval)")
-    for head in ("", *STAGES, "GRPO added, points"):
+    table = Table(title=f"FrozenLake, success in % on {maps} maps never trained on (95 % interval)")
+    for head in ("seed", *STAGES, "GRPO added"):
         table.add_column(head, justify="right")
     for each in learned:
-        table.add_row(f"seed {each.seed}", *(spoken(rate(each, stage)) for stage in STAGES), points(lift(each)))
+        rates = [rate(each, stage) for stage in STAGES]
+        cells = [f"{100 * of.value:.1f} ({100 * of.low:.0f} – {100 * of.high:.0f})" for of in rates]
+        gain = lift(each)
+        added = f"{100 * gain.value:+.1f} ({100 * gain.low:+.0f} to {100 * gain.high:+.0f})"
+        table.add_row(str(each.seed), *cells, added)
     console.print(table)
     gains = [lift(each).value for each in learned]
     mean = over_seeds(gains)

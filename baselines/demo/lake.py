@@ -35,7 +35,7 @@ STAGES = ("untrained", "cloned", "improved")
 EVALUATION_SEED = 2024
 MODEL = TinyConfig()
 CLONE = CloneConfig(passes=1, batch=16, learning_rate=3e-3)
-IMPROVE = GRPOConfig(updates=60, groups=16, group_size=8, steps=4, clip=0.2, learning_rate=6e-4)
+IMPROVE = GRPOConfig(updates=60, groups=32, group_size=4, steps=2, clip=0.2, learning_rate=1e-3)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from agentgym.report import (
 from agentgym.rollout import Episode
 
 SMOOTH = 5  # updates of the trailing mean
+SHOWN = 2  # transcripts of a section that the reader finds unfolded
 TONES = {"untrained": 4, "cloned": 1, "improved": 0, "random": 4, "rule": 1, "oracle": 0}
 
 
@@ -78,17 +79,17 @@ def _shop_section(shop: Mapping[str, Result]) -> Section:
             for agent, figures in ((agent, result.summary.success) for agent, result in shop.items())
         ],
     )
-    who = "; ".join(f"{agent}: {what}" for agent, what in AGENTS.items())
     goals = shop["oracle"].summary.tasks
     return Section(
         f"WebShop: {goals} test goals",
-        [f"{who}. Success means the purchase earned the full reward of 1."],
+        [f"{'; '.join(AGENTS.values())}. Success means that the purchase earned the full reward of 1."],
         [
             Figure(chart, f"Share of {goals} goals bought perfectly, with 95 % Wilson intervals."),
             Table(
                 ["agent", "success", "mean reward", "turns", "valid actions"],
                 rows,
-                "Success with a 95 % Wilson interval, reward with a 95 % bootstrap interval, both over goals.",
+                "Success with a 95 % Wilson interval, reward with a 95 % bootstrap interval, both over goals. The "
+                "transcripts below are the first of their kind in panel order; the shop's [SEP] is shown as a dot.",
             ),
             _shop_talks(shop),
         ],
@@ -96,18 +97,15 @@ def _shop_section(shop: Mapping[str, Result]) -> Section:
 
 
 def _shop_talks(shop: Mapping[str, Result]) -> list[Conversation]:
-    """The oracle at work, then the rule at its best and at its worst, and chance."""
-    rule = sorted(shop["rule"].episodes, key=lambda episode: (-episode.score, episode.task_id))
-    wanted = [
-        ("oracle", shop["oracle"].episodes[0], True),
-        ("rule", rule[-1], True),
-        ("rule", rule[0], False),
-        ("random", shop["random"].episodes[0], False),
-    ]
-    return [_shop_talk(agent, episode, shown) for agent, episode, shown in wanted]
+    """The first success and the first failure of each agent, in panel order."""
+    talks: list[Conversation] = []
+    for agent, success in (("oracle", True), ("rule", False), ("rule", True), ("random", False)):
+        found = [episode for episode in shop[agent].episodes if episode.success == success]
+        talks += [_shop_talk(agent, episode, shown=len(talks) < SHOWN) for episode in found[:1]]
+    return talks
 
 
-def _shop_talk(agent: str, episode: Transcript, shown: bool) -> Conversation:
+def _shop_talk(agent: str, episode: Transcript, *, shown: bool) -> Conversation:
     verdict = "bought" if episode.success else f"reward {episode.score:.2f}"
     exchanges = [Exchange(_dotted(turn.observation), turn.action, turn.valid, turn.reward) for turn in episode.turns]
     title = f"{agent}, goal {episode.task_id}"
@@ -136,10 +134,11 @@ def _lake_section(lake: Sequence[Learned], plan: Plan, means: Mapping[str, float
         "FrozenLake: from nothing to a clone to something better",
         [
             f"A decoder of {lake[0].parameters / 1e6:.2f} million parameters, its tokenizer trained on transcripts, "
-            f"copies {plan.demonstrations:,} episodes of an expert that errs in {percent(plan.noise)} of its turns and "
-            f"wins {percent(teacher)} of them. Then it plays {episodes:,} episodes itself and learns from which of "
-            f"{practice.group_size} attempts at the same map went better. Every stage is tried on the same "
-            f"{plan.test_maps} test maps, which appear in no training, with one sample at temperature 1 each.",
+            f"copies {plan.demonstrations:,} episodes of an expert whose action is replaced by a random one in "
+            f"{percent(plan.noise)} of the turns, and who wins {percent(teacher)} of the episodes. Then it plays "
+            f"{episodes:,} episodes itself and learns from which of {practice.group_size} attempts at one map went "
+            f"better. Every stage is tried on the same {plan.test_maps} test maps, which appear in no training, with "
+            "one sample at temperature 1 each.",
         ],
         [
             Table(
@@ -197,17 +196,16 @@ def _smooth(values: Sequence[float]) -> list[float]:
 
 
 def _lake_talks(lake: Sequence[Learned]) -> list[Conversation]:
-    """One map before and after, on which the difference shows, and one that is still lost."""
+    """The first test map that only the improved model won, before and after, and the first that it still lost."""
     first = lake[0].test
     pairs = list(zip(first["cloned"], first["improved"], strict=True))
     talks = []
     won = [(before, after) for before, after in pairs if after.success and not before.success]
     if won:
-        before, after = max(won, key=lambda pair: (len(pair[1].turns), pair[1].task_id))
-        talks += [_lake_talk("cloned", before, True), _lake_talk("after GRPO", after, True)]
+        talks += [_lake_talk("cloned", won[0][0], True), _lake_talk("after GRPO", won[0][1], True)]
     lost = [after for _, after in pairs if not after.success]
     if lost:
-        talks.append(_lake_talk("after GRPO", min(lost, key=lambda episode: (len(episode.turns), episode.task_id))))
+        talks.append(_lake_talk("after GRPO", lost[0]))
     talks.append(_lake_talk("untrained", first["untrained"][0]))
     return talks
 
@@ -224,7 +222,7 @@ def _lake_talk(who: str, episode: Episode, shown: bool = False) -> Conversation:
 
 def _method_section(lake: Sequence[Learned], plan: Plan, record: Mapping[str, Any]) -> Section:
     settings = [
-        ["world", ", ".join(f"{key} {value}" for key, value in plan.settings().items() if not isinstance(value, dict))],
+        ["world", _words({key: value for key, value in plan.settings().items() if not isinstance(value, dict)})],
         ["model", _words(vars(plan.model))],
         ["cloning", _words(vars(plan.clone), without="seed")],
         ["GRPO", _words(vars(plan.improve), without="seed")],

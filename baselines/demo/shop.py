@@ -9,9 +9,9 @@ from agentgym.evaluate import Result, Transcript, evaluate
 
 WORLD, SPLIT = "WebShop-v0", "test"
 AGENTS = {
-    "random": "clicks and searches at random",
-    "rule": "searches for the instruction, opens the first product, buys it",
-    "oracle": "knows the hidden goal",
+    "random": "The random agent clicks and searches at random",
+    "rule": "the rule searches for the instruction, opens the first product and buys it",
+    "oracle": "the oracle knows the hidden goal",
 }
 
 

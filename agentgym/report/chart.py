@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -98,17 +98,7 @@ def line_chart(
             TOP + down / 2, y_label
         )
     )
-    for line in series:
-        if line.band:
-            edge = [at(x, top) for x, _, top in line.band] + [at(x, bottom) for x, bottom, _ in reversed(line.band)]
-            parts.append(Markup('<polygon class="band tone{}" points="{}"/>').format(line.tone, " ".join(edge)))
-    for line in series:
-        kind = "line" if line.name else "line faint"
-        parts.append(
-            Markup('<polyline class="{} tone{}" points="{}"/>').format(
-                kind, line.tone, " ".join(at(x, y) for x, y in line.points)
-            )
-        )
+    parts += _bands_and_lines(series, at)
     for mark in marks:
         x, top = at(mark.x, mark.high).split(",")
         bottom, middle = at(mark.x, mark.low).split(",")[1], at(mark.x, mark.value).split(",")[1]
@@ -156,6 +146,17 @@ def _percent_grid(across: float, down: float) -> Markup:
         parts.append(Markup('<path class="grid" d="M{} {:.1f}H{:.1f}"/>').format(LEFT, y, LEFT + across))
         parts.append(_text(LEFT - 10, y + 4, f"{20 * step} %", "end", "tick"))
     return Markup("").join(parts)
+
+
+def _bands_and_lines(series: Sequence[Series], at: Callable[[float, float], str]) -> Iterator[Markup]:
+    """Shades first, so that no line is covered; `at` turns a point into coordinates."""
+    for line in series:
+        if line.band:
+            edge = [at(x, top) for x, _, top in line.band] + [at(x, bottom) for x, bottom, _ in reversed(line.band)]
+            yield Markup('<polygon class="band tone{}" points="{}"/>').format(line.tone, " ".join(edge))
+    for line in series:
+        kind, points = "line" if line.name else "line faint", " ".join(at(x, y) for x, y in line.points)
+        yield Markup('<polyline class="{} tone{}" points="{}"/>').format(kind, line.tone, points)
 
 
 def _legend(entries: Sequence[tuple[str, int, bool]]) -> Markup:

@@ -173,22 +173,18 @@ def improve(
 
     Args:
         engine: The policy; its model is changed.
-        world: Where it plays; tasks are drawn from the world's split, which must be one to train on.
+        world: Where it plays, on a split to train on.
         config: How.
         run: Where each update is recorded: `updates.jsonl`, `episodes.jsonl`, and checkpoints.
         on_update: Called with the metrics of each update.
 
     Returns:
-        One record an update; see `_play_metrics` and the end of the loop for the keys.
+        One record an update.
 
     Raises:
         ConfigError: for a test or validation split, or a `save_every` without a run.
     """
-    split = world.knobs.get("split", "train")
-    if split.startswith(("test", "val")):
-        raise ConfigError(f"split {split!r} is for evaluation; train on 'train'")
-    if config.save_every is not None and run is None:
-        raise ConfigError("save_every needs a run to save to; pass run=Run(folder)")
+    _check_plan(world, config, run)
     optimiser = torch.optim.AdamW(engine.model.parameters(), config.learning_rate, BETAS, weight_decay=0.0)
     history: list[Metrics] = []
     for update in range(config.updates):
@@ -224,10 +220,7 @@ def improve(
             "seconds_update": time.perf_counter() - collected,
         }
         if run:
-            for episode in played:
-                run.append("episodes", {"update": update, **episode.record()})
-            if config.save_every and (update + 1) % config.save_every == 0:
-                run.save(engine, "checkpoint")
+            _keep(run, engine, played, update, config.save_every)
         _report(metrics, "updates", began, history, run, on_update)
     return history
 
@@ -279,6 +272,21 @@ def _surrogate_step(
 
 
 KEYS = ("loss", "grad_norm", "entropy", "kl_sampler", "clip_fraction")
+
+
+def _check_plan(world: World, config: GRPOConfig, run: Run | None) -> None:
+    split = world.knobs.get("split", "train")
+    if split.startswith(("test", "val")):
+        raise ConfigError(f"split {split!r} is for evaluation; train on 'train'")
+    if config.save_every is not None and run is None:
+        raise ConfigError("save_every needs a run to save to; pass run=Run(folder)")
+
+
+def _keep(run: Run, engine: HuggingFaceEngine, played: Sequence[Episode], update: int, save_every: int | None) -> None:
+    for episode in played:
+        run.append("episodes", {"update": update, **episode.record()})
+    if save_every and (update + 1) % save_every == 0:
+        run.save(engine, "checkpoint")
 
 
 def _starts(world: World, config: GRPOConfig, update: int) -> list[Start]:

@@ -16,6 +16,7 @@ def test_the_network_is_out_of_reach() -> None:
 def test_this_machine_is_in_reach() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as inside:
         inside.connect(server.getsockname())
+        assert inside.getpeername() == server.getsockname()
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -251,7 +251,7 @@ class WebShopEnv(LanguageEnv):
         return Outcome(self._view(), events=(event,))
 
     def _view(self) -> str:
-        state, pages, instruction = self.state, self._pages, self.task.instruction
+        state, pages, instruction = self.state, self._pages, self.task_instruction
         if state.page == "start":
             return pages.start(instruction)
         if state.page == "results":
@@ -263,6 +263,11 @@ class WebShopEnv(LanguageEnv):
         if state.page == "item":
             return pages.item(instruction, product, state.chosen)
         return pages.sub_page(instruction, product, state.page)
+
+    @property
+    def task_instruction(self) -> str:
+        """The instruction of the goal being played."""
+        return self._goal.instruction
 
     def _remember(self, asins: Iterable[str], what: str) -> None:
         read = self.state.read
@@ -314,13 +319,13 @@ class WebShopEnv(LanguageEnv):
 
     def _admissible(self) -> list[str]:
         clicks = [f"click[{button}]" for button in self._buttons()]
-        return clicks or [f"search[{keywords(self.task.instruction)}]"]
+        return clicks or [f"search[{keywords(self.task_instruction)}]"]
 
     def _sample(self, rng: np.random.Generator) -> str:
         if self.state.page != "start":
             clicks = list(self._buttons())
             return f"click[{clicks[int(rng.integers(len(clicks)))]}]"
-        words = keywords(self.task.instruction).split()
+        words = keywords(self.task_instruction).split()
         begin = int(rng.integers(len(words)))
         return f"search[{' '.join(words[begin : begin + int(rng.integers(1, 6))])}]"
 
@@ -347,7 +352,7 @@ class WebShopEnv(LanguageEnv):
 
     def _expert(self) -> str:
         turns = self.max_turns - self.turn
-        return Shopper(self.task.instruction, self.catalogue, self.state, turns, self._sub_pages).act()
+        return Shopper(self.task_instruction, self.catalogue, self.state, turns, self._sub_pages).act()
 
     def _reference(self) -> dict[str, Any]:
         """The product and options to buy, and what they must fulfil."""

@@ -200,9 +200,13 @@ def score(model: Any, batch: Batch, temperature: float, *, entropy_gradient: boo
         Log-probability of each sampled token and entropy of the distribution it was drawn from, both after
         temperature, shape (rows, tokens), 0 on tokens that were not sampled.
     """
-    logits = model(input_ids=batch.ids, attention_mask=batch.real, use_cache=False).logits[:, :-1]
     where = batch.sampled[:, 1:] > 0
-    distribution = torch.log_softmax(logits[where].float() / temperature, -1)
+    columns = where.any(0).nonzero()[:, 0]  # logits are large: only where some row has said something
+    rows, place = torch.unique(torch.cat([batch.ids, batch.real], 1), dim=0, return_inverse=True)  # equal rows: once
+    ids, real = rows.chunk(2, 1)
+    out = model(input_ids=ids, attention_mask=real, use_cache=False, logits_to_keep=columns)
+    row, column = where[:, columns].nonzero(as_tuple=True)
+    distribution = torch.log_softmax(out.logits[place[row], column].float() / temperature, -1)
     chosen = distribution.gather(1, batch.ids[:, 1:][where][:, None])[:, 0]
     logprobs = torch.zeros_like(batch.weights)
     entropies = torch.zeros_like(batch.weights)

@@ -42,6 +42,8 @@ class Evaluate(Callback):
         every: Rounds between evaluations.
         seed: Of the dice; equal in every evaluation.
         opponent: In a game of many seats, the scripted opponent in the other ones; the strongest by default.
+        specs: Specifications that are played in turn, `tasks` in all, in place of the panel's first.
+        temperature: Of sampling; None samples as in training.
     """
 
     split: str = "val"
@@ -49,12 +51,18 @@ class Evaluate(Callback):
     every: int = 10
     seed: int = 0
     opponent: str = ""
+    specs: tuple[Any, ...] = ()
+    temperature: float | None = None
 
     def __post_init__(self) -> None:
         if self.split.startswith("test"):
             raise ConfigError("a run may not look at the test panel; evaluate on 'val'")
         if self.tasks < 1 or self.every < 1:
             raise ConfigError(f"tasks and every must be at least 1, got {self.tasks} and {self.every}")
+        if self.temperature is not None and not self.temperature > 0:
+            raise ConfigError(f"evaluate.temperature must be above 0, got {self.temperature}")
+        if not all(isinstance(spec, Mapping) for spec in self.specs):
+            raise ConfigError("evaluate.specs must be a list of task specifications (tables)")
 
     def check(self, recipe: Recipe) -> None:
         """It must come up at least once."""
@@ -70,13 +78,17 @@ class Evaluate(Callback):
         from agentgym.train.playing import evaluate_policy, make_world  # it reads recipes, which know the callbacks
 
         world = make_world(trainer.recipe, self.split)
-        if world.size is not None and world.size < self.tasks:
+        if not self.specs and world.size is not None and world.size < self.tasks:
             raise ConfigError(f"evaluate.tasks is {self.tasks}, but the split {self.split!r} has {world.size} tasks")
+        tasks = [dict(self.specs[i % len(self.specs)]) if self.specs else i for i in range(self.tasks)]
         how = {"context": trainer.recipe.rollout.context}
         if isinstance(world, SeatWorld):
             how["opponent"] = self.opponent or world.opponents[-1]
+        engine = trainer.engine
+        trained, engine.temperature = engine.temperature, self.temperature or engine.temperature
         with trainer.company.playing():
-            played = evaluate_policy(trainer.engine, world, range(self.tasks), seed=self.seed, **how)
+            played = evaluate_policy(engine, world, tasks, seed=self.seed, **how)
+        engine.temperature = trained
         episodes = [episode for episode in played if not episode.failed]
         world.close()
         metrics["eval_success"] = sum(episode.success for episode in episodes) / max(1, len(episodes))

@@ -36,6 +36,7 @@ class ChatFormat:
         self.end: int = tokenizer.eos_token_id
         self._tokens = lru_cache(REMEMBERED)(self._tokenise)
         self._spelled = lru_cache(REMEMBERED)(self._spell)
+        self._words = lru_cache(REMEMBERED)(self._decode)
         user, said = {"role": "user", "content": SEEN}, {"role": "assistant", "content": SAID}
         self._first = self._cut([user], generation=True)
         second = self._render([user, said, user], generation=True)
@@ -69,6 +70,9 @@ class ChatFormat:
 
     def text(self, token_ids: Sequence[int]) -> str:
         """What a policy said, without special tokens."""
+        return self._words(tuple(token_ids))
+
+    def _decode(self, token_ids: tuple[int, ...]) -> str:
         said: str = self.tokenizer.decode(token_ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         return said
 

@@ -1,9 +1,10 @@
 """Checkpoints that appear whole or not at all, and runs that go on as if nothing had happened.
 
 A checkpoint is a folder `checkpoint-000020` in the run's: the model and tokenizer as `transformers` writes them, for
-use elsewhere, and `state.pt` with the trained weights, optimiser, learners, replay, task sampler, earlier selves,
-regularisers, generator of torch and the lengths of the run's JSON lines. `manifest.json`, written last, holds a
-checksum of every file. The two newest are kept, so a checkpoint that was damaged on disk leaves one to fall back on.
+use elsewhere, and `state.pt` with the trained weights, a reference that was renewed, optimiser, learners, replay, task
+sampler, earlier selves, regularisers, generator of torch and the lengths of the run's JSON lines. `manifest.json`,
+written last, holds a checksum of every file. The two newest are kept, so a checkpoint that was damaged on disk leaves
+one to fall back on.
 """
 
 from __future__ import annotations
@@ -97,6 +98,10 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
         trainer.opponent.load(state["opponent"])
     if trainer.replay is not None:
         trainer.replay.load(state["replay"])
+    if state["reference"] is not None:
+        renewed = dict(trainer.reference.named_parameters())
+        for name, value in state["reference"].items():
+            renewed[name].copy_(value)
     for name in ("learners", "memories"):
         for part, kept in zip(getattr(trainer, name), state[name], strict=True):
             part.load(kept)
@@ -116,13 +121,14 @@ def state_of(trainer: Trainer) -> dict[str, Any]:
         number: {name: whole(value) for name, value in moments.items()}
         for number, moments in optimiser["state"].items()
     }
+    weights = {name: whole(weight) for name, weight in trainer.engine.model.named_parameters() if weight.requires_grad}
+    renewed = dict(trainer.reference.named_parameters()) if trainer.recipe.update.renew_reference else {}
     return {
         "update": trainer.update,
         "stopped": trainer.stopped,
         "version": trainer.engine.version,
-        "weights": {
-            name: whole(weight) for name, weight in trainer.engine.model.named_parameters() if weight.requires_grad
-        },
+        "weights": weights,
+        "reference": {name: renewed[name] for name in weights} if renewed else None,
         "optimiser": optimiser,
         "tasks": trainer.tasks.state(),
         "opponent": trainer.opponent.state() if trainer.opponent is not None else None,

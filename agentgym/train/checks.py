@@ -34,6 +34,15 @@ def check(recipe: Recipe) -> None:
             part.check(recipe)
     if recipe.rollout.refill and not any(part.drops_groups for part in recipe.filters):
         raise ConfigError("rollout.refill has no effect without a filter that drops groups, such as 'live_groups'")
+    if recipe.update.renew_reference and not recipe.needs_reference:
+        raise ConfigError(
+            "update.renew_reference has no effect: no part reads a reference model; add [[regulariser]] 'kl'"
+        )
+    if recipe.update.renew_reference and recipe.update.renew_reference >= recipe.update.updates:
+        raise ConfigError(
+            f"update.renew_reference is {recipe.update.renew_reference}, but the run has only {recipe.update.updates} "
+            "updates: the reference would never be renewed"
+        )
     if recipe.update.steps > recipe.rollout.groups:
         raise ConfigError(
             f"update.steps {recipe.update.steps} exceeds rollout.groups {recipe.rollout.groups}; some would be empty"

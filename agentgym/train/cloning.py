@@ -17,9 +17,9 @@ from agentgym.rollout import Segment
 from agentgym.train.batch import Sample, micro_batches, score
 from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.measures import Metrics
-from agentgym.train.plans import ClonePlan
+from agentgym.train.plans import BETAS, ClonePlan
 from agentgym.train.record import Run
-from agentgym.train.trainer import BETAS, Hook, step
+from agentgym.train.trainer import Hook, step
 
 WARM_UP = 0.05  # share of the steps
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentgym.train.engine import HuggingFaceEngine
 
 WASTE = 0.25  # share of unseen columns above which they are cut out
+APART = 0.75  # of the rows: where at most so many read something, the others are spared the reading
 
 
 def check_cache(config: Any) -> None:
@@ -99,7 +100,7 @@ class CachedDialogue:
             allowed = None
             if constraint:
                 allowed = [constraint(asked[row], answers[row].ids) for row in open_rows]
-            drawn = self._sample(logits if len(open_rows) == len(unread) else logits[open_rows], open_rows, allowed)
+            drawn = self._sample(logits, open_rows, allowed)
             unread = [[] for _ in self._pending]
             for place, (row, token, chance, entropy) in enumerate(zip(open_rows, *drawn, strict=True)):
                 answer = answers[row]
@@ -127,36 +128,83 @@ class CachedDialogue:
             self._seen = self._seen[:, :0]
         elif columns - count > WASTE * columns:
             index = used.nonzero()[:, 0]
-            for layer in self._cache.layers:
-                assert isinstance(layer, DynamicLayer)
-                assert layer.keys is not None
-                assert layer.values is not None
-                layer.keys, layer.values = layer.keys.index_select(2, index), layer.values.index_select(2, index)
+            cut = DynamicCache(config=self.engine.model.config)
+            for number, (keys, values) in enumerate(_kept(self._cache)):
+                cut.update(keys.index_select(2, index), values.index_select(2, index), number)
+            self._cache = cut
             self._seen = self._seen[:, index]
 
     def _advance(self, unread: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Let the model read new tokens of every row; logits after the last, shape (rows, vocabulary)."""
-        width = max(map(len, unread))
-        ids = np.zeros((len(unread), width), np.int64)
-        real = np.zeros((len(unread), width), bool)
-        for row, tokens in enumerate(unread):
+        """Let the model read new tokens; logits after the last of each row that has any, shape (rows, vocabulary)."""
+        rows = [row for row, tokens in enumerate(unread) if tokens]
+        width = max(len(unread[row]) for row in rows)
+        apart = width > 1 and len(rows) <= APART * len(unread)
+        read = rows if apart else range(len(unread))
+        index = torch.tensor(list(read), device=self._device)
+        seen, cache = self._part(index) if apart else (self._seen, self._cache)
+        logits, new = self._read([unread[row] for row in read], seen, cache)
+        shown = new
+        if apart:
+            shown = new.new_zeros(len(unread), width)
+            shown[index] = new
+            self._join(index, cache, width)
+        self._seen = torch.cat([self._seen, shown], 1)
+        return logits if len(rows) == len(read) else logits[rows]
+
+    def _read(
+        self, unread: Sequence[Sequence[int]], seen: torch.Tensor, cache: DynamicCache
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits after each row's new tokens, which go into the cache, and which of the new columns are no pads.
+
+        Where nobody has read anything yet, what several rows read in the same words is read once.
+        """
+        texts: Sequence[Sequence[int]] = unread
+        if not seen.shape[1]:
+            texts = list(dict.fromkeys(map(tuple, unread)))
+        width = max(map(len, texts))
+        ids, real = np.zeros((len(texts), width), np.int64), np.zeros((len(texts), width), bool)
+        for row, tokens in enumerate(texts):
             if tokens:
                 ids[row, width - len(tokens) :] = tokens
                 real[row, width - len(tokens) :] = True
         new = torch.from_numpy(real).to(self._device)
-        before = self._seen.sum(1, keepdim=True)
-        self._seen = torch.cat([self._seen, new], 1)
-        positions = (before + new.cumsum(1) - 1).clamp(min=0)
+        before = seen[: len(texts)]
         out = self.engine.model(
             input_ids=torch.from_numpy(ids).to(self._device),
-            attention_mask=self._seen.long(),
-            position_ids=positions,
-            past_key_values=self._cache,
+            attention_mask=torch.cat([before, new], 1).long(),
+            position_ids=(before.sum(1, keepdim=True) + new.cumsum(1) - 1).clamp(min=0),
+            past_key_values=cache,
             use_cache=True,
             logits_to_keep=1,
         )
         logits: torch.Tensor = out.logits[:, -1]
-        return logits
+        if len(texts) < len(unread):
+            place = {tuple(tokens): row for row, tokens in enumerate(texts)}
+            spread = torch.tensor([place[tuple(tokens)] for tokens in unread], device=self._device)
+            cache.batch_select_indices(spread)
+            logits, new = logits[spread], new[spread]
+        return logits, new
+
+    def _part(self, index: torch.Tensor) -> tuple[torch.Tensor, DynamicCache]:
+        """What these rows have seen, and a cache with their part of the columns that one of them sees."""
+        seen = self._seen[index]
+        columns = seen.any(0).nonzero()[:, 0]
+        cache = DynamicCache(config=self.engine.model.config)
+        if len(columns):
+            for number, (keys, values) in enumerate(_kept(self._cache)):
+                cache.update(keys[index][:, :, columns], values[index][:, :, columns], number)
+        return seen[:, columns], cache
+
+    def _join(self, index: torch.Tensor, part: DynamicCache, width: int) -> None:
+        """Take over the newest columns of a cache of these rows; the others have zeros there."""
+        everyone = len(self._pending)
+        for number, (keys, values) in enumerate(_kept(part)):
+            fresh = []
+            for states in (keys, values):
+                spread = states.new_zeros(everyone, states.shape[1], width, states.shape[3])
+                spread[index] = states[:, :, -width:]
+                fresh.append(spread)
+            self._cache.update(fresh[0], fresh[1], number)
 
     def _sample(
         self, logits: torch.Tensor, rows: Sequence[int], allowed: Sequence[Sequence[int] | None] | None
@@ -178,6 +226,17 @@ class CachedDialogue:
         tokens = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[1] - 1)
         chosen = logprobs.gather(1, tokens)
         return tokens[:, 0].tolist(), chosen[:, 0].tolist(), entropies.tolist()
+
+
+def _kept(cache: DynamicCache) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Keys and values of every layer, shape (rows, heads, columns, width of a head); none before anything was read."""
+    found = []
+    for layer in cache.layers:
+        assert isinstance(layer, DynamicLayer)
+        assert layer.keys is not None
+        assert layer.values is not None
+        found.append((layer.keys, layer.values))
+    return found
 
 
 class _Answer:

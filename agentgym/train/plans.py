@@ -19,6 +19,8 @@ from agentgym.train.schedules import Schedule, extremes
 from agentgym.train.tasks import TASKS
 from agentgym.train.tiny import TinyConfig
 
+BETAS = (0.9, 0.95)  # of AdamW
+
 
 @dataclass(frozen=True)
 class WorldPlan:
@@ -154,25 +156,37 @@ class UpdatePlan:
         steps: Gradient steps of a pass over a round's episodes, each on its own share.
         epochs: Passes over a round's episodes.
         learning_rate: Of the optimiser (AdamW without decay).
+        betas: Its decay rates, of the mean gradient and of the mean square. The first is momentum, which keeps policies
+            that answer each other going in circles: 0 suits self-play (Gidel et al. 2019, arXiv:1807.04740).
         aggregate: Which mean over tokens the loss is; see `agentgym.train.credit.token_scales`.
         micro_tokens: Most tokens, pads counted, that go through the model at once; changes memory, not results.
         max_grad_norm: The gradient is scaled down to this norm.
+        renew_reference: Updates after which the reference model, which a regulariser pulls towards, becomes the policy
+            as it is then, again and again; 0 keeps the policy of the beginning. Where a game has no best answer but a
+            best mixture, a policy pulled towards a fixed model settles near it, and near an equilibrium when the model
+            follows (Perolat et al. 2022, arXiv:2206.15378); elsewhere it lets a long run go on when the pull holds it
+            back (ProRL, Liu et al. 2025, arXiv:2505.24864).
     """
 
     updates: int
     steps: int = 1
     epochs: int = 1
     learning_rate: float | Schedule = 5e-4
+    betas: tuple[float, float] = BETAS
     aggregate: Aggregate = "episode"
     micro_tokens: int = 4_096
     max_grad_norm: float = 1.0
+    renew_reference: int = 0
 
     def __post_init__(self) -> None:
         positive(self, "update", "steps", "epochs", "micro_tokens", "max_grad_norm")
-        if self.updates < 0:
-            raise ConfigError(f"update.updates must be at least 0, got {self.updates}")
+        for name in ("updates", "renew_reference"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"update.{name} must be at least 0, got {getattr(self, name)}")
         if extremes(self.learning_rate)[0] < 0 or not extremes(self.learning_rate)[1] > 0:
             raise ConfigError(f"update.learning_rate must be above 0, got {self.learning_rate}")
+        if not all(0 <= beta < 1 for beta in self.betas):
+            raise ConfigError(f"update.betas must be from 0 to below 1, got {self.betas}")
         if self.aggregate not in AGGREGATES:
             raise unknown("update.aggregate", self.aggregate, AGGREGATES)
 

@@ -72,6 +72,11 @@ class Recipe:
     def __post_init__(self) -> None:
         check(self)
 
+    @property
+    def needs_reference(self) -> bool:
+        """Whether a part reads log-probabilities of a reference model."""
+        return any(part.needs_reference for part in (self.surrogate, *self.regularisers) if part is not None)
+
 
 def load_recipe(name: str | Path, overrides: Mapping[str, Any] | None = None) -> Recipe:
     """The recipe of a name or path.

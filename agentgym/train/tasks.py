@@ -103,28 +103,36 @@ class Listed(TaskSampler):
 
     Args:
         specs: Specifications that fit the world's `task_schema`.
+        share: Chance that a task is one of them; the others come from the whole split, evenly.
     """
 
     specs: tuple[Any, ...]
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         if not self.specs or not all(isinstance(spec, Mapping) for spec in self.specs):
             raise ConfigError("rollout.tasks 'listed' needs specs, a list of task specifications (tables)")
+        if not 0 < self.share <= 1:
+            raise ConfigError(f"share of rollout.tasks 'listed' must be above 0 and at most 1, got {self.share}")
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`."""
-        return [int(place) for place in rng.integers(len(self.specs), size=count)]
+        """See `TaskSampler`; indices from the number of specifications on mean those of the split."""
+        listed = rng.integers(len(self.specs), size=count)
+        if self.share == 1:
+            return [int(place) for place in listed]
+        others = len(self.specs) + rng.integers(size or ENDLESS, size=count)
+        return [int(place) for place in np.where(rng.random(count) < self.share, listed, others)]
 
     def name(self, place: int) -> Name:
         """See `TaskSampler`."""
-        return dict(self.specs[place])
+        return dict(self.specs[place]) if place < len(self.specs) else place - len(self.specs)
 
     def place(self, name: Any) -> int:
         """See `TaskSampler`."""
-        return self.specs.index(name)
+        return self.specs.index(name) if isinstance(name, Mapping) else len(self.specs) + int(name)
 
     def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`; from the list."""
+        """See `TaskSampler`; as they are played."""
         return self.draw(rng, count, size)
 
 

@@ -40,7 +40,6 @@ from agentgym.train.recipe import Recipe
 from agentgym.train.record import Run
 from agentgym.train.schedules import at
 
-BETAS = (0.9, 0.95)
 Hook = Callable[[Metrics], None]
 
 
@@ -76,15 +75,16 @@ class Trainer:
         self.update, self.stopped = 0, ""
         self.history: list[Metrics] = []
         self.weights = [weight for weight in engine.model.parameters() if weight.requires_grad]
-        self.optimiser = torch.optim.AdamW(self.weights, at(recipe.update.learning_rate, 0), BETAS, weight_decay=0.0)
+        self.optimiser = torch.optim.AdamW(
+            self.weights, at(recipe.update.learning_rate, 0), recipe.update.betas, weight_decay=0.0
+        )
         # What keeps a state of its own is copied, so that a recipe can be used twice.
         self.tasks = copy.deepcopy(recipe.rollout.tasks)
         self.opponent = copy.deepcopy(recipe.rollout.opponent)
         self.replay = copy.deepcopy(recipe.replay)
         self.regularisers = copy.deepcopy(recipe.regularisers)
         self.memories = [part for part in self.regularisers if part.remembers]
-        judges = [part for part in (recipe.surrogate, *recipe.regularisers) if part is not None]
-        referring = any(part.needs_reference for part in judges)
+        referring = recipe.needs_reference
         if self.company.size > 1 and self.memories:
             raise ConfigError(
                 f"{type(self.memories[0]).__name__} remembers what one process saw; train with one process"
@@ -145,6 +145,8 @@ class Trainer:
             part.end_update()
         self.engine.version += 1
         self.update += 1
+        if recipe.update.renew_reference and self.update % recipe.update.renew_reference == 0:
+            self.reference = frozen(self.engine.model)
 
         seconds = {"world": self.world.seconds - in_world, "update": time.perf_counter() - collected}
         seconds["generation"] = collected - began - seconds["world"]

@@ -62,6 +62,26 @@ def test_micro_batches_and_order_change_nothing(make_engine: Make, tokens: int) 
     assert torch.allclose(gradient, other_gradient, atol=1e-5)
 
 
+def test_equal_rows_are_read_once_and_count_each(make_engine: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows with the same tokens differ in advantage, weight and old log-probabilities, which all count."""
+    engine, (one, two, three) = make_engine(), random_samples(3, 3)
+    again = replace(one, scale=2 * one.scale, advantages=np.asarray(one.segment.sampled_mask) * -0.7)
+    rows = [one, two, again, three, one]
+    loss, gradient = loss_and_gradient(engine, [pad([row], CPU) for row in rows])
+    read: list[int] = []
+    forward = engine.model.forward
+
+    def count(*args: object, **kwargs: Any) -> object:
+        read.append(len(kwargs["input_ids"]))
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(engine.model, "forward", count)
+    other_loss, other_gradient = loss_and_gradient(engine, [pad(rows, CPU)])
+    assert read == [3]
+    assert other_loss == pytest.approx(loss, abs=1e-5)
+    assert torch.allclose(gradient, other_gradient, atol=1e-5)
+
+
 def test_pads_change_nothing(make_engine: Make) -> None:
     engine, (sample, *others) = make_engine(), random_samples(1, 6)
     alone, _ = score(engine.model, pad([sample], CPU), 1.0)

@@ -30,6 +30,7 @@ SETTINGS: dict[str, Any] = {
     "replay": {"name": "success"},
     "update.updates": 8,
     "update.steps": 2,
+    "update.renew_reference": 3,
     "update.learning_rate": {"linear": [3e-3, 0.0], "over": 8},
     "advantage": [{"name": "gae", "level": "turn"}],
     "learner": [{"name": "critic", "level": "turn"}],
@@ -154,7 +155,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(tmp_path: Path, monkeypatch
         whole(state, path)
 
     monkeypatch.setattr(checkpoint.torch, "save", save)
-    short = {**SETTINGS, "clone.episodes": 8, "replay": {"name": "success"}, "regulariser": []}
+    short = {**SETTINGS, "clone.episodes": 8, "regulariser": [], "update.renew_reference": 0}
     with pytest.raises(DataError, match=r"could not be written .*No space left.* the one before it stands"):
         run_recipe(recipe_table("grpo", short), tmp_path / "run")
     assert [path.name for path in checkpoints(tmp_path / "run")] == ["checkpoint-000002", "checkpoint-000004"]

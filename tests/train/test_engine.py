@@ -85,8 +85,11 @@ def test_the_cache_is_read_once_and_shrinks(make_engine: Make, monkeypatch: pyte
         return forward(*args, **kwargs)
 
     monkeypatch.setattr(engine.model, "forward", count)
+    engine.open([np.random.default_rng(i) for i in range(4)]).speak([[5, 6, 7]] * 3 + [[5, 6]])
+    assert read.pop(0) == 2 * 3  # what three read in the same words, and the other, padded
+    read.clear()
     talk = engine.open([np.random.default_rng(i) for i in range(4)])
-    talk.speak([[5, 6, 7]] * 4)
+    talk.speak([[5, 6, 7 + i] for i in range(4)])
     assert read[0] == 12
     talk.keep([2])
     before = sum(read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -93,6 +94,18 @@ def test_listed_tasks_are_played_and_shown(tmp_path: Any) -> None:
     assert [listed.place(listed.name(place)) for place in (0, 1)] == [0, 1]
     with pytest.raises(AgentGymError, match="needs specs"):
         Listed(())
+    with pytest.raises(AgentGymError, match="at most 1, got 0"):
+        Listed(({"deals": ["JQ"]},), share=0.0)
+
+
+def test_listed_tasks_may_be_a_share_beside_the_split() -> None:
+    listed = Listed(({"deals": ["JQ"]}, {"deals": ["KJ"]}), share=0.75)
+    drawn = listed.draw(np.random.default_rng(0), 4_000, 5)
+    names = [listed.name(place) for place in drawn]
+    assert [listed.place(name) for name in names] == drawn
+    assert 0.72 < sum(isinstance(name, dict) for name in names) / 4_000 < 0.78
+    assert {name for name in names if not isinstance(name, dict)} == set(range(5))
+    assert listed.demonstrated(np.random.default_rng(0), 4_000, 5) == drawn
 
 
 def test_a_teacher_may_be_a_scripted_opponent_in_games_only() -> None:

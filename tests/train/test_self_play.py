@@ -49,6 +49,20 @@ def test_all_seats_learn_in_self_play(tmp_path: Any) -> None:
     assert seats == {"player_0", "player_1"}
 
 
+def test_an_evaluation_may_write_out_its_tasks_and_sample_otherwise() -> None:
+    """A hand whose deal is written out, at a temperature at which the policy says its favourite."""
+    listed = {"name": "evaluate", "every": 1, "tasks": 3, "specs": [{"deals": ["KJ"]}], "opponent": "random"}
+    found = []
+    for temperature in (1e-3, 1e-4):
+        settings = {**SMALL, "callback": [{**listed, "temperature": temperature}]}
+        trainer = run_recipe(recipe_table("grpo", settings))
+        assert trainer.engine.temperature == 1.0  # as it was
+        found.append([metrics["eval_return"] for metrics in trainer.history])
+    assert found[0] == found[1]
+    usual = run_recipe(recipe_table("grpo", {**SMALL, "callback": [{"name": "evaluate", "every": 1, "tasks": 3}]}))
+    assert [metrics["eval_return"] for metrics in usual.history] != found[0]
+
+
 def test_against_a_script_the_policy_takes_each_seat_in_turn(tmp_path: Any) -> None:
     settings = {**SMALL, "rollout.opponent": "random", "callback": []}
     trainer = run_recipe(recipe_table("grpo", settings), tmp_path / "run")

@@ -95,6 +95,23 @@ def test_cloning_then_improving_reaches_near_optimal(make_engine: Make) -> None:
     assert engine.version == 60
 
 
+def test_the_reference_stays_or_follows(make_engine: Make) -> None:
+    """The divergence from it is 0 before the first step of a round exactly where it is the policy itself."""
+    pull = [{"name": "kl", "coefficient": 0.1}]
+    update = {"updates": 5, "steps": 1}
+    means = {}
+    for every in (0, 2):
+        learner = trainer(
+            cloned(make_engine, noise=0.5, passes=4),
+            regulariser=pull,
+            update={**update, "renew_reference": every},
+            **ON_POLICY,
+        )
+        means[every] = [round(each["kl_reference"], 9) for each in learner.train()]
+    assert [mean > 0 for mean in means[0]] == [False, True, True, True, True]
+    assert [mean > 0 for mean in means[2]] == [False, True, False, True, False]
+
+
 def test_equal_seeds_give_equal_numbers(make_engine: Make) -> None:
     def once(seed: int) -> tuple[list[dict[str, Any]], torch.Tensor]:
         engine = cloned(make_engine, noise=0.5, passes=1)

@@ -94,7 +94,7 @@ class CachedDialogue:
         unread: list[list[int]] = [[] for _ in self._pending]
         for row, prompt in asked.items():
             unread[row] = self._pending[row] + list(prompt)
-        open_rows = list(speaking)
+        open_rows = sorted(speaking)
         for said in range(1, self.engine.max_new_tokens + 1):
             logits = self._advance(unread)
             allowed = None

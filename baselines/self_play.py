@@ -8,9 +8,11 @@ record), goes on with a run that was cut off, and writes the curve.
 
 - Kuhn poker: exploitability of the policy in a single hand, computed from its chances in all twelve information sets
   before the first update and every few ones (`agentgym.train.exploit`); the claim is that it falls below 0.05 chips.
-- Tic-Tac-Toe: games lost to the exact player, which the policy never meets while it learns. Every opening is a draw by
-  its exact value, so every loss counts. `val` along the way; at the end all openings of `test`, from both seats, twice;
-  the claim is that none is lost.
+- Tic-Tac-Toe: games lost to the exact player, which the policy never meets while it learns. The classic game, from the
+  empty board, along the way and at the end; the claim is that it loses none, from either seat, whichever of its best
+  moves the exact player chooses. At the end also against the weaker players, whose moves lead to places where the exact
+  one never goes, and from all openings of `test`, where no game of the run has begun. The policy plays its favourite
+  move; the same at the start, to compare.
 
 What the same games give a table in place of a network: `agentgym.baselines.bridges.self_play_tables`.
 """
@@ -18,11 +20,12 @@ What the same games give a table in place of a network: `agentgym.baselines.brid
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import agentgym
 from agentgym.baselines.bridges.self_play_tables import write
 from agentgym.rollout import SeatWorld
 from agentgym.train import HuggingFaceEngine, Recipe, Trainer, evaluate_policy, load_engine, read_recipe, recipe_table
@@ -31,8 +34,10 @@ from agentgym.train.exploit import exploit
 from agentgym.train.schedules import at
 
 NEAR_ZERO = 0.05  # chips a hand
-TRIES = 2
-STRONGEST = "strong"
+FAVOURITE = 0.05  # temperature at which a policy says what it finds best
+EMPTY = {"board": "." * 9}
+CLASSIC, TRIES = 100, 2  # games from each seat: of the empty board, and of each opening
+LEVELS = ("strong", "simple", "random")
 
 
 def exploitability(engine: HuggingFaceEngine, recipe: Recipe) -> float:
@@ -41,19 +46,26 @@ def exploitability(engine: HuggingFaceEngine, recipe: Recipe) -> float:
     return exploit(engine, world, recipe.rollout.tasks.specs).value
 
 
-def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tries: int) -> tuple[int, int]:
-    """Games lost to the exact player, and games played, from every opening of a split and either seat.
+def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[Any], level: str) -> dict[str, int]:
+    """Games played and games lost against a scripted player, from every task and either seat.
 
     A game that the policy did not bring to its end, because its context was full, counts as lost.
     """
     world = SeatWorld(recipe.world.id, split=split, **recipe.world.knobs)
-    assert world.size is not None
-    played = [
-        episode
-        for seed in range(tries)
-        for episode in evaluate_policy(engine, world, range(world.size), seed=seed, opponent=STRONGEST)
-    ]
-    return sum(episode.score < 0 or episode.stop != "terminated" for episode in played), len(played)
+    trained, engine.temperature = engine.temperature, FAVOURITE
+    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, context=recipe.rollout.context)
+    engine.temperature = trained
+    return {
+        "games": len(played),
+        "lost": sum(episode.score < 0 or episode.stop != "terminated" for episode in played),
+    }
+
+
+def standing(engine: HuggingFaceEngine, recipe: Recipe) -> dict[str, dict[str, int]]:
+    """How a policy fares at Tic-Tac-Toe: the classic game by opponent, and the openings of `test`."""
+    found = {level: lost(engine, recipe, "train", [EMPTY] * CLASSIC, level) for level in LEVELS}
+    openings = range(len(agentgym.make(recipe.world.id).tasks("test")))
+    return {**found, "test openings, strong": lost(engine, recipe, "test", [*openings] * TRIES, LEVELS[0])}
 
 
 def kuhn(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
@@ -76,28 +88,21 @@ def kuhn(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
 
 
 def tic_tac_toe(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
-    """The curve, games on unseen openings before and after, and the verdict."""
-    recipe, engine = trainer.recipe, trainer.engine
-    losses, games = lost(cloned, recipe, "val", 1)
-    points = [[0, round(losses / games, 4)]]
+    """The curve, games before and after, and the verdict."""
+    before, after = standing(cloned, trainer.recipe), standing(trainer.engine, trainer.recipe)
+    points = [[0, round(before[LEVELS[0]]["lost"] / before[LEVELS[0]]["games"], 4)]]
     points += [
         [each["update"] + 1, round(max(0.0, -each["eval_return"]), 4)]  # nobody beats the exact player
         for each in trainer.history
         if "eval_return" in each
     ]
-    cloned.temperature = engine.temperature  # as it is at the end, so that only what was learned differs
-    before, after = lost(cloned, recipe, "test", TRIES), lost(engine, recipe, "test", TRIES)
     return {
-        "columns": ["updates", "share_lost_to_the_exact_player_on_val"],
+        "columns": ["updates", "share_of_classic_games_lost_to_the_exact_player"],
         "points": points,
-        "test": {
-            "games": after[1],
-            "temperature": engine.temperature,
-            "lost_before": before[0],
-            "lost": after[0],
-        },
-        "claim": "no game lost to the exact player on test",
-        "verdict": "does not hold" if after[0] else "holds",
+        "before": before,
+        "after": after,
+        "claim": "no classic game lost to the exact player",
+        "verdict": "does not hold" if after[LEVELS[0]]["lost"] else "holds",
     }
 
 
@@ -135,7 +140,7 @@ def prove(name: str, seed: int, runs: Path, changes: Mapping[str, Any] | None = 
     table = recipe_table(proof.recipe, {"seed": seed, **(changes or {})})
     folder = runs / f"{proof.recipe}-{seed}"
     trainer = train(table, folder)
-    trainer.engine.temperature = at(trainer.recipe.rollout.temperature, trainer.update - 1)
+    trainer.engine.temperature = at(trainer.recipe.rollout.temperature, trainer.update - 1)  # a finished run sets none
     cloned = load_engine(folder / "cloned")
     played = sum(each["episodes"] for each in trainer.history)
     recipe = read_recipe(table)

@@ -13,13 +13,14 @@ from agentgym.baselines import self_play
 from agentgym.train import load_recipe
 
 SMALL: dict[str, dict[str, Any]] = {
-    "kuhn": {"update.updates": 20, "callback.0.every": 10, "clone.noise": 1.0},
-    "tic_tac_toe": {
-        "clone.episodes": 600,
-        "update.updates": 6,
-        "rollout.opponent": {"name": "past", "every": 2},
-        "callback.0.every": 6,
+    "kuhn": {
+        "clone.noise": 1.0,
+        "rollout.groups": 48,
+        "regulariser.0.coefficient": 0.5,
+        "update.updates": 30,
+        "update.renew_reference": 0,
     },
+    "tic_tac_toe": {"clone.episodes": 600, "update.updates": 40, "update.renew_reference": 20, "callback.0.every": 20},
 }
 
 
@@ -34,8 +35,13 @@ def test_the_published_records_say_what_their_figures_say(name: str) -> None:
     assert points[0][0] == 0
     assert points[-1][0] == recipe.update.updates  # the record is of the recipe as it stands
     assert points[-1][1] < points[0][1]
-    left = record["test"]["lost"] if name == "tic_tac_toe" else record["last"]["exploitability"] - self_play.NEAR_ZERO
-    assert record["verdict"] == ("holds" if left <= 0 else "does not hold")
+    if name == "tic_tac_toe":
+        assert record["after"].keys() == record["before"].keys()
+        assert all(record["after"][where]["lost"] < each["lost"] for where, each in record["before"].items())
+        left = record["after"]["strong"]["lost"]
+    else:
+        left = max(0, record["last"]["exploitability"] - self_play.NEAR_ZERO)
+    assert record["verdict"] == ("does not hold" if left else "holds")
 
 
 @pytest.mark.full
@@ -47,8 +53,8 @@ def test_a_small_run_of_each_recipe(name: str, tmp_path: Path) -> None:
     assert record["episodes_learned_from"] > 1_000
     if name == "kuhn":
         assert record["points"][0][1] > 0.4  # it knows the words alone; coins give away 0.458
-        assert record["points"][-1][1] < 0.2  # three seeds came to 0.08, 0.11 and 0.13
+        assert record["points"][-1][1] < 0.2  # three seeds came to 0.15, 0.15 and 0.16
     else:
-        assert record["test"]["lost"] < record["test"]["games"] * 0.8  # random play loses 79 of 100
+        assert record["after"]["random"]["lost"] < record["before"]["random"]["lost"]
     again = self_play.prove(name, 1, tmp_path, SMALL[name])  # the run is taken up where it ended
     assert again["points"] == record["points"]

@@ -94,7 +94,7 @@ class Trainer:
             raise ConfigError(
                 "a sharded model cannot be copied; leave out what needs a reference or a copy of it, or do not shard"
             )
-        self.reference = frozen(engine.model) if referring else None
+        self.reference: Any = frozen(engine.model) if referring else None
         self.learners = [part.build(engine, recipe.seed) for part in recipe.learners]
 
     @property

@@ -52,9 +52,8 @@ def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[
     A game that the policy did not bring to its end, because its context was full, counts as lost.
     """
     world = SeatWorld(recipe.world.id, split=split, **recipe.world.knobs)
-    trained, engine.temperature = engine.temperature, FAVOURITE
-    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, context=recipe.rollout.context)
-    engine.temperature = trained
+    context = recipe.rollout.context
+    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, temperature=FAVOURITE, context=context)
     return {
         "games": len(played),
         "lost": sum(episode.score < 0 or episode.stop != "terminated" for episode in played),

@@ -84,11 +84,8 @@ class Evaluate(Callback):
         how = {"context": trainer.recipe.rollout.context}
         if isinstance(world, SeatWorld):
             how["opponent"] = self.opponent or world.opponents[-1]
-        engine = trainer.engine
-        trained, engine.temperature = engine.temperature, self.temperature or engine.temperature
         with trainer.company.playing():
-            played = evaluate_policy(engine, world, tasks, seed=self.seed, **how)
-        engine.temperature = trained
+            played = evaluate_policy(trainer.engine, world, tasks, seed=self.seed, temperature=self.temperature, **how)
         episodes = [episode for episode in played if not episode.failed]
         world.close()
         metrics["eval_success"] = sum(episode.success for episode in episodes) / max(1, len(episodes))

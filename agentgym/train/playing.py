@@ -33,6 +33,7 @@ def evaluate_policy(
     live: int = 128,
     on_episode: Callable[[int], None] | None = None,
     opponent: str = "",
+    temperature: float | None = None,
     **how: Any,
 ) -> list[Episode]:
     """Let the policy play each task once, sampling as it does in training.
@@ -45,12 +46,17 @@ def evaluate_policy(
         live: Most episodes under way at once.
         on_episode: Called with the number of episodes that have just ended.
         opponent: In a game of many seats, who holds the others: each task is played from every seat.
+        temperature: Of sampling here alone; None leaves the policy's own.
         how: Further arguments of `agentgym.rollout.collect`, such as `context`.
     """
     dice = np.random.default_rng(seed).integers(2**31, size=len(tasks))
     starts = [Start(task, int(dice[i]), i, (seed, i)) for i, task in enumerate(tasks)]
-    if isinstance(world, SeatWorld):
+    own, engine.temperature = engine.temperature, temperature or engine.temperature
+    try:
+        if not isinstance(world, SeatWorld):
+            return collect(world, engine, starts, live=live, on_episode=on_episode, **how)
         casts = [Script(opponent).cast(world, engine, turn, seed) for turn in range(len(world.seats))]
         games = [collect_seats(world, cast, starts, live=live, on_episode=on_episode, **how) for cast in casts]
         return [episode for played in games for episode in played]
-    return collect(world, engine, starts, live=live, on_episode=on_episode, **how)
+    finally:
+        engine.temperature = own

@@ -10,6 +10,7 @@ from typing import Any
 
 import gymnasium as gym
 
+from agentgym import _checkout  # noqa: F401 (first: the rooms below stand beside this folder in a checkout)
 from agentgym.core import EnvCard, LanguageEnv, card, catalog, fork, full_id, register, restore, snapshot
 from agentgym.envs import CARDS
 from agentgym.vector import make_vec

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agentgym.core._ruling import Ruling
 from agentgym.core._table import Seats
 from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register
+from agentgym.core.driver import Driver, StepResult, drive
 from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import (
     AgentGymError,
@@ -39,6 +40,7 @@ __all__ = [
     "Command",
     "ConfigError",
     "DataError",
+    "Driver",
     "EndlessPanel",
     "EndpointError",
     "EngineFailure",
@@ -62,6 +64,7 @@ __all__ = [
     "SeededTasks",
     "Snapshot",
     "SnapshotError",
+    "StepResult",
     "Task",
     "TaskError",
     "TextModel",
@@ -72,6 +75,7 @@ __all__ = [
     "card",
     "catalog",
     "cut_by_hash",
+    "drive",
     "fingerprint",
     "fork",
     "full_id",

@@ -1,0 +1,288 @@
+"""`drive(env)`: one way to play any environment, whatever its interface and however many players it has.
+
+A Gymnasium environment, wrapped or not, is a game of one player, `player_0`. Everything that plays (evaluation,
+rollouts, tournaments, demonstrations, conformance, the terminal) plays through a `Driver` and never asks which
+interface it is:
+
+    driver = drive(env)
+    driver.reset(seed=0, options={"task": 3})
+    while not driver.ended:
+        driver.step({player: choose(player, driver.result(player)) for player in driver.to_act})
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from agentgym.core import snapshot as states
+from agentgym.core._table import Seats
+from agentgym.core.env import LanguageEnv
+from agentgym.core.snapshot import Snapshot
+
+PLAYER = "player_0"  # the only player of a Gymnasium environment
+
+
+@dataclass(slots=True)
+class StepResult:
+    """What one player gets from a reset or a step.
+
+    Attributes:
+        observation: What it sees now: text, or what the outermost wrapper makes of it.
+        reward: What it earned in the last step.
+        terminated, truncated: Whether the episode is over for it.
+        info: Its `info`, with the keys of every AgentGym environment.
+    """
+
+    observation: Any
+    reward: float
+    terminated: bool
+    truncated: bool
+    info: Mapping[str, Any]
+
+
+class Driver(ABC):
+    """An environment played by the names of its players.
+
+    Attributes:
+        env: The environment, with its wrappers.
+        world: The environment without them.
+        players: Names of all players.
+        rewards: What each player earned in the last step.
+    """
+
+    env: Any
+    world: Any
+    players: tuple[str, ...]
+    rewards: Mapping[str, float]
+
+    @property
+    @abstractmethod
+    def to_act(self) -> list[str]:
+        """The players that act in the next step; empty when the episode is over."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over for every player."""
+        return not self.to_act
+
+    @abstractmethod
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode.
+
+        Args:
+            seed: Seed of the environment's generator; None goes on with the one it has.
+            options: Reset options; `options["task"]` is an id, an index or a specification.
+        """
+
+    @abstractmethod
+    def step(self, actions: Mapping[str, str]) -> None:
+        """Play one action of each player that is to act; a player that has left the game leaves by itself.
+
+        Args:
+            actions: Action by player. A missing one counts as refused.
+        """
+
+    @abstractmethod
+    def result(self, player: str) -> StepResult:
+        """What a player got from the last reset or step; also of a player that has left the game."""
+
+    @abstractmethod
+    def ask(self, name: str, player: str, *arguments: Any) -> Any:
+        """Call a method that is asked of a player, such as `oracle_action` or `admissible_actions`.
+
+        Args:
+            name: The method.
+            player: Whom it is about.
+            arguments: What it takes besides.
+        """
+
+    def admissible_actions(self, player: str) -> list[str] | None:
+        """Sorted actions of a player, each valid now; None if they cannot be listed."""
+        actions: list[str] | None = self.ask("admissible_actions", player)
+        return actions
+
+    def sample_action(self, player: str, rng: np.random.Generator) -> str:
+        """A plausible action of a player that is to act, drawn from `rng`."""
+        return str(self.ask("sample_action", player, rng))
+
+    def oracle_action(self, player: str) -> str:
+        """The next action of a player that may read the hidden state, never the generator."""
+        return str(self.ask("oracle_action", player))
+
+    def expert_action(self, player: str) -> str:
+        """The next action of a good player that knows only what it has seen."""
+        return str(self.ask("expert_action", player))
+
+    def opponent_action(self, player: str, level: str, rng: np.random.Generator) -> str:
+        """The next action of a scripted opponent of the card, drawn from `rng`."""
+        return str(self.ask("opponent_action", player, level, rng))
+
+    @abstractmethod
+    def told(self, name: str, player: str) -> Any:
+        """What a player is told beside observations.
+
+        Args:
+            name: `manual`, `line` (the grammar in one line), `examples`, `tools`, `role` or `team`.
+            player: Whom.
+        """
+
+    @property
+    def task_kind(self) -> str:
+        """The kind of the present task, by which success is counted apart; empty if all are of one kind."""
+        return str(getattr(self.world, "task_kind", ""))
+
+    @abstractmethod
+    def state_key(self) -> str:
+        """Names all that the future depends on except generator and turn, wrappers included."""
+
+    def snapshot(self) -> Snapshot:
+        """The exact state, wrappers included."""
+        return states.snapshot(self.env)
+
+    def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
+        """Return to a saved state.
+
+        Args:
+            saved: A snapshot of an equal environment in equal wrappers.
+            reseed: Seed of a generator in place of the saved one; give one for look-ahead.
+        """
+        states.restore(self.env, saved)
+        if reseed is not None:
+            self.reseed(reseed)
+
+    @abstractmethod
+    def reseed(self, seed: int) -> None:
+        """Give the environment a new generator."""
+
+    def fork(self, reseed: int | None = None) -> Driver:
+        """A second, independent environment in this state, driven; `reseed` as in `restore`."""
+        return drive(states.fork(self.env, reseed))
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.env.close()
+
+
+def drive(env: Any) -> Driver:
+    """A driver of an environment: a Gymnasium environment, wrapped or not, or a game of several players."""
+    return _GameDriver(env) if isinstance(env, Seats) else _GymnasiumDriver(env)
+
+
+class _GymnasiumDriver(Driver):
+    """One player behind `gymnasium.Env`."""
+
+    def __init__(self, env: gym.Env[Any, Any]):
+        self.env, self.world, self.players = env, env.unwrapped, (PLAYER,)
+        self.rewards = {PLAYER: 0.0}
+        self._result: StepResult | None = None
+
+    @property
+    def to_act(self) -> list[str]:
+        last = self._result
+        return [] if last is None or last.terminated or last.truncated else [PLAYER]
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        observation, info = self.env.reset(seed=seed, options=options)
+        self.rewards = {PLAYER: 0.0}
+        self._result = StepResult(observation, 0.0, False, bool(info.get("failure")), info)
+
+    def step(self, actions: Mapping[str, str]) -> None:
+        observation, reward, terminated, truncated, info = self.env.step(actions.get(PLAYER, ""))
+        self.rewards = {PLAYER: float(reward)}
+        self._result = StepResult(observation, float(reward), bool(terminated), bool(truncated), info)
+
+    def result(self, player: str) -> StepResult:
+        if self._result is None:
+            raise gym.error.ResetNeeded("call reset() first")
+        return self._result
+
+    def ask(self, name: str, player: str, *arguments: Any) -> Any:
+        return self.env.get_wrapper_attr(name)(*arguments)
+
+    def told(self, name: str, player: str) -> Any:
+        if name == "role":
+            return "player"
+        if name == "team":
+            return player
+        if not isinstance(self.world, LanguageEnv):
+            return [] if name == "tools" else () if name == "examples" else ""
+        if name in ("manual", "tools") or self.env.has_wrapper_attr(name):
+            return self.env.get_wrapper_attr(name)
+        return getattr(self.world.grammar, name)
+
+    def state_key(self) -> str:
+        return str(self.env.get_wrapper_attr("state_key")())
+
+    def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
+        super().restore(saved, reseed)
+        self._result = StepResult(saved.text, 0.0, saved.terminated, saved.truncated, {})
+
+    def reseed(self, seed: int) -> None:
+        self.world.np_random, _ = gym.utils.seeding.np_random(seed)
+
+
+class _GameDriver(Driver):
+    """Several players, in turn or all at once."""
+
+    def __init__(self, game: Seats):
+        self.env = self.world = game
+        self.players = tuple(game.possible_agents)
+        self.rewards = dict.fromkeys(self.players, 0.0)
+        self._left: dict[str, StepResult] = {}
+
+    @property
+    def to_act(self) -> list[str]:
+        return self.world.to_act
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        self.world.reset(seed=seed, options=options)
+        self.rewards, self._left = dict.fromkeys(self.players, 0.0), {}
+
+    def step(self, actions: Mapping[str, str]) -> None:
+        game: Any = self.world
+        if game.card.api == "aec":
+            game.step(actions.get(game.agent_selection, ""))
+            self.rewards = dict.fromkeys(self.players, 0.0) | game.rewards
+            for player in game.agents:
+                if game.terminations[player] or game.truncations[player]:
+                    self._left[player] = self.result(player)
+            while game.agents and (game.terminations[game.agent_selection] or game.truncations[game.agent_selection]):
+                game.step(None)
+            return
+        observations, rewards, terminations, truncations, infos = game.step(dict(actions))
+        self.rewards = dict.fromkeys(self.players, 0.0) | rewards
+        for player in observations:
+            if terminations[player] or truncations[player]:
+                flags = terminations[player], truncations[player]
+                self._left[player] = StepResult(observations[player]["text"], rewards[player], *flags, infos[player])
+
+    def result(self, player: str) -> StepResult:
+        if player in self._left:
+            return self._left[player]
+        game: Any = self.world
+        flags = game.terminations[player], game.truncations[player]
+        return StepResult(game.observe(player)["text"], self.rewards[player], *flags, game.infos[player])
+
+    def ask(self, name: str, player: str, *arguments: Any) -> Any:
+        return getattr(self.world, name)(player, *arguments)
+
+    def told(self, name: str, player: str) -> Any:
+        if name in ("role", "team"):
+            return getattr(self.world, name)(player)
+        return getattr(self.world, name) if name in ("manual", "tools") else getattr(self.world.grammar, name)
+
+    def state_key(self) -> str:
+        return str(self.world.state_key())
+
+    def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
+        super().restore(saved, reseed)
+        self.rewards, self._left = dict.fromkeys(self.players, 0.0) | self.world.rewards, {}
+
+    def reseed(self, seed: int) -> None:
+        self.world._np_random, _ = gym.utils.seeding.np_random(seed)

@@ -66,17 +66,17 @@ def _alone(card: EnvCard, options: Mapping[str, Any]) -> Shown:
                 world.manual, spaces, tools, shortened(text), "It has no oracle; this is its first observation."
             )
         for seed in SEEDS:
-            turns, summary = _play(env, "oracle", seed)
+            turns, summary = _step(env, "oracle", seed)
             if len(turns) > SHORTEST:
                 break
         else:
             has_expert = type(world)._expert is not LanguageEnv._expert
-            turns, summary = _play(env, "expert" if has_expert else "oracle", SEEDS[0])
+            turns, summary = _step(env, "expert" if has_expert else "oracle", SEEDS[0])
         picture = png(world.render()) if card.images else b""
         return Shown(world.manual, spaces, tools, "\n\n".join(middle_left_out(turns)), summary, picture)
 
 
-def _play(env: gym.Env[Any, Any], player: str, seed: int) -> tuple[list[str], str]:
+def _step(env: gym.Env[Any, Any], player: str, seed: int) -> tuple[list[str], str]:
     """What was said in an episode, the first observation first, and how it ended."""
     world: Any = env.unwrapped
     act = world.oracle_action if player == "oracle" else world.expert_action

@@ -14,7 +14,7 @@ class RewardTerm(TextWrapper):
     """Adds one named term to the reward of each step.
 
     A subclass names its `term` and implements `_pay`; what must be remembered between steps it lists in `_state` and
-    sets in `_begin`.
+    sets in `_reset`.
 
     Changes: the reward, and `info["reward_terms"]` (dict of float): `world` is the reward of what is inside, and each
     reward wrapper adds the part it paid under its own name, so the values always add up to the reward.
@@ -23,7 +23,7 @@ class RewardTerm(TextWrapper):
     term: ClassVar[str]
     _needs_text: ClassVar[bool] = False
 
-    def _begin(self, observation: Any, info: Info) -> None:
+    def _reset(self, observation: Any, info: Info) -> None:
         """Set the state at the start of an episode."""
 
     def _pay(self, action: Any, answer: Answer) -> float:
@@ -33,7 +33,7 @@ class RewardTerm(TextWrapper):
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Info]:
         """Begin an episode; all terms are 0."""
         observation, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        self._begin(observation, info)
+        self._reset(observation, info)
         terms = info.setdefault("reward_terms", {"world": 0.0})
         terms.setdefault(self.term, 0.0)
         return observation, info

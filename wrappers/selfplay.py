@@ -13,8 +13,9 @@ from gymnasium.error import ResetNeeded
 
 from agentgym.core._views import load
 from agentgym.core.catalog import card as card_of
-from agentgym.core.env import LanguageEnv
+from agentgym.core.env import PLAYER
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.tasks import Panel, Spec, Task
@@ -160,14 +161,14 @@ class SelfPlay(LanguageEnv):
     # The world.
 
     @property
-    def state(self) -> Table | None:
+    def _state(self) -> Table | None:  # type: ignore[override]
         """The table as plain data; None before the first reset."""
         if self._task is None:
             return None
         return Table(self.game.snapshot(), self._seat, self._rival)
 
-    @state.setter
-    def state(self, table: Table) -> None:
+    @_state.setter
+    def _state(self, table: Table) -> None:
         self.game.restore(table.game)
         self._seat, self._rival = table.seat, table.rival
 
@@ -206,7 +207,7 @@ class SelfPlay(LanguageEnv):
             raise unknown("opponent in the pool", wanted["opponent"], self._rivals)
         return super().reset(seed=seed, options=wanted)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         seats, rivals = self.game.possible_agents, list(self._rivals)
         seed, place, drawn = (int(number) for number in self.np_random.integers(2**31, size=3))
         self._seat = self.options.get("seat") or self._fixed or seats[place % len(seats)]
@@ -217,8 +218,7 @@ class SelfPlay(LanguageEnv):
         self._others()
         if self.game.infos.get(self._seat, {}).get("failure"):
             raise EngineFailure(self.game.infos[self._seat]["failure"])
-        self._terminated, self._truncated = self._flags()
-        self._success = self.game.infos[self._seat]["success"]
+        self._copy_standing()
         return self._shown().replace(f"\n{self.grammar.line}", "", 1)
 
     def step(self, action: str) -> Step:
@@ -230,17 +230,19 @@ class SelfPlay(LanguageEnv):
         if self.ended:
             return self._after_end()
         self._turn += 1
-        self._said = action
         reward, mine, given, (terminated, truncated) = self._advance(action)
+        player = self._players[PLAYER]
         if given["failure"]:
-            return self._show(self._note_failure(EngineFailure(given["failure"]))), 0.0, False, True, self._info()
-        outcome = Outcome(
-            self._shown(), reward, terminated, given["success"], mine["action_valid"], mine["error"], given["progress"],
-            given["events"], given["metrics"], given["costs"],
-        )  # fmt: skip
-        text, paid, _, _, told = self._finish(outcome)
-        self._truncated = self._truncated or truncated
-        return text, paid, self._terminated, self._truncated, told
+            outcome = self._note_failure(EngineFailure(given["failure"]))
+        else:
+            outcome = Outcome(
+                self._shown(), reward, terminated, given["success"], mine["action_valid"], mine["error"],
+                given["progress"], given["events"], given["metrics"], given["costs"],
+            )  # fmt: skip
+            self._settle(outcome)
+            player.truncated = player.truncated or truncated
+        text, info = self._show(action, outcome.text), self._outcome_info(outcome)
+        return text, float(outcome.reward), player.terminated, player.truncated, info
 
     def _advance(self, action: str) -> tuple[float, Mapping[str, Any], Mapping[str, Any], tuple[bool, bool]]:
         """The agent acts, and the others until it is asked again.
@@ -275,6 +277,12 @@ class SelfPlay(LanguageEnv):
             return self.game.opponent_action(seat, self._rival, self.np_random)
         return policy(self.game.observe(seat)["text"], self.game.admissible_actions(seat), self.np_random)
 
+    def _copy_standing(self) -> None:
+        """The agent stands as its seat does: the game may be over before it acts."""
+        player = self._players[PLAYER]
+        player.terminated, player.truncated = self._flags()
+        player.success = self.game.infos[self._seat]["success"]
+
     def _flags(self) -> tuple[bool, bool]:
         """Whether the agent's seat is terminated, and whether it is truncated."""
         return self.game.terminations[self._seat], self.game.truncations[self._seat]
@@ -294,7 +302,7 @@ class SelfPlay(LanguageEnv):
     def _expert(self) -> str:
         return self.game.expert_action(self._seat)
 
-    def _dynamics(self) -> Any:
+    def _key_state(self) -> Any:
         return [self.game.state_key(), self._seat, self._rival]
 
     def fork(self, reseed: int | None = None) -> SelfPlay:

@@ -147,7 +147,7 @@ def _taken(action: str, given: Mapping[str, Any], seed: int, turn: int) -> None:
     if not given["action_valid"]:
         raise Violation(
             f"seed {seed}, turn {turn}: the admissible action {action!r:.80} was refused: {given['error']!r:.120}.",
-            "list only what _play accepts in this state.",
+            "list only what _step accepts in this state.",
         )
 
 
@@ -213,7 +213,7 @@ def grammar(subject: Subject) -> str:
     if world.grammar.line not in observation or given["instruction"] not in observation:
         raise Violation(
             "the first observation lacks the task or the one-line grammar.",
-            "let _begin return the instruction and leave reset, which appends the line, to LanguageEnv.",
+            "let _reset return the instruction and leave reset, which appends the line, to LanguageEnv.",
         )
     if len(observation) >= world.observation_length:
         raise Violation("the first observation is cut.", "raise observation_length.")

@@ -13,7 +13,7 @@ from agentgym.conformance.report import Report, Result, Status
 from agentgym.conformance.seats_subject import SeatsSubject
 from agentgym.conformance.subject import Subject, open_subject
 from agentgym.conformance.verdict import NotApplicable, Violation, describe
-from agentgym.core import LanguageEnv, MissingExtra, Seats
+from agentgym.core import Game, LanguageEnv, MissingExtra
 
 Check = Callable[[Subject], str]
 
@@ -108,14 +108,14 @@ def _construction(subject: Subject) -> str:
     """A1: `gymnasium.make`, or `pettingzoo.make`, and `reset` work."""
     env = subject.make()
     world = env.unwrapped
-    if isinstance(world, (LanguageEnv, Seats)):
+    if isinstance(world, (LanguageEnv, Game)):
         for split in subject.finite:
             if not world.tasks(split).size:
                 raise Violation(
                     f"split {split!r} has no tasks.", f"write its panel with  agentgym golden --update {subject.name}."
                 )
     env.reset(seed=0)
-    return f"{'pettingzoo' if isinstance(world, Seats) else 'gymnasium'}.make({subject.name!r})"
+    return f"{'pettingzoo' if isinstance(world, Game) else 'gymnasium'}.make({subject.name!r})"
 
 
 def _start_workers(subject: Subject) -> None:

@@ -58,7 +58,7 @@ def after_end(subject: Subject) -> str:
                 raise Violation("a step after the end changes the world.", "leave step to LanguageEnv.")
         world.reset(seed=9)
         if world.step(world.grammar.examples[0])[4]["failure"] or world.turn != 1:
-            raise Violation("a reset after the end begins no new episode.", "set everything anew in _begin.")
+            raise Violation("a reset after the end begins no new episode.", "set everything anew in _reset.")
     return "after a decided and an exhausted episode"
 
 
@@ -75,14 +75,14 @@ def failures(subject: Subject) -> str:
 
     world = subject.world()
     begin(world, Play("random", 3))
-    world._play = fail  # type: ignore
+    world._step = fail  # type: ignore
     _, reward, terminated, truncated, given = world.step(world.grammar.examples[0])
-    del world._play
+    del world._step
     _marked(given, reward, terminated, truncated, "step")
     _recovered(world, reference, "step")
-    world._begin = fail  # type: ignore
+    world._reset = fail  # type: ignore
     _, given = world.reset(seed=3)
-    del world._begin
+    del world._reset
     _marked(given, 0.0, False, world.ended, "reset")
     _recovered(world, reference, "reset")
     return "marked in step and in reset; the next reset works"
@@ -109,7 +109,7 @@ def _recovered(world: LanguageEnv, reference: list[str], where: str) -> None:
     if wrong:
         raise Violation(
             f"the episode after a failure in {where} differs from one in a new environment: {wrong}",
-            "set up everything in _begin; keep nothing of a broken episode.",
+            "set up everything in _reset; keep nothing of a broken episode.",
         )
 
 
@@ -125,13 +125,13 @@ def reset_again(subject: Subject) -> str:
         if wrong:
             raise Violation(
                 f"seed {play.seed}: a used environment differs from a new one: {wrong}",
-                "set up everything in _begin or reset; keep nothing of earlier episodes.",
+                "set up everything in _reset or reset; keep nothing of earlier episodes.",
             )
         if isinstance(fresh.unwrapped, LanguageEnv) and fresh.unwrapped.card.snapshot != "none":
             assert isinstance(used.unwrapped, LanguageEnv)
             if fresh.unwrapped.snapshot().digest() != used.unwrapped.snapshot().digest():
                 raise Violation(
                     f"seed {play.seed}: the digests of a used and a new environment differ.",
-                    "set every field of the state in _begin.",
+                    "set every field of the state in _reset.",
                 )
     return f"{len(plays)} seeds"

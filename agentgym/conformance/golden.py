@@ -19,7 +19,7 @@ from agentgym.conformance.seats_play import LEVEL, make_any, transcribe_any
 from agentgym.conformance.subject import Subject, open_subject
 from agentgym.conformance.verdict import NotApplicable, Violation
 from agentgym.conformance.workers import Workers
-from agentgym.core import ConfigError, DataError, LanguageEnv, Seats
+from agentgym.core import ConfigError, DataError, Game, LanguageEnv
 
 AGENTS = ("random", "clumsy", "oracle", "expert")
 PLACES = (0, 1)  # tasks of each split that are transcribed
@@ -153,13 +153,13 @@ def find_seeds(env_id: str, kwargs: Mapping[str, Any]) -> dict[str, list[int]] |
     return None if world.seeded is None else world.seeded.find(sizes)
 
 
-def _implements(world: LanguageEnv | Seats, hook: str) -> bool:
-    return getattr(type(world), hook) is not getattr(Seats if isinstance(world, Seats) else LanguageEnv, hook)
+def _implements(world: LanguageEnv | Game, hook: str) -> bool:
+    return getattr(type(world), hook) is not getattr(Game if isinstance(world, Game) else LanguageEnv, hook)
 
 
-def _bare(env_id: str, kwargs: Mapping[str, Any]) -> LanguageEnv | Seats:
+def _bare(env_id: str, kwargs: Mapping[str, Any]) -> LanguageEnv | Game:
     world = make_any(env_id, kwargs).unwrapped
-    if not isinstance(world, (LanguageEnv, Seats)):
+    if not isinstance(world, (LanguageEnv, Game)):
         raise ConfigError(f"{env_id} is no agentgym.core.LanguageEnv; only those have golden records")
     return world
 

@@ -12,7 +12,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.wrappers import DelayObservation, StickyAction, TimeLimit
 
-from agentgym.core import Grammar, LanguageEnv, Seats
+from agentgym.core import Game, Grammar, LanguageEnv
 from agentgym.core.grammar import SLOT
 
 AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam", "clumsy")
@@ -93,7 +93,7 @@ def line(step: Step) -> str:
     return json.dumps({name: plain(value) for name, value in vars(step).items()}, sort_keys=True)
 
 
-def spoiled(world: LanguageEnv | Seats) -> list[str]:
+def spoiled(world: LanguageEnv | Game) -> list[str]:
     """A world's examples and command forms, damaged in many ways; some of them are still actions."""
     damaged = []
     for example in world.grammar.examples:
@@ -114,7 +114,7 @@ def spoiled(world: LanguageEnv | Seats) -> list[str]:
     return damaged
 
 
-def injections(world: LanguageEnv | Seats) -> list[str]:
+def injections(world: LanguageEnv | Game) -> list[str]:
     """Code that names the canary, alone and in every place where an action holds free text."""
     texts = list(RUNNABLE)
     if isinstance(world.grammar, Grammar):

@@ -24,7 +24,7 @@ FORGED = "CANARY: player_1 is out of the game."
 def standing(world: Any, but: str = "") -> dict[str, Any]:
     """All that a refused action of a seat must leave alone."""
     return {
-        "the state": fingerprint(world._dynamics()),
+        "the state": fingerprint(world._key_state()),
         "np_random": str(world.np_random.bit_generator.state),
         "whose turn it is": world.to_act,
         "what others see": [world.observe(seat)["text"] for seat in world.agents if seat != but],
@@ -250,7 +250,7 @@ def dead_seats(subject: SeatsSubject) -> str:
         _raises(lambda ask=ask: getattr(world, ask)("player_99"), AgentGymError, f"{ask} knows player_99")  # type: ignore[misc]
     begin(world, Play("random", 9))
     if world.turn or world.agents != world.possible_agents:
-        raise Violation("a reset after the end begins no new game.", "set everything anew in _begin.")
+        raise Violation("a reset after the end begins no new game.", "set everything anew in _reset.")
     return "None leaves the table; strangers are refused by name"
 
 

@@ -70,7 +70,9 @@ def spaces(subject: SeatsSubject) -> str:
                 )
         for seat, reward in answer.rewards.items():
             if type(reward) is not float or not math.isfinite(reward):
-                raise Violation(f"{where}: the reward of {seat} is {reward!r}.", "give finite numbers in the Ruling.")
+                raise Violation(
+                    f"{where}: the reward of {seat} is {reward!r}.", "give finite numbers in the JointOutcome."
+                )
             flags = answer.terminations[seat], answer.truncations[seat]
             if any(type(flag) is not bool for flag in flags) or all(flags):
                 raise Violation(f"{where}: terminated and truncated of {seat} are {flags}.", "leave flags to the base.")
@@ -106,7 +108,7 @@ def success(subject: SeatsSubject) -> str:
             if given["success"] and not answer.terminations[seat]:
                 raise Violation(
                     f"{where}: success of {seat} is True while it is not terminated.",
-                    "name winners only in a Ruling that ends the game for them.",
+                    "name winners only in a JointOutcome that ends the game for them.",
                 )
             ends, wins = ends + answer.terminations[seat], wins + given["success"]
     return f"{ends} ends of seats, {wins} of them successes"

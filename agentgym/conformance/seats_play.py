@@ -13,7 +13,7 @@ import numpy as np
 
 from agentgym.conformance import play as single
 from agentgym.conformance.play import AGENTS, CLUMSY, HOSTILE, RUNNABLE, Play, Transcript, plain, spoiled
-from agentgym.core import Seats, Snapshot, catalog, full_id
+from agentgym.core import Game, Snapshot, catalog, full_id
 
 LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
 Choose = Callable[[str, int], Any]
@@ -45,7 +45,7 @@ def make_any(env_id: str, kwargs: Mapping[str, Any]) -> Any:
     return pettingzoo.make(card.api, name, **kwargs)
 
 
-def in_turns(world: Seats) -> bool:
+def in_turns(world: Game) -> bool:
     """Whether seats act one after the other."""
     return world.card.api == "aec"
 
@@ -164,7 +164,7 @@ def transcribe(world: Any, play: Play, held: Mapping[str, str] | None = None) ->
 
 def transcribe_any(env: Any, play: Play) -> Transcript:
     """Play an episode, with many seats or one, and write it down."""
-    return transcribe(env, play) if isinstance(env, Seats) else single.transcribe(env, play)
+    return transcribe(env, play) if isinstance(env, Game) else single.transcribe(env, play)
 
 
 def follow(world: Any, actions: list[dict[str, Any]]) -> list[str]:

@@ -138,7 +138,7 @@ def state_keys(subject: SeatsSubject) -> str:
             twin = world.fork(99)
             twin.restore(replace(twin.snapshot(), turn=saved.turn + 1, max_turns=saved.max_turns + 2))
             if twin.state_key() != world.state_key():
-                raise Violation("the state key depends on turn or generator.", "let _dynamics return neither.")
+                raise Violation("the state key depends on turn or generator.", "let _key_state return neither.")
             groups.setdefault(world.state_key(), []).append(saved)
             count += 1
             stroll(world, rng)
@@ -170,7 +170,7 @@ def _same_future(subject: SeatsSubject, one: Any, other: Any) -> None:
             for a in answers
         ]
         if lists[0] != lists[1] or views[0] != views[1]:
-            raise Violation(f"two states with one key part after {said}.", "let _dynamics return all that play reads.")
+            raise Violation(f"two states with one key part after {said}.", "let _key_state return all that play reads.")
 
 
 def saved_for_workers(subject: SeatsSubject) -> dict[str, dict[str, Any]]:
@@ -197,9 +197,9 @@ def reset_again(subject: SeatsSubject) -> str:
         fresh = subject.make()
         wrong = difference(transcribe(fresh, play).lines, transcribe(used, play).lines)
         if wrong:
-            raise Violation(f"seed {play.seed}: a used game differs from a new one: {wrong}", "set all in _begin.")
+            raise Violation(f"seed {play.seed}: a used game differs from a new one: {wrong}", "set all in _reset.")
         if fresh.card.snapshot != "none" and fresh.snapshot().digest() != used.snapshot().digest():
-            raise Violation(f"seed {play.seed}: the digests of a used and a new game differ.", "set all in _begin.")
+            raise Violation(f"seed {play.seed}: the digests of a used and a new game differ.", "set all in _reset.")
     return f"{len(plays)} seeds"
 
 
@@ -238,10 +238,10 @@ def failures(subject: SeatsSubject) -> str:
         raise core.EngineFailure("injected by the conformance check")
 
     world = subject.world()
-    for hook in ("_play" if subject.in_turns else "_resolve", "_begin"):
+    for hook in ("_step" if subject.in_turns else "_step_all", "_reset"):
         begin(world, Play("random", 3))
         setattr(world, hook, fail)
-        answer = begin(world, Play("random", 3)) if hook == "_begin" else stroll(world, np.random.default_rng(0))
+        answer = begin(world, Play("random", 3)) if hook == "_reset" else stroll(world, np.random.default_rng(0))
         delattr(world, hook)
         for seat, given in answer.infos.items():
             fine = given["failure"] and answer.truncations[seat] and not answer.terminations[seat]
@@ -251,15 +251,15 @@ def failures(subject: SeatsSubject) -> str:
                 )
         wrong = difference(expected, transcribe(world, Play("random", 4, limit=12)).lines)
         if wrong:
-            raise Violation(f"the game after a failure in {hook} differs from a new one: {wrong}", "set all in _begin.")
+            raise Violation(f"the game after a failure in {hook} differs from a new one: {wrong}", "set all in _reset.")
     return "marked in step and in reset; the next reset works"
 
 
 def privacy(subject: SeatsSubject) -> str:
     """M6: what a seat sees, may do and is advised depends on nothing it cannot know; private lines stay private."""
     searched = _whispers(subject)
-    if not subject.has("_imagine"):
-        return f"nothing is hidden, so there is no _imagine; {searched} private lines searched"
+    if not subject.has("_resample_hidden"):
+        return f"nothing is hidden, so there is no _resample_hidden; {searched} private lines searched"
     world = subject.world()
     states = changed = 0
     for seed in range(6):
@@ -270,13 +270,13 @@ def privacy(subject: SeatsSubject) -> str:
                 break
             for seat in world.agents:
                 twin = world.fork()
-                twin._imagine(seat, np.random.default_rng(states))
+                twin._resample_hidden(seat, np.random.default_rng(states))
                 states += 1
-                changed += core.fingerprint(twin._dynamics()) != core.fingerprint(world._dynamics())
+                changed += core.fingerprint(twin._key_state()) != core.fingerprint(world._key_state())
                 _alike(world, twin, seat)
             stroll(world, rng)
     if not changed:
-        raise Violation("_imagine never changes the state.", "redraw all that the seat does not know.")
+        raise Violation("_resample_hidden never changes the state.", "redraw all that the seat does not know.")
     return f"{states} views unchanged under {changed} other deals; {searched} private lines searched"
 
 
@@ -286,7 +286,7 @@ def _alike(world: Any, twin: Any, seat: str) -> None:
         if seat in each.to_act:
             shown.append(each.sample_action(seat, np.random.default_rng(0)))
             shown += [each.opponent_action(seat, level, np.random.default_rng(0)) for level in each.opponents]
-            if getattr(type(each), "_expert") is not core.Seats._expert:  # noqa: B009 (a private name of another class)
+            if getattr(type(each), "_expert") is not core.Game._expert:  # noqa: B009 (a private name of another class)
                 shown.append(each.expert_action(seat))
         return shown
 
@@ -303,7 +303,7 @@ def _whispers(subject: SeatsSubject) -> int:
     for seed in range(4):
         world = subject.world()
         private: list[tuple[frozenset[str], str]] = []
-        hand_out = world._hand_out
+        hand_out = world._deliver
 
         def listen(text: str, to: Any, hand_out: Any = hand_out, world: Any = world, private: Any = private) -> None:
             if to is not None:
@@ -311,7 +311,7 @@ def _whispers(subject: SeatsSubject) -> int:
                 private += [(frozenset(to), line) for line in text.splitlines() if len(line) > 12]
             hand_out(text, to)
 
-        world._hand_out = listen
+        world._deliver = listen
         public: dict[str, str] = dict.fromkeys(world.possible_agents, "")
         for answer in game(world, Play("admissible", seed, limit=60)):
             for seat, observation in answer.observations.items():

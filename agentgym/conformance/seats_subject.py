@@ -11,7 +11,7 @@ from agentgym.conformance.play import Play, Transcript
 from agentgym.conformance.seats_play import LEVEL, Answer, game, make_any, transcribe
 from agentgym.conformance.subject import WALKERS, Subject
 from agentgym.conformance.verdict import NotApplicable, describe
-from agentgym.core import EnvCard, Seats
+from agentgym.core import EnvCard, Game
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class SeatsSubject(Subject):
 
     def has(self, hook: str) -> bool:
         """Whether the game implements a hook that the base class leaves out."""
-        return getattr(type(self.sample), hook) is not getattr(Seats, hook)
+        return getattr(type(self.sample), hook) is not getattr(Game, hook)
 
     @cached_property
     def scripts(self) -> list[Play]:

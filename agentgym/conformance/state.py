@@ -15,16 +15,16 @@ from agentgym.conformance.play import Play, Step, begin, difference, follow, lin
 from agentgym.conformance.seats_play import resumed
 from agentgym.conformance.subject import Subject
 from agentgym.conformance.verdict import NotApplicable, Violation
-from agentgym.core import LanguageEnv, Seats, Snapshot, fork, restore, snapshot
+from agentgym.core import Game, LanguageEnv, Snapshot, fork, restore, snapshot
 
 DEPTHS = (0, 2, 5)  # turns played before a state is saved
 TAIL = 10  # turns played after it
 SHELF = "saved.json"  # what the other process must reproduce
 ALONE = (
-    "share nothing mutable between forks: keep all that changes in self.state, and no bound method in an attribute, "
+    "share nothing mutable between forks: keep all that changes in self._state, and no bound method in an attribute, "
     "where it goes on acting on the origin."
 )
-PLAIN = "keep all that changes in self.state as plain data; derive the rest in _begin from the task alone."
+PLAIN = "keep all that changes in self._state as plain data; derive the rest in _reset from the task alone."
 
 
 def _world(subject: Subject) -> LanguageEnv:
@@ -229,7 +229,7 @@ def restored(env: Any, path: str, actions: list[Any]) -> dict[str, Any]:
     """In another process: restore a snapshot that this process's checks wrote, and play on."""
     with open(path, "rb") as file:
         state = pickle.load(file)
-    if isinstance(env, Seats):
+    if isinstance(env, Game):
         return resumed(env, state, actions)
     begin(env, Play("random", 1))
     restore(env, state)
@@ -268,7 +268,7 @@ def _same_key(world: LanguageEnv, saved: Snapshot) -> None:
     if twin.state_key() != world.state_key():
         raise Violation(
             f"{world.card.id}, turn {saved.turn}: the state key depends on the turn or the generator.",
-            "let _dynamics return neither; both are left out of the key.",
+            "let _key_state return neither; both are left out of the key.",
         )
 
 
@@ -282,7 +282,7 @@ def _same_future(subject: Subject, one: Snapshot, other: Snapshot) -> None:
         worlds.append(world.fork(7))
     if worlds[0].admissible_actions() != worlds[1].admissible_actions():
         raise Violation(
-            "two states with one key admit different actions.", "let _dynamics return all that the dynamics read."
+            "two states with one key admit different actions.", "let _key_state return all that the dynamics read."
         )
     rng = np.random.default_rng(one.turn * 1000 + other.turn)
     for _ in range(6):
@@ -292,7 +292,7 @@ def _same_future(subject: Subject, one: Snapshot, other: Snapshot) -> None:
         if views[0] != views[1]:
             raise Violation(
                 f"two states with one key part after {action!r:.80}: {views[0]!r:.200} against {views[1]!r:.200}.",
-                "let _dynamics return all that the dynamics, texts and rewards read.",
+                "let _key_state return all that the dynamics, texts and rewards read.",
             )
         if worlds[0].ended or worlds[1].ended:
             return

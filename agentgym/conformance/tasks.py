@@ -118,7 +118,7 @@ def task_options(subject: Subject) -> str:
         if told["split"] != "custom" or again != observation:
             raise Violation(
                 f"task {task.id!r} given as its own specification begins otherwise.",
-                "let _instruct and _begin read the specification alone.",
+                "let _instruct and _reset read the specification alone.",
             )
     drawn = {world.reset(seed=seed)[1]["task_id"] for seed in range(20)}
     size = world.tasks(split).size

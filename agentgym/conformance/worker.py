@@ -25,7 +25,7 @@ from agentgym.conformance import golden, vectors
 from agentgym.conformance.play import CANARY, PLENTY, Play, injections, wrap
 from agentgym.conformance.seats_play import inject, make_any, transcribe_any
 from agentgym.conformance.state import restored
-from agentgym.core import LanguageEnv, Seats
+from agentgym.core import Game, LanguageEnv
 
 NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
 CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate", "shutil.copyfile"}
@@ -135,7 +135,7 @@ def _generators() -> list[str]:
 def _inject(env_id: str, kwargs: dict[str, Any]) -> None:
     """Say texts that would betray themselves if they were run."""
     world = make(env_id, {**kwargs, "max_turns": PLENTY}).unwrapped
-    if isinstance(world, Seats):
+    if isinstance(world, Game):
         inject(world, injections(world))
         return
     assert isinstance(world, LanguageEnv)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentgym.core._ruling import Ruling
-from agentgym.core._table import Seats
 from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register
 from agentgym.core.driver import Driver, StepResult, drive
-from agentgym.core.env import LanguageEnv
+from agentgym.core.env import BaseEnv
 from agentgym.core.errors import (
     AgentGymError,
     ConfigError,
@@ -23,18 +21,21 @@ from agentgym.core.errors import (
     require,
     unknown,
 )
+from agentgym.core.game import Game
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, Tool, ToolGrammar
-from agentgym.core.outcome import Outcome
+from agentgym.core.gymnasium_env import LanguageEnv
+from agentgym.core.outcome import JointOutcome, Outcome
 from agentgym.core.snapshot import Snapshot, fingerprint, fork, restore, snapshot
 from agentgym.core.spaces import Utterance
 from agentgym.core.tasks import EndlessPanel, FinitePanel, Panel, SeededTasks, Task, cut_by_hash
 from agentgym.core.text_model import Cassette, Message, Reply, ScriptedModel, TextModel
 
 if TYPE_CHECKING:
-    from agentgym.core.seats import LanguageAEC, LanguageParallel
+    from agentgym.core.pettingzoo_envs import LanguageAEC, LanguageParallel
 
 __all__ = [
     "AgentGymError",
+    "BaseEnv",
     "Call",
     "Cassette",
     "Command",
@@ -46,9 +47,11 @@ __all__ = [
     "EngineFailure",
     "EnvCard",
     "FinitePanel",
+    "Game",
     "Grammar",
     "GrammarError",
     "Invalid",
+    "JointOutcome",
     "LanguageAEC",
     "LanguageEnv",
     "LanguageParallel",
@@ -57,10 +60,8 @@ __all__ = [
     "Outcome",
     "Panel",
     "Reply",
-    "Ruling",
     "Score",
     "ScriptedModel",
-    "Seats",
     "SeededTasks",
     "Snapshot",
     "SnapshotError",
@@ -90,7 +91,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The bases of games with many seats, which bring PettingZoo, are imported when they are asked for."""
     if name in ("LanguageAEC", "LanguageParallel"):
-        from agentgym.core import seats
+        from agentgym.core import pettingzoo_envs
 
-        return getattr(seats, name)
+        return getattr(pettingzoo_envs, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

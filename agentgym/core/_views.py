@@ -10,10 +10,9 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from agentgym.core._ruling import MODERATOR
-from agentgym.core._table import Info
 from agentgym.core.catalog import EnvCard, card
-from agentgym.core.seats import LanguageAEC, LanguageParallel, Observation
+from agentgym.core.game import MODERATOR, Info, Observation
+from agentgym.core.pettingzoo_envs import LanguageAEC, LanguageParallel
 
 
 def load(known: EnvCard) -> Any:

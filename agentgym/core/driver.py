@@ -21,11 +21,9 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import snapshot as states
-from agentgym.core._table import Seats
-from agentgym.core.env import LanguageEnv
+from agentgym.core.env import PLAYER, BaseEnv
+from agentgym.core.game import Game
 from agentgym.core.snapshot import Snapshot
-
-PLAYER = "player_0"  # the only player of a Gymnasium environment
 
 
 @dataclass(slots=True)
@@ -171,7 +169,7 @@ class Driver(ABC):
 
 def drive(env: Any) -> Driver:
     """A driver of an environment: a Gymnasium environment, wrapped or not, or a game of several players."""
-    return _GameDriver(env) if isinstance(env, Seats) else _GymnasiumDriver(env)
+    return _GameDriver(env) if isinstance(env, Game) else _GymnasiumDriver(env)
 
 
 class _GymnasiumDriver(Driver):
@@ -210,7 +208,7 @@ class _GymnasiumDriver(Driver):
             return "player"
         if name == "team":
             return player
-        if not isinstance(self.world, LanguageEnv):
+        if not isinstance(self.world, BaseEnv):
             return [] if name == "tools" else () if name == "examples" else ""
         if name in ("manual", "tools") or self.env.has_wrapper_attr(name):
             return self.env.get_wrapper_attr(name)
@@ -221,7 +219,8 @@ class _GymnasiumDriver(Driver):
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
         super().restore(saved, reseed)
-        self._result = StepResult(saved.text, 0.0, saved.terminated, saved.truncated, {})
+        player = saved.players[PLAYER]
+        self._result = StepResult(saved.exchange[1], 0.0, player.terminated, player.truncated, {})
 
     def reseed(self, seed: int) -> None:
         self.world.np_random, _ = gym.utils.seeding.np_random(seed)
@@ -230,7 +229,7 @@ class _GymnasiumDriver(Driver):
 class _GameDriver(Driver):
     """Several players, in turn or all at once."""
 
-    def __init__(self, game: Seats):
+    def __init__(self, game: Game):
         self.env = self.world = game
         self.players = tuple(game.possible_agents)
         self.rewards = dict.fromkeys(self.players, 0.0)

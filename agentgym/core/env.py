@@ -1,199 +1,462 @@
-"""`LanguageEnv`: a Gymnasium environment whose observations and actions are text."""
+"""`BaseEnv`: the rules of an episode, once, for any number of players.
+
+Gymnasium (`gymnasium_env.LanguageEnv`), PettingZoo's AEC and parallel interfaces (`pettingzoo_envs`) are three adapters
+of this class; they translate and have no rules of their own. This file answers: where the state lives, which task is
+played, who acts, how text becomes a call, what a call leads to, what `info` says, what a refused action does, when an
+episode ends, what happens when the engine fails, what a snapshot holds, what a fork is, what the state key names.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
-import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 
-from agentgym.core._world import World
-from agentgym.core.errors import AgentGymError, EngineFailure, SnapshotError
-from agentgym.core.grammar import Call, Invalid
-from agentgym.core.outcome import Outcome
+from agentgym.core.catalog import EnvCard
+from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, SnapshotError, TaskError, unknown
+from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.outcome import JointOutcome, PlayerState
+from agentgym.core.schema import check_schema, violation
 from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
-from agentgym.core.spaces import Utterance
-from agentgym.core.tasks import Spec, Task
+from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
+
+Self = TypeVar("Self", bound="BaseEnv")
+CUSTOM = "custom"  # the split of a task that the caller specified
+PLAYER = "player_0"  # the only player of a world for one
 
 
-class LanguageEnv(World, gym.Env[str, str]):
-    """Base of every single-agent world.
+class BaseEnv:
+    """An episode of a world, for any number of players.
 
-    A world keeps all that changes during an episode in `self.state`, a flat mutable object of plain data, and
-    everything else in parts that depend on the task alone. It sets `card` and `grammar`, implements `seeded` or
-    `tasks`, `_begin` and `_play`, and, as far as it can, the other hooks that begin with an underscore. The base class
-    does what must be the same everywhere: seeding, tasks, turn limit, refusals, `info`, ends, failures, snapshots.
+    A world keeps all that changes during an episode in `self._state`, a flat mutable object of plain data, and
+    everything else in parts that depend on the task alone. It implements two hooks, `_reset` and `_step` (in
+    simultaneous games `_step_all`), and, as far as it can, the optional ones; `HOOKS` names them all. It overrides
+    nothing else.
 
-    `reset(seed, options)`: `options["task"]` is a task id of the split, an index into it, or a specification that
-    fits `task_schema`; without it one is drawn from the split. `reset_options` names what else a world understands.
-
-    `step(action)`: any string is answered. What is no action, or not possible now, changes nothing but the turn: the
-    text and `info["error"]` say what is wrong, `info["action_valid"]` is False. After the end `step` says so, with
-    reward 0. A non-string raises `TypeError`.
-
-    `info` has the same keys, each of one type, at reset and at every step; see DESIGN section 2.
-
-    Args:
-        split: Where tasks are drawn from: a split of the card.
-        max_turns: Turn limit in place of the world's own.
-        render_mode: `ansi` (the last exchange as text), `rgb_array` where the card has images, `html` (a page) where
-            `metadata["render_modes"]` names it, or None.
+    Attributes:
+        card, grammar: The facts of the world, and the commands with worked examples.
+        task_schema: JSON Schema of a task specification.
+        reset_options: Reset options beside `task`.
+        admissible_complete: Whether `admissible_actions` names all valid actions.
+        observation_length, action_length: Most characters of an observation, and of an action that is read.
+        possible_agents: Names of all players.
+        agents: Players still in the episode.
+        split: Where tasks are drawn from.
+        options: Reset options of this episode, other than the task.
+        max_turns: The turn limit of this episode.
+        tries: Refused actions in a row after which a default action is played for a player; None: never, a refused
+            action just counts a turn.
     """
 
-    _terminated: bool
-    _truncated: bool
+    card: ClassVar[EnvCard]
+    grammar: ActionGrammar
+    task_schema: ClassVar[Spec] = {"type": "object"}
+    reset_options: ClassVar[frozenset[str]] = frozenset()
+    admissible_complete: ClassVar[bool] = True
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
+    observation_length: ClassVar[int] = 16_384
+    action_length: ClassVar[int] = 2_048
+    tries: int | None = None
+
+    possible_agents: list[str]
+    agents: list[str]
+    split: str
+    options: Mapping[str, Any]
+    max_turns: int
+    render_mode: str | None
+    _state: Any = None
+    _task: Task | None
+    _turn: int
+    _players: dict[str, PlayerState]
     _failure: str
-    _calls: list[tuple[int, str, Mapping[str, Any]]] | None
-    _begun: Mapping[str, Any] | None
+    _replayed_calls: list[tuple[int, Mapping[str, str], Mapping[str, Any]]] | None  # of worlds that replay
+    _rng_at_reset: Mapping[str, Any] | None
+    _np_random: np.random.Generator | None = None
+    _np_random_seed: int | None = None
+    _constructor_arguments: Mapping[str, Any]
+    # Hooks whose signature depends on the adapter: in a game they take the player first.
+    _reset: Callable[[Task], Any]
+    _view: Callable[..., str]
+    _admissible: Callable[..., list[str] | None]
+    _sample: Callable[..., str]
+    _oracle: Callable[..., str]
+    _expert: Callable[..., str]
 
-    def __init__(self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None):
-        self._set_up(split, max_turns, render_mode)
-        self.observation_space = self._observed = Utterance(self.observation_length)
-        self.action_space = Utterance(self.action_length)
-        self._clear()
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+        made = super().__new__(cls)
+        made._constructor_arguments = kwargs  # a world that replays is made once more for a fork
+        return made
 
-    # What a world implements.
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        check_schema(cls.task_schema, where=f"task_schema of {cls.__name__}")
 
-    def _begin(self, task: Task) -> str:
-        """Set `self.state` to the start of `task`; return what the agent sees. May draw from `np_random`.
+    def _configure(self, players: Sequence[str], split: str, max_turns: int | None, render_mode: str | None) -> None:
+        """Check and keep the arguments that every world takes."""
+        modes = [*self.metadata["render_modes"], "human"]
+        if split not in self.card.splits:
+            raise unknown(f"split of {self.card.id}", split, self.card.splits)
+        if max_turns is not None and max_turns < 1:
+            raise ConfigError(f"max_turns must be at least 1, got {max_turns}")
+        if render_mode is not None and render_mode not in modes:
+            raise unknown(f"render mode of {self.card.id}", render_mode, modes)
+        self.possible_agents = list(players)
+        self.split, self.render_mode, self._turn_limit_given = split, render_mode, max_turns
+        self.max_turns = max_turns or self.card.max_turns
+        self._zero_metrics, self._zero_costs = (
+            dict.fromkeys(self.card.metrics, 0.0),
+            dict.fromkeys(self.card.costs, 0.0),
+        )
+        self._task = None
+        self._clear_episode()
 
-        Everything else it sets must depend on `task` and `self.options` alone: `restore` calls it to rebuild that part.
-        """
-        raise NotImplementedError(f"{type(self).__name__} must implement _begin(task)")
+    # Tasks.
 
-    def _play(self, call: Call) -> Outcome:
-        """Do what a well-formed action asks, or refuse it with `refuse`, leaving the state alone."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _play(call)")
+    @property
+    def seeded(self) -> SeededTasks | None:
+        """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
+        return None
 
-    def _view(self) -> str:
-        """What the agent sees without acting, repeated after a refused action; empty if nothing needs repeating."""
-        return ""
+    def tasks(self, split: str) -> Panel:
+        """The tasks of a split."""
+        if self.seeded is None:
+            raise NotImplementedError(f"{type(self).__name__} must implement seeded or tasks(split)")
+        return self.seeded.panel(split)
+
+    def _instruct(self, spec: Spec) -> str:
+        """The instruction of a task specification the caller gave."""
+        raise TaskError(f"{self.card.id} takes no task specifications; give a task id or an index")
+
+    def check_task(self, spec: Spec) -> None:
+        """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
+
+    def content_key(self, task: Task) -> str:
+        """Canonical content of a task, never shared by tasks of different splits; by default the specification."""
+        return fingerprint(task.spec)
+
+    def _turn_limit(self, task: Task) -> int:
+        """The turn limit of a task."""
+        return self.card.max_turns
 
     def _kind(self, spec: Spec) -> str:
         """What `task_kind` says of a specification; empty if the tasks are all of one kind."""
         return ""
 
-    def _admissible(self) -> list[str] | None:
-        """Actions that are valid now, in any order; None if they cannot be listed."""
-        return None
-
-    def _sample(self, rng: np.random.Generator) -> str:
-        """A plausible action at random."""
-        actions = self.admissible_actions()
-        if not actions:
-            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _sample(rng)")
-        return actions[int(rng.integers(len(actions)))]
-
-    def _oracle(self) -> str:
-        """The next action of a player that sees the hidden state."""
-        raise AgentGymError(f"{self.card.id} has no oracle")
-
-    def _expert(self) -> str:
-        """The next action of a good player that knows only what the agent has seen."""
-        raise AgentGymError(f"{self.card.id} has no expert")
-
-    # What is the same everywhere.
+    def _reference(self) -> Any:
+        """The gold answer or goal state."""
+        raise AgentGymError(f"{self.card.id} has no reference answer")
 
     @property
-    def ended(self) -> bool:
-        """Whether the episode is over."""
-        return self._terminated or self._truncated
-
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; see the class for `options`.
-
-        Returns:
-            The first observation, which holds the task and the grammar in one line, and `info`.
-
-        Raises:
-            TaskError: if the task cannot be played.
-            ConfigError: if an option is unknown.
-        """
-        task, extra = self._asked(options)
-        super().reset(seed=seed)  # only now: a refused reset leaves the episode under way, and its generator, alone
-        task = task or self.tasks(self.split).draw(self.np_random)
-        self._clear()
-        self.options = extra
-        try:
-            text = f"{self._start(task)}\n{self.grammar.line}"
-        except EngineFailure as error:
-            text = self._note_failure(error)
-        return self._show(text), self._info()
-
-    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Play one action; see the class.
-
-        Returns:
-            Observation, reward, terminated, truncated, info.
-        """
-        if not isinstance(action, str):
-            raise TypeError(f"an action is a string, got {type(action).__name__}")
+    def task(self) -> Task:
+        """The task being played."""
         if self._task is None:
-            raise ResetNeeded(f"{self.card.id}: call reset() before step()")
-        if self._terminated or self._truncated:
-            return self._after_end()
-        self._turn += 1
-        self._said = action
-        call = self.parse(action)
-        dice = self.np_random.bit_generator.state if self._calls is not None else {}
-        if type(call) is Invalid:
-            outcome = self.refuse(call.reason)
-        else:
-            try:
-                outcome = self._play(call)  # type: ignore[arg-type]
-            except EngineFailure as error:
-                return self._show(self._note_failure(error)), 0.0, False, True, self._info()
-        if self._calls is not None and outcome.valid:
-            self._calls.append((self._turn, action, dice))
-        return self._finish(outcome)
-
-    def refuse(self, reason: str) -> Outcome:
-        """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
-        view = self._view()
-        return Outcome(f"{reason}\n{view}" if view else reason, valid=False, error=reason)
-
-    def render(self) -> str | None:
-        """The last exchange as text in mode `ansi`."""
-        if self.render_mode != "ansi":
-            return None
-        if self._task is None:
-            return f"[{self.card.id}, before the first reset]"
-        said = f"> {self._said}\n" if self._turn else ""
-        return f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]\n{said}{self._text}"
+            raise ResetNeeded(f"{self.card.id}: call reset() first")
+        return self._task
 
     @property
     def task_kind(self) -> str:
         """The kind of the present task, by which success is counted apart; empty if the tasks are all of one kind."""
         return self._kind(self.task.spec)
 
-    def admissible_actions(self) -> list[str] | None:
-        """Sorted actions, each valid now; empty after the end; None if they cannot be listed. Computed on each call."""
-        if self.ended:
-            return []
-        actions = self._admissible()
+    def reference(self) -> Any:
+        """The gold answer or goal state, for training methods that need one.
+
+        Raises:
+            TaskError: on a test task.
+        """
+        if self.task.split.startswith("test"):
+            raise TaskError(f"{self.card.id}: the reference of a test task is not given out; use train or val")
+        return self._reference()
+
+    def _requested_task(self, options: Mapping[str, Any] | None) -> tuple[Task | None, dict[str, Any]]:
+        """The task that reset options name, if they name one, and the other options."""
+        extra = dict(options or {})
+        wanted = extra.pop("task", None)
+        strange = sorted(map(str, extra.keys() - self.reset_options))
+        if strange:
+            known = ", ".join(["task", *sorted(self.reset_options)])
+            raise ConfigError(f"{self.card.id} has no reset option {strange[0]!r}; it knows: {known}")
+        if wanted is None:
+            return None, extra
+        if isinstance(wanted, str):
+            return self.tasks(self.split).by_id(wanted), extra
+        if isinstance(wanted, Mapping):
+            return self._specified_task(wanted), extra
+        if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
+            return self.tasks(self.split)[int(wanted)], extra
+        raise TaskError(f"a task is an id, an index or a specification, got {type(wanted).__name__}")
+
+    def _specified_task(self, wanted: Mapping[str, Any]) -> Task:
+        try:
+            spec = json.loads(json.dumps(dict(wanted), allow_nan=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TaskError(f"{self.card.id}: a task specification is JSON data, but {error}") from None
+        wrong = violation(spec, self.task_schema, where="the task specification")
+        if wrong:
+            raise TaskError(f"{self.card.id}: {wrong}")
+        self.check_task(spec)
+        return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, self._instruct(spec), spec)
+
+    # Who acts, and what a player is told.
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The world's generator; seeded from the system until `reset` is given a seed."""
+        if self._np_random is None:
+            self._np_random, self._np_random_seed = seeding.np_random()
+        return self._np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+
+    @property
+    def turn(self) -> int:
+        """Steps taken in this episode; those of all players count."""
+        return self._turn
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over for every player."""
+        players = self._players
+        for name in self.agents:
+            player = players[name]
+            if not (player.terminated or player.truncated):
+                return False
+        return True
+
+    @property
+    def to_act(self) -> list[str]:
+        """The players that act in the next step; empty when the episode is over."""
+        raise NotImplementedError
+
+    def _player_arguments(self, player: str) -> tuple[str, ...]:
+        """What a hook is given to know whom it is asked about: the player; nothing in a world for one."""
+        return (player,)
+
+    def player_grammar(self, player: str) -> ActionGrammar:
+        """The grammar of a player; by default all have the same."""
+        return self.grammar
+
+    def player_manual(self, player: str) -> str:
+        """Rules, actions and worked examples, as one player is told them."""
+        return self.player_grammar(player).manual
+
+    @property
+    def manual(self) -> str:
+        """Rules, actions and worked examples, as the first player is told them."""
+        return self.player_manual(self.possible_agents[0])
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """JSON-Schema tool list; empty where actions are words."""
+        return self.grammar.tools
+
+    def parse(self, action: str, player: str | None = None) -> Call | Invalid:
+        """Read an action without playing it.
+
+        Args:
+            action: What was said.
+            player: Who said it, where players have different grammars.
+        """
+        if len(action) > self.action_length:
+            return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
+        return (self.grammar if player is None else self.player_grammar(player)).parse(action)
+
+    def _actions_of(self, player: str) -> list[str] | None:
+        """Sorted actions of a player that is to act."""
+        actions = self._admissible(*self._player_arguments(player))
         return None if actions is None else sorted(actions)
 
-    def sample_action(self, rng: np.random.Generator) -> str:
-        """The random baseline: a plausible action drawn from `rng`, always available before the end."""
-        self._alive("sample_action")
-        return self._sample(rng)
+    def _default(self, player: str) -> str:
+        """What is played for a player after `tries` refused actions in a row."""
+        actions = self._actions_of(player)
+        if not actions:
+            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _default")
+        return actions[0]
 
-    def oracle_action(self) -> str:
-        """The next action of a player that may read the hidden state, never the generator."""
-        self._alive("oracle_action")
-        return self._oracle()
+    def _require_turn(self, player: str, what: str) -> None:
+        """Refuse a question about a player's next action where it has none."""
+        if player not in self.possible_agents:
+            raise unknown(f"player of {self.card.id}", player, self.possible_agents)
+        if self._task is None or self.ended:
+            raise ResetNeeded(f"{self.card.id}: {what}() needs an episode under way; call reset()")
+        if player not in self.to_act:
+            raise ConfigError(f"{self.card.id}: {what}({player!r}) out of turn; to act: {', '.join(self.to_act)}")
 
-    def expert_action(self) -> str:
-        """The next action of a good player that knows only what the agent has seen."""
-        self._alive("expert_action")
-        return self._expert()
+    # An episode: it begins, players act, it ends.
+
+    def _begin_episode(self, seed: int | None, options: Mapping[str, Any] | None) -> Any:
+        """Begin an episode, as `reset` of every interface does; what `_reset` returned."""
+        task, extra = self._requested_task(options)
+        if seed is not None:  # only now: a refused reset leaves the episode under way, and its generator, alone
+            self._np_random, self._np_random_seed = seeding.np_random(seed)
+        task = task or self.tasks(self.split).draw(self.np_random)
+        self._clear_episode()
+        self.options = extra
+        try:
+            return self._start(task)
+        except EngineFailure as error:
+            return self._note_failure(error)
+
+    def _clear_episode(self) -> None:
+        self.options = {}
+        self._turn, self._failure = 0, ""
+        self.agents = list(self.possible_agents)
+        self._players = {name: PlayerState() for name in self.agents}
+        self._replayed_calls = self._rng_at_reset = None
+
+    def _start(self, task: Task) -> Any:
+        self._task = task
+        if self.card.snapshot == "replay":
+            self._replayed_calls, self._rng_at_reset = [], self.np_random.bit_generator.state
+        self.max_turns = self._turn_limit_given or self._turn_limit(task)
+        return self._reset(task)
+
+    def _play_turn(self, name: str, action: str) -> Any:
+        """One player acts, alone or in its turn; the outcome."""
+        self._turn += 1
+        player = self._players[name]
+        player.begin_turn()
+        rng = None if self._replayed_calls is None else self.np_random.bit_generator.state
+        try:
+            call = self.parse(action, name)
+            outcome = self.refuse(call.reason) if type(call) is Invalid else self._apply({name: call})
+            played: str | None = action
+            if outcome.valid:
+                player.refused = 0
+            else:
+                played = self._note_refusal(name, outcome.error)
+                if played is not None:
+                    outcome = self._apply({name: self._read(played, name)})
+                    assert outcome.valid, f"{self.card.id} refuses its own default {played!r}: {outcome.error}"
+        except EngineFailure as error:
+            return self._note_failure(error)
+        if rng is not None and played is not None:
+            self._replayed_calls.append((self._turn, {name: played}, rng))  # type: ignore[union-attr]
+        self._settle(outcome)
+        return outcome
+
+    def _play_round(self, actions: Mapping[str, str | None]) -> Any:
+        """Every player still in acts at once; a refused or missing action is replaced by the default."""
+        self._turn += 1
+        try:
+            calls: dict[str, Call] = {}
+            played: dict[str, str] = {}
+            for name in self.agents:
+                self._players[name].begin_turn()
+                said = actions.get(name)
+                call = self.parse(said, name) if said is not None else Invalid(self._missing(name))
+                reason = call.reason if isinstance(call, Invalid) else self._objection(name, call)
+                default = self._note_refusal(name, reason) if reason else None
+                played[name] = str(said) if default is None else default
+                calls[name] = call if default is None and isinstance(call, Call) else self._read(played[name], name)
+            if self._replayed_calls is not None:
+                self._replayed_calls.append((self._turn, played, self.np_random.bit_generator.state))
+            outcome = self._apply(calls)
+            assert outcome.valid, f"{self.card.id}: _step_all may not refuse; _objection says why: {outcome.error}"
+        except EngineFailure as error:
+            return self._note_failure(error)
+        self._settle(outcome)
+        return outcome
+
+    def _missing(self, name: str) -> str:
+        return f"no action was given. {self.player_grammar(name).line}"
+
+    def _read(self, action: str, name: str) -> Call:
+        call = self.parse(action, name)
+        assert isinstance(call, Call), f"{self.card.id} cannot parse {action!r}, which it played before"
+        return call
+
+    def _objection(self, player: str, call: Call) -> str:
+        """In simultaneous games: why a well-formed action is not possible now; empty if it is."""
+        return ""
+
+    def _apply(self, calls: Mapping[str, Call]) -> Any:
+        """Hand well-formed calls to the world's hook; its outcome."""
+        raise NotImplementedError
+
+    def refuse(self, reason: str) -> Any:
+        """The outcome of an action that is malformed or not possible now."""
+        return JointOutcome(valid=False, error=reason)
+
+    def _note_refusal(self, name: str, reason: str) -> str | None:
+        """Count a refused action; the default to be played instead if it was the last try, otherwise None."""
+        if self.tries is None:
+            return None
+        player = self._players[name]
+        player.valid, player.error, player.refused = False, reason, player.refused + 1
+        default = self._default(name) if player.refused >= self.tries else None
+        self._tell_refusal(name, reason, player.refused, default)
+        if default is not None:
+            player.refused = 0
+        return default
+
+    def _tell_refusal(self, name: str, reason: str, tries: int, default: str | None) -> None:
+        """Tell a player that its action was refused."""
+
+    def _settle(self, outcome: Any) -> None:
+        """Record what an outcome says of every player, and whether turns have run out."""
+        players = self._players
+        for player in players.values():
+            player.reward = 0.0
+        for name, reward in outcome.rewards.items():
+            if name not in self.agents:
+                raise AssertionError(f"{self.card.id}: a reward for {name!r}, which has left the game")
+            players[name].reward += float(reward)
+        if outcome.over or outcome.out or outcome.winners or outcome.progress:
+            for name, player in players.items():
+                ends = name in outcome.out or (outcome.over and name in self.agents)
+                self._settle_player(player, ends, name in outcome.winners, outcome.progress.get(name))
+        self._limit_turns()
+
+    def _settle_player(self, player: PlayerState, ends: bool, success: bool, progress: float | None) -> None:
+        """Record the end, success and progress of one player."""
+        if ends:
+            player.terminated = True
+        if success:
+            if not player.terminated:
+                raise AssertionError(f"{self.card.id}: success without terminated")
+            player.success, player.progress = True, 1.0
+        elif progress is not None:
+            player.progress = float(progress)  # an int would make vector environments cut others' fractions
+
+    def _limit_turns(self) -> None:
+        """Truncate the episode for every player that goes on when turns have run out."""
+        if self._turn >= self.max_turns:
+            for player in self._players.values():
+                player.truncated = not player.terminated
+
+    def _note_failure(self, error: EngineFailure) -> Any:
+        """The engine failed: the episode is truncated for every player, with reward 0."""
+        self._failure = str(error) or "the engine failed"
+        for player in self._players.values():
+            player.reward, player.truncated = 0.0, not player.terminated
+        return self._tell_failure(f"The environment failed: {self._failure}")
+
+    def _tell_failure(self, text: str) -> Any:
+        """What a failure looks like to the players."""
+        raise NotImplementedError
+
+    # State.
+
+    def _key_state(self) -> Any:
+        """All of the state that the dynamics read, as plain data; leave out what only the expert or a log reads."""
+        return self._state
 
     def state_key(self) -> str:
         """Names all that the dynamics read except generator and turn: equal keys, equal futures in distribution."""
-        return fingerprint([self.task.spec, self.options, self._terminated, self._truncated, self._dynamics()])
+        standing = [[name, *self._standing(self._players[name])] for name in self.agents]
+        return fingerprint([self.task.spec, self.options, standing, self._key_state()])
+
+    @staticmethod
+    def _standing(player: PlayerState) -> tuple[bool, bool, int]:
+        return player.terminated, player.truncated, player.refused
 
     def snapshot(self) -> Snapshot:
         """The exact state, generator and turn count included.
@@ -203,24 +466,22 @@ class LanguageEnv(World, gym.Env[str, str]):
         """
         if self.card.snapshot == "none":
             raise SnapshotError(f"{self.card.id} cannot be copied; its card says snapshot='none'")
-        replays = self._calls is not None
+        replays = self._replayed_calls
         return Snapshot(
             env_id=self.card.id,
             task=self.task,
             options=copy_state(dict(self.options)),
-            state=None if replays else copy_state(self.state),
-            calls=tuple(self._calls) if self._calls is not None else None,
-            begun=self._begun,
+            state=copy_state(self._state) if replays is None else None,
+            players={name: player.copy() for name, player in self._players.items()},
+            agents=tuple(self.agents),
+            interface=self._interface_state(),
+            calls=None if replays is None else tuple(replays),
+            rng_at_reset=self._rng_at_reset,
             rng=self.np_random.bit_generator.state,
             turn=self._turn,
             max_turns=self.max_turns,
-            terminated=self._terminated,
-            truncated=self._truncated,
-            success=self._success,
-            progress=self._progress,
             failure=self._failure,
-            said=self._said,
-            text=self._text,
+            exchange=self._last_exchange(),
         )
 
     def restore(self, saved: Snapshot) -> None:
@@ -237,106 +498,102 @@ class LanguageEnv(World, gym.Env[str, str]):
             self._replay(saved)
         else:
             if not same_begin:
-                self._start(saved.task)
-            self.state = copy_state(saved.state)
+                self._restart(saved.task)
+            self._state = copy_state(saved.state)
+        self._players = {name: player.copy() for name, player in saved.players.items()}
+        self.agents = list(saved.agents)
         self.np_random.bit_generator.state = saved.rng
-        self.max_turns, self._turn = saved.max_turns, saved.turn
-        self._said, self._text = saved.said, saved.text
-        self._terminated, self._truncated, self._success = saved.terminated, saved.truncated, saved.success
-        self._progress, self._failure = saved.progress, saved.failure
+        self.max_turns, self._turn, self._failure = saved.max_turns, saved.turn, saved.failure
+        self._restore_interface(saved)
 
-    def fork(self, reseed: int | None = None) -> LanguageEnv:
+    def _replay(self, saved: Snapshot) -> None:
+        """Begin again and play each action in its turn with the generator as it was then: wrappers draw from it too."""
+        self.np_random.bit_generator.state = dict(saved.rng_at_reset or {})
+        self._turn = 0
+        try:
+            self._restart(saved.task)
+            for turn, actions, rng in saved.calls or ():
+                self._turn = turn
+                self.np_random.bit_generator.state = dict(rng)
+                self._apply({name: self._read(action, name) for name, action in actions.items()})
+        except EngineFailure as error:
+            raise SnapshotError(f"{self.card.id}: the engine failed while the episode was replayed: {error}") from error
+        self._replayed_calls = list(saved.calls or ())
+
+    def _restart(self, task: Task) -> None:
+        self.agents = list(self.possible_agents)
+        self._players = {name: PlayerState() for name in self.agents}
+        self._start(task)
+
+    def fork(self: Self, reseed: int | None = None) -> Self:
         """A second, independent environment in this state.
 
         Args:
-            reseed: Seed of the fork's generator. Give one for look-ahead: a fork with a copied generator sees the dice
-                that this environment is about to throw.
+            reseed: Seed of the fork's generator. Give one for look-ahead: a fork with a copied generator sees what
+                this environment is about to draw.
         """
         saved = self.snapshot()
         if self.card.snapshot == "copy":
             twin = copy.copy(self)
-            twin.observation_space = twin._observed = Utterance(self.observation_length)  # spaces draw from generators
-            twin.action_space = Utterance(self.action_length)
-        elif self.spec is not None:
-            twin = gym.make(self.spec).unwrapped  # type: ignore[assignment]
+            twin._make_spaces()  # spaces draw from generators of their own
         else:
-            raise SnapshotError(f"{self.card.id} can be forked only if it was made by gym.make")
-        twin.np_random = np.random.Generator(type(self.np_random.bit_generator)(0))
+            twin = type(self)(**self._constructor_arguments)
+        twin._np_random = np.random.Generator(type(self.np_random.bit_generator)(0))
         twin.restore(saved)
         if reseed is not None:
-            twin.np_random, _ = gym.utils.seeding.np_random(reseed)
+            twin._np_random, twin._np_random_seed = seeding.np_random(reseed)
         return twin
 
-    def _replay(self, saved: Snapshot) -> None:
-        """Begin again and play each action in its turn with the generator as it was then: wrappers draw from it too."""
-        self.np_random.bit_generator.state = dict(saved.begun or {})
-        self._turn = 0
-        try:
-            self._start(saved.task)
-            for turn, action, dice in saved.calls or ():
-                self._turn = turn
-                self.np_random.bit_generator.state = dict(dice)
-                call = self.parse(action)
-                if isinstance(call, Call):
-                    self._play(call)
-        except EngineFailure as error:
-            raise SnapshotError(f"{self.card.id}: the engine failed while the episode was replayed: {error}") from error
-        self._calls = list(saved.calls or ())
+    def _make_spaces(self) -> None:
+        """Make observation and action spaces anew."""
+        raise NotImplementedError
 
-    def _clear(self) -> None:
-        self.options = {}
-        self._turn = 0
-        self._terminated = self._truncated = self._success = False
-        self._progress = 0.0
-        self._failure = self._text = self._said = ""
-        self._calls = self._begun = None
+    def _interface_state(self) -> Mapping[str, Any]:
+        """What an interface knows beside the episode, as plain data."""
+        return {}
 
-    def _start(self, task: Task) -> str:
-        self._task = task
-        if self.card.snapshot == "replay":
-            self._calls, self._begun = [], self.np_random.bit_generator.state
-        self.max_turns = self._own_limit or self._turn_limit(task)
-        return self._begin(task)
+    def _restore_interface(self, saved: Snapshot) -> None:
+        """Take back what `_interface_state` gave, and show the state."""
 
-    def _alive(self, what: str) -> None:
-        if self._task is None or self.ended:
-            raise ResetNeeded(f"{self.card.id}: {what}() needs an episode under way; call reset()")
+    def _last_exchange(self) -> tuple[str, str]:
+        """The last action and observation, for rendering alone."""
+        return "", ""
 
-    def _show(self, text: str) -> str:
-        self._text = text if len(text) <= self.observation_length else self._observed.fit(text)
-        return self._text
+    # `info`.
 
-    def _finish(self, outcome: Outcome) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        if outcome.success:
-            if not outcome.terminated:
-                raise AssertionError(f"{self.card.id}: success without terminated")
-            self._success, self._progress = True, 1.0
-        elif outcome.progress is not None:
-            self._progress = float(outcome.progress)  # an int would make vector environments cut others' fractions
-        self._terminated = bool(outcome.terminated)
-        self._truncated = not self._terminated and self._turn >= self.max_turns
-        return self._show(outcome.text), float(outcome.reward), self._terminated, self._truncated, self._info(outcome)
+    def _info(
+        self,
+        player: PlayerState,
+        valid: bool,
+        error: str,
+        events: Sequence[Mapping[str, Any]],
+        metrics: Mapping[str, float] | None,
+        costs: Mapping[str, float] | None,
+    ) -> dict[str, Any]:
+        """`info`, built anew: the same keys, each of one type, whatever happened."""
+        task = self.task
+        shown_metrics, shown_costs = self._zero_metrics.copy(), self._zero_costs.copy()
+        if metrics:
+            self._declare(shown_metrics, metrics)
+        if costs:
+            self._declare(shown_costs, costs)
+        return {
+            "task_id": task.id,
+            "split": task.split,
+            "instruction": task.instruction,
+            "success": player.success,
+            "progress": player.progress,
+            "action_valid": valid,
+            "error": error,
+            "failure": self._failure,
+            "events": [copy_state(event if type(event) is dict else dict(event)) for event in events] if events else [],
+            "metrics": shown_metrics,
+            "costs": shown_costs,
+        }
 
-    def _note_failure(self, error: EngineFailure) -> str:
-        """Take the failure down; the text that says so."""
-        self._failure, self._truncated = str(error) or "the engine failed", True
-        return f"The environment failed: {self._failure}"
-
-    def _after_end(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        reason = "The episode is over; call reset() to begin another."
-        info = self._info(Outcome(reason, valid=False, error=reason))
-        return reason, 0.0, self._terminated, self._truncated, info
-
-    def _info(self, outcome: Outcome | None = None) -> dict[str, Any]:
-        if outcome is None:
-            return self._report(self._success, self._progress, self._failure)
-        return self._report(
-            self._success,
-            self._progress,
-            self._failure,
-            outcome.valid,
-            outcome.error,
-            outcome.events,
-            outcome.metrics,
-            outcome.costs,
-        )
+    def _declare(self, declared: dict[str, float], given: Mapping[str, float]) -> None:
+        """Write values over the declared keys."""
+        for key, value in given.items():
+            if key not in declared:
+                raise AssertionError(f"{self.card.id}: {key!r} is not declared in the card")
+            declared[key] = float(value)

@@ -16,11 +16,11 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
 from agentgym.core.errors import SnapshotError
+from agentgym.core.outcome import PlayerState
 from agentgym.core.tasks import Task
 
 if TYPE_CHECKING:
-    from agentgym.core._table import Seats
-    from agentgym.core.env import LanguageEnv
+    from agentgym.core.env import BaseEnv
 
 CONFIGURATION = (gym.Space, EnvSpec)  # what a wrapper is built from and never changes while it plays
 ATOMS = frozenset({str, int, float, bool, bytes, type(None), np.bool_, np.int64, np.int32, np.float64, np.float32})
@@ -35,13 +35,16 @@ class Snapshot:
         task: The task that is played.
         options: Reset options other than the task.
         state: The world's mutable state, copied; None for worlds that replay.
-        calls: For worlds that replay: turn, action and the generator's state before it, of every action since reset
-            that was not refused; otherwise None.
-        begun: For worlds that replay: the generator's state at reset, otherwise None.
+        players: How each player stands, by name.
+        agents: Players still in the episode.
+        interface: What a PettingZoo interface knows beside that.
+        calls: For worlds that replay: turn, actions by player and the generator's state before them, of every step
+            since reset that was not refused; otherwise None.
+        rng_at_reset: For worlds that replay: the generator's state at reset, otherwise None.
         rng: State of `np_random`.
         turn, max_turns: Steps taken and the limit.
-        terminated, truncated, success, progress, failure: How the episode stands.
-        said, text: The last action and observation, for rendering only; no part of the digest.
+        failure: What broke, if the environment itself failed.
+        exchange: The last action and observation, for rendering only; no part of the digest.
         wrappers: Name and state of each wrapper, outermost first; empty for the bare world.
     """
 
@@ -49,23 +52,21 @@ class Snapshot:
     task: Task
     options: Mapping[str, Any]
     state: Any
-    calls: tuple[tuple[int, str, Mapping[str, Any]], ...] | None
-    begun: Mapping[str, Any] | None
+    players: Mapping[str, PlayerState]
+    agents: tuple[str, ...]
+    interface: Mapping[str, Any]
+    calls: tuple[tuple[int, Mapping[str, str], Mapping[str, Any]], ...] | None
+    rng_at_reset: Mapping[str, Any] | None
     rng: Mapping[str, Any]
     turn: int
     max_turns: int
-    terminated: bool
-    truncated: bool
-    success: bool
-    progress: float
     failure: str
-    said: str
-    text: str
+    exchange: tuple[str, str]
     wrappers: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
     def digest(self, *, turn: bool = True) -> str:
         """Fingerprint of everything but the last exchange; with `turn=False`, of everything but that and the turn."""
-        skip = {"said", "text"} if turn else {"said", "text", "turn"}
+        skip = {"exchange"} if turn else {"exchange", "turn"}
         return fingerprint([getattr(self, item.name) for item in fields(self) if item.name not in skip])
 
 
@@ -220,19 +221,14 @@ def fork(env: Any, reseed: int | None = None) -> Any:
     return twin
 
 
-def _chain(env: Any) -> tuple[list[gym.Wrapper[Any, Any, Any, Any]], LanguageEnv | Seats]:
+def _chain(env: Any) -> tuple[list[gym.Wrapper[Any, Any, Any, Any]], BaseEnv]:
     """The wrappers, outermost first, and the world inside."""
-    from agentgym.core._table import Seats
-    from agentgym.core.env import LanguageEnv
-
     wrappers = []
     while isinstance(env, gym.Wrapper):
         wrappers.append(env)
         env = env.env
-    if not isinstance(env, (LanguageEnv, Seats)):
-        raise SnapshotError(
-            f"{type(env).__name__} is no agentgym.core.LanguageEnv and no game of many seats; only those can be copied"
-        )
+    if not (hasattr(env, "snapshot") and hasattr(env, "restore") and hasattr(env, "fork")):
+        raise SnapshotError(f"{type(env).__name__} is no AgentGym environment; only those can be copied")
     return wrappers, env
 
 

@@ -109,7 +109,7 @@ class _Collection:
         spare = {group: numbers[self.strategy.initial(len(numbers)) :] for group, numbers in members.items()}
         waiting = {number for numbers in spare.values() for number in numbers}
         first = [number for number in wave if number not in waiting]
-        games = self._begin(first)
+        games = self._reset(first)
         _Round(self, games, spare).play()
         accounts = dict.fromkeys(first, "")
         for attempt in range(1, self.strategy.attempts):
@@ -121,11 +121,11 @@ class _Collection:
             for number, game in again.items():
                 told = (accounts[game.number], game.account(attempt, self.strategy.attempts))
                 accounts[number] = "\n".join(filter(None, told))
-            games = self._begin([*again], {number: (again[number], accounts[number]) for number in again})
+            games = self._reset([*again], {number: (again[number], accounts[number]) for number in again})
             _Round(self, games, spare).play()
         return [number for number in wave if number not in self.games]
 
-    def _begin(self, numbers: Sequence[int], after: Mapping[int, tuple[Game, str]] = NOBODY) -> list[Game]:
+    def _reset(self, numbers: Sequence[int], after: Mapping[int, tuple[Game, str]] = NOBODY) -> list[Game]:
         """Games of the starts of these numbers; of those in `after`, the attempt before and what is told of it."""
         seen = self.world.begin([self.starts[number] for number in numbers], self.wants)
         games = []

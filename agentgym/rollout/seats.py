@@ -163,7 +163,7 @@ class _Table:
 
     Attributes:
         lines: By seat, the roles' conversations and records.
-        movers: Seats that act in the next step.
+        movers: Game that act in the next step.
         over: Whether the game has ended.
     """
 

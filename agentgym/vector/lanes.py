@@ -69,13 +69,13 @@ class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     # What the two kinds implement.
 
-    def _begin(
+    def _reset(
         self, lanes: Sequence[int], seeds: Sequence[int | None], options: Mapping[str, Any] | None
     ) -> list[Begun]:
         """Reset some lanes."""
         raise NotImplementedError
 
-    def _play(self, lanes: Sequence[int], actions: Sequence[Any]) -> list[Played]:
+    def _step(self, lanes: Sequence[int], actions: Sequence[Any]) -> list[Played]:
         """Step some lanes."""
         raise NotImplementedError
 
@@ -117,7 +117,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if not (self._begun | chosen).all():
             raise ResetNeeded("the first reset begins every lane; call reset() without reset_mask")
         lanes = np.flatnonzero(chosen).tolist()
-        begun = self._begin(lanes, [seeds[lane] for lane in lanes], given or None)
+        begun = self._reset(lanes, [seeds[lane] for lane in lanes], given or None)
         self._take(lanes, begun)
         return self._observations(), batch(self.num_envs, lanes, [info for _, info in begun])
 
@@ -139,8 +139,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         fresh = np.flatnonzero(chosen & over).tolist()
         playing = np.flatnonzero(chosen & ~over).tolist()
         rewards = np.zeros(self.num_envs, np.float64)
-        begun = self._begin(fresh, [None] * len(fresh), None) if fresh else []
-        played = self._play(playing, [said[lane] for lane in playing]) if playing else []
+        begun = self._reset(fresh, [None] * len(fresh), None) if fresh else []
+        played = self._step(playing, [said[lane] for lane in playing]) if playing else []
         self._take(fresh, begun)
         for lane, (shown, reward, terminated, truncated, _) in zip(playing, played, strict=True):
             self._shown[lane], rewards[lane] = shown, reward
@@ -177,7 +177,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             "final_info": batch(self.num_envs, ended, [infos[place] for place in places]),
             "_final_info": mask.copy(),
         }
-        begun = self._begin(ended, [None] * len(ended), None)
+        begun = self._reset(ended, [None] * len(ended), None)
         self._take(ended, begun)
         for place, (_, info) in zip(places, begun, strict=True):
             infos[place] = info

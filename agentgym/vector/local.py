@@ -50,7 +50,7 @@ class LocalVectorEnv(LaneVectorEnv):
         for env in self.envs:
             env.close()
 
-    def _begin(
+    def _reset(
         self, lanes: Sequence[int], seeds: Sequence[int | None], options: Mapping[str, Any] | None
     ) -> list[Begun]:
         return [
@@ -58,6 +58,6 @@ class LocalVectorEnv(LaneVectorEnv):
             for lane, seed in zip(lanes, seeds, strict=True)
         ]
 
-    def _play(self, lanes: Sequence[int], actions: Sequence[Any]) -> list[Played]:
+    def _step(self, lanes: Sequence[int], actions: Sequence[Any]) -> list[Played]:
         envs = self.envs
         return [envs[lane].step(action) for lane, action in zip(lanes, actions, strict=True)]  # type: ignore[misc]

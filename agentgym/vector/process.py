@@ -174,7 +174,7 @@ class ProcessVectorEnv(LaneVectorEnv):
                 if worker is not None:
                     worker.end()
 
-    def _begin(
+    def _reset(
         self, lanes: Sequence[int], seeds: Sequence[int | None], options: Mapping[str, Any] | None
     ) -> list[Begun]:
         self._replace_heavy(lanes)
@@ -202,7 +202,7 @@ class ProcessVectorEnv(LaneVectorEnv):
         self._infos[lane] = info
         return shown, info
 
-    def _play(self, lanes: Sequence[int], actions: Sequence[Any]) -> list[Played]:
+    def _step(self, lanes: Sequence[int], actions: Sequence[Any]) -> list[Played]:
         answers: dict[int, Any] = {lane: Broken(self._failed[lane]) for lane in lanes if self._failed[lane]}
         said = zip(lanes, actions, strict=True)
         answers |= self._gather({lane: ("step", action) for lane, action in said if lane not in answers})

@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import ENDLESS, SeededTasks, Spec, Task
@@ -173,19 +173,19 @@ class HiddenRules(LanguageEnv):
         """What an action stands for."""
         raise NotImplementedError(f"{type(self).__name__} must implement _real(call)")
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._shown = str.maketrans(self.signs, task.spec["rule"]["signs"])
         self._read_rule(task.spec["rule"])
-        super()._begin(task)
+        super()._reset(task)
         return f"{task.instruction}\n{self._view()}"
 
     def _read_rule(self, rule: Spec) -> None:
         """Keep what `_real` needs."""
         raise NotImplementedError(f"{type(self).__name__} must implement _read_rule(rule)")
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         """An action that the world refuses has no effect here, and no reason is told."""
-        outcome = super()._play(self._real(call))
+        outcome = super()._step(self._real(call))
         outcome.valid, outcome.error, outcome.events = True, "", ()
         over = " The game is over." if outcome.terminated else ""
         outcome.text = f"Reward: {outcome.reward:g}.{over}\n{self._view()}"
@@ -328,17 +328,17 @@ class WalkingRules(HiddenRules):
     def _real(self, call: Call) -> Call:
         return Call(self._leads[call.name])
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         before, free = self._place(), self._open(self._place())
-        outcome = super()._play(call)
+        outcome = super()._step(call)
         after, word = self._place(), self.names.index(call.name)
         if after == before:
             for way in free:
-                self.state.barred |= 1 << 4 * word + way
+                self._state.barred |= 1 << 4 * word + way
         else:
             place = 4 * word + self._heading(before, after)
-            tally = self.state.tally
-            self.state.tally = (*tally[:place], tally[place] + 1, *tally[place + 1 :])
+            tally = self._state.tally
+            self._state.tally = (*tally[:place], tally[place] + 1, *tally[place + 1 :])
         return outcome
 
     def _admissible(self) -> list[str]:
@@ -355,14 +355,14 @@ class WalkingRules(HiddenRules):
 
     def _moved(self) -> bool:
         """Whether a step was seen; it shows which sign is the player and what lies under it."""
-        return any(self.state.tally)
+        return any(self._state.tally)
 
     def _try(self, wanted: str = "") -> str:
         """The word for a direction if it was found out, otherwise one that may lead there, its own name first.
 
         Without a direction: a word that tells something, or else one that leads somewhere.
         """
-        found, free = findings(self.state.tally, self.state.barred), set(self._open(self._place()))
+        found, free = findings(self._state.tally, self._state.barred), set(self._open(self._place()))
         likely: list[str] = []
         if wanted:
             way = self.names.index(wanted)
@@ -383,7 +383,7 @@ class WalkingRules(HiddenRules):
             leads: Where a direction leads from a place; None where it must not be taken.
             harm: Whether a step in a direction may do harm at a place.
         """
-        found = findings(self.state.tally, self.state.barred)
+        found = findings(self._state.tally, self._state.barred)
         if wanted and found.words[self.names.index(wanted)] is not None:
             return self._try(wanted)
         here, unknown = self._place(), set().union(*found.chances.values())

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -99,7 +99,7 @@ class PointsEnv(LanguageEnv):
     """Base of the games; see `EZPointsEnv` and `Points24Env`."""
 
     rules: ClassVar[Rules]
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "original", target: int | None = None, faces: str | None = None, **kwargs: Any):
         knobs = settle(self.card.name.removesuffix("-v0"), level, self.rules.levels, target=target, faces=faces)
@@ -127,15 +127,15 @@ class PointsEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec, self.rules.operators)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._numbers = _numbers(task.spec)
         self._target: int = task.spec["target"]
         self._head = f"Cards: {task.spec['cards']}. Numbers: {list(self._numbers)}. Current formula: "
-        self.state = State()
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        token, written = call["number_or_sign"], self.state.tokens
+    def _step(self, call: Call) -> Outcome:
+        token, written = call["number_or_sign"], self._state.tokens
         if token == "=":
             return self._count()
         if token.isdigit() and token not in self._left():
@@ -153,9 +153,9 @@ class PointsEnv(LanguageEnv):
 
     def _count(self) -> Outcome:
         """The end: what the formula comes to."""
-        text = "".join(self.state.tokens)
+        text = "".join(self._state.tokens)
         try:
-            formula = parse(self.state.tokens)
+            formula = parse(self._state.tokens)
         except FormulaError as error:
             return Outcome(f"{text or 'Nothing'} is no formula: {error}.", terminated=True, progress=0.0)
         all_used = sorted(formula.numbers) == sorted(self._numbers)
@@ -171,13 +171,13 @@ class PointsEnv(LanguageEnv):
 
     def _left(self) -> list[str]:
         left = [str(number) for number in self._numbers]
-        for token in self.state.tokens:
+        for token in self._state.tokens:
             if token.isdigit():
                 left.remove(token)
         return left
 
     def _view(self) -> str:
-        return f"{self._head}{''.join(self.state.tokens)}."
+        return f"{self._head}{''.join(self._state.tokens)}."
 
     def _admissible(self) -> list[str]:
         return [*set(self._left()), *self.rules.signs, "="]
@@ -188,9 +188,9 @@ class PointsEnv(LanguageEnv):
 
     def _oracle(self) -> str:
         whole_formula = _completion(
-            tuple(self.state.tokens), self._numbers, self._target, self.rules.operators, self.rules.limit
+            tuple(self._state.tokens), self._numbers, self._target, self.rules.operators, self.rules.limit
         )
-        place = len(self.state.tokens)
+        place = len(self._state.tokens)
         return whole_formula[place] if place < len(whole_formula) else "="
 
     def _expert(self) -> str:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError, unknown
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -135,7 +135,7 @@ class BabaIsYouEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -180,23 +180,23 @@ class BabaIsYouEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._board = read(tuple(task.spec["rows"]))
         self._steps = {**dict(zip(MOVES, self._board.steps, strict=True)), WAIT: 0}
         self._goals = [_goal(said) for said in task.spec.get("goals", ())]
         self._way: Any = {}  # the moves of a way to win by position; found anew when the player leaves it
-        self.state = State(*self._board.first)
+        self._state = State(*self._board.first)
         return f"{task.instruction}\n\n{self._view()}"
 
     def _position(self) -> Position:
-        state = self.state
+        state = self._state
         return state.words, state.things, state.kinds
 
     def _rules(self) -> Rules:
-        return rules(self._board.texts, self.state.words, self._board.stride)
+        return rules(self._board.texts, self._state.words, self._board.stride)
 
-    def _play(self, call: Call) -> Outcome:
-        state, board = self.state, self._board
+    def _step(self, call: Call) -> Outcome:
+        state, board = self._state, self._board
         before = (state.words, state.things, state.kinds)
         now = motion.after(board, before, self._steps[call.name])
         held = rules(board.texts, state.words, board.stride)

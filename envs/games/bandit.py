@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task, cut_by_hash
@@ -116,7 +116,7 @@ class BanditEnv(LanguageEnv):
         "required": ["arms", "risky", "pulls", "telling"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -155,17 +155,17 @@ class BanditEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["pulls"]) + SPARE
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._arms: list[str] = task.spec["arms"]
         self._risky: int = task.spec["risky"]
         self._pulls: int = task.spec["pulls"]
         self._places = {name: place for place, name in enumerate(self._arms)}
         self._listed = _listed(self._arms)
-        self.state = State(0, 0, [0] * len(self._arms))
+        self._state = State(0, 0, [0] * len(self._arms))
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        state, name = self.state, call["arm"].lower()
+    def _step(self, call: Call) -> Outcome:
+        state, name = self._state, call["arm"].lower()
         place = self._places.get(name, -1)
         if place < 0:
             return self.refuse(f"There is no arm {shorten(call['arm'])!r}; the arms are {self._listed}.")
@@ -184,7 +184,7 @@ class BanditEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        return f"Arms: {self._listed}. Pulls left: {self._pulls - self.state.pulls}."
+        return f"Arms: {self._listed}. Pulls left: {self._pulls - self._state.pulls}."
 
     def _admissible(self) -> list[str]:
         return [f"pull {name}" for name in self._arms]
@@ -196,7 +196,7 @@ class BanditEnv(LanguageEnv):
         return f"pull {self._arms[self._risky]}"
 
     def _expert(self) -> str:
-        shown = self.state.shown
+        shown = self._state.shown
         if 2 in shown:
             place = shown.index(2)
         elif self.task.spec["telling"]:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -91,7 +91,7 @@ class BlackjackEnv(LanguageEnv):
         "required": ["player", "dealer", "hit_soft_17"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "original", hit_soft_17: bool | None = None, **kwargs: Any):
         knobs = settle("Blackjack", level, LEVELS, hit_soft_17=hit_soft_17)
@@ -110,19 +110,19 @@ class BlackjackEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._up: str = task.spec["dealer"]
         self._hits: bool = task.spec["hit_soft_17"]
-        self.state = State(list(task.spec["player"]))
+        self._state = State(list(task.spec["player"]))
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "stand":
             return self._showdown()
         rank = self._draw()
-        self.state.player.append(rank)
+        self._state.player.append(rank)
         event = {"type": "card", "to": "player", "rank": rank}
-        total = count(self.state.player)[0]
+        total = count(self._state.player)[0]
         if total > 21:
             return Outcome(
                 f"You draw {rank} and have {total}, more than 21. You lose.\n{self._view()}",
@@ -150,7 +150,7 @@ class BlackjackEnv(LanguageEnv):
         return RANKS[int(self.np_random.random() * len(RANKS))]
 
     def _showdown(self) -> Outcome:
-        player, dealer = self.state.player, [self._up]
+        player, dealer = self._state.player, [self._up]
         total, soft = _with(0, False, PIPS[self._up])
         while len(dealer) < 2 or _dealer_draws(total, soft, self._hits):
             dealer.append(self._draw())
@@ -163,14 +163,14 @@ class BlackjackEnv(LanguageEnv):
         return Outcome(said, reward=reward, terminated=True, success=reward > 0, events=events)
 
     def _view(self) -> str:
-        return f"Dealer's card: {self._up}. Player's cards: {', '.join(self.state.player)}."
+        return f"Dealer's card: {self._up}. Player's cards: {', '.join(self._state.player)}."
 
     def _admissible(self) -> list[str]:
         return ["hit", "stand"]
 
     def _oracle(self) -> str:
-        total, soft = count(self.state.player)
-        natural = _end(self.state.player) == NATURAL
+        total, soft = count(self._state.player)
+        natural = _end(self._state.player) == NATURAL
         stand = standing(NATURAL if natural else total, PIPS[self._up], self._hits)
         return "hit" if hitting(total, soft, PIPS[self._up], self._hits).reward > stand.reward else "stand"
 

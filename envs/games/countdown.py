@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -100,7 +100,7 @@ class CountdownEnv(LanguageEnv):
         "required": ["numbers", "target", "operators"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -138,17 +138,17 @@ class CountdownEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._numbers: list[int] = sorted(task.spec["numbers"])
         self._target: int = task.spec["target"]
         self._operators: str = task.spec["operators"]
-        self.state = State()
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
     def _view(self) -> str:
         return f"Target: {self._target}, nums: {self.task.spec['numbers']}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         said = call["formula"]
         left, equals, right = said.partition("=")
         try:
@@ -161,14 +161,14 @@ class CountdownEnv(LanguageEnv):
         if strange:
             allowed = _boards.joined(list(self._operators))
             return self.refuse(f"{_boards.joined(strange)} may not be used here, only {allowed}.")
-        self.state.answer = left.strip()
+        self._state.answer = left.strip()
         return self._judge(formula)
 
     def _judge(self, formula: Formula) -> Outcome:
         complete = sorted(formula.numbers) == self._numbers
         won = complete and formula.value == self._target
         reward = WON if won else CLOSE if complete else 0.0
-        told = f"{self.state.answer} = {formula.value}. "
+        told = f"{self._state.answer} = {formula.value}. "
         if won:
             told += "That is the target, and every number is used once."
         elif complete:

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -118,7 +118,7 @@ class CrafterEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._engine = engine.begin(task.spec["seed"], task.spec["side"])
         return f"{task.instruction}\n\n{self._view()}"
 
@@ -128,7 +128,7 @@ class CrafterEnv(LanguageEnv):
         outcome.metrics = self._metrics(engine.achievements(self._engine))
         return outcome
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         before = engine.achievements(self._engine)
         reward, dead = engine.step(self._engine, NAMES.index(call.name), int(self.np_random.integers(2**32)))
         unlocked = engine.achievements(self._engine)
@@ -152,7 +152,7 @@ class CrafterEnv(LanguageEnv):
     def _view(self) -> str:
         return words.describe(self._engine)
 
-    def _dynamics(self) -> Any:
+    def _key_state(self) -> Any:
         return engine.dynamics(self._engine)
 
     def _admissible(self) -> list[str]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_clues, load_words
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task, cut_by_hash
@@ -109,7 +109,7 @@ class CrosswordEnv(LanguageEnv):
         "required": ["words"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -157,12 +157,12 @@ class CrosswordEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS * len(task.spec["words"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._diagram = diagram(_placed(task.spec))
-        self.state = State(["_"] * len(self._diagram.letters))
+        self._state = State(["_"] * len(self._diagram.letters))
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         name = f"{call['number']} {call['direction']}"
         entry = self._diagram.named.get(name)
         if entry is None:
@@ -176,7 +176,7 @@ class CrosswordEnv(LanguageEnv):
             said = f"You write {word} at {name}."
         else:
             word, said = "_" * len(entry.word), f"You empty {name}."
-        letters = self.state.letters
+        letters = self._state.letters
         for cell, letter in zip(entry.cells, word, strict=True):
             letters[cell] = letter
         won = "".join(letters) == self._diagram.letters
@@ -195,11 +195,11 @@ class CrosswordEnv(LanguageEnv):
         )
 
     def _right(self, entry: Entry) -> bool:
-        letters = self.state.letters
+        letters = self._state.letters
         return all(letters[cell] == letter for cell, letter in zip(entry.cells, entry.word, strict=True))
 
     def _view(self) -> str:
-        letters = self.state.letters
+        letters = self._state.letters
         clues = [
             f"{head}{' '.join([letters[cell] for cell in entry.cells])}"
             for head, entry in zip(_heads(self._diagram), self._diagram.entries, strict=True)
@@ -220,7 +220,7 @@ class CrosswordEnv(LanguageEnv):
         raise AssertionError("a solved crossword has ended")
 
     def _expert(self) -> str:
-        letters = self.state.letters
+        letters = self._state.letters
         for entry in self._diagram.entries:
             answer = _dictionary()[len(entry.word), load_clues()[entry.word]]
             if "".join(letters[cell] for cell in entry.cells) != answer:

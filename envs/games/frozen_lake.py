@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -101,7 +101,7 @@ class FrozenLakeEnv(LanguageEnv):
         "required": ["rows", "slippery"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, size: int = 4, slippery: bool = True, frozen: float = 0.8, view: str = "grid", **kwargs: Any):
         if not isinstance(size, int) or size not in SIZES:
@@ -138,21 +138,21 @@ class FrozenLakeEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return (3 * len(task.spec["rows"]) - 2) * (2 if task.spec["slippery"] else 1)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._lake = _lake(tuple(task.spec["rows"]))
         self._slippery: bool = task.spec["slippery"]
-        self.state = State(self._lake.start)
+        self._state = State(self._lake.start)
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        lake, before = self._lake, self.state.cell
+    def _step(self, call: Call) -> Outcome:
+        lake, before = self._lake, self._state.cell
         meant = NAMES.index(call.name)
         taken = meant
         if self._slippery:
             dice = self.np_random.random()
             if dice >= INTENDED:
                 taken = (meant + (1 if dice < INTENDED + ASTRAY else 3)) % 4
-        cell = self.state.cell = lake.steps[before][taken]
+        cell = self._state.cell = lake.steps[before][taken]
         feedback = f"You go {call.name}." if taken == meant else f"You slip and go {NAMES[taken]}."
         if cell == before:
             feedback = feedback[:-1] + ", against the edge, and stay where you are."
@@ -177,7 +177,7 @@ class FrozenLakeEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        lake, cell = self._lake, self.state.cell
+        lake, cell = self._lake, self._state.cell
         if self.view == "coordinates":
             return _coordinates(lake, cell)
         mark = "√" if cell == lake.goal else "X" if cell in lake.holes else "P"
@@ -191,13 +191,13 @@ class FrozenLakeEnv(LanguageEnv):
         return NAMES[
             int(
                 np.argmax(
-                    _action_values(self._lake, values[self.max_turns - self.turn - 1], self._slippery)[self.state.cell]
+                    _action_values(self._lake, values[self.max_turns - self.turn - 1], self._slippery)[self._state.cell]
                 )
             )
         ]
 
     def _expert(self) -> str:
-        lake, cell = self._lake, self.state.cell
+        lake, cell = self._lake, self._state.cell
         return min(NAMES, key=lambda name: lake.distance[lake.steps[cell][NAMES.index(name)]])
 
     def _reference(self) -> list[str]:
@@ -213,7 +213,7 @@ class FrozenLakeEnv(LanguageEnv):
         """`ansi`: the last exchange; `rgb_array`: the lake, uint8 of shape (48 * size, 48 * size, 3)."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._lake, self.state.cell)
+        return _picture(self._lake, self._state.cell)
 
 
 def _instruct(spec: Spec) -> str:

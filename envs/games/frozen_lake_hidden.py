@@ -66,7 +66,7 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
     task_schema: ClassVar[Spec] = _hidden.walking_schema(FrozenLakeEnv.task_schema, NAMES)
     signs = "P_OG"
     names = NAMES
-    state: State  # type: ignore[assignment]
+    _state: State  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -91,13 +91,13 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
     def _turn_limit(self, task: Task) -> int:
         return LONGER * super()._turn_limit(task)
 
-    def _begin(self, task: Task) -> str:
-        text = super()._begin(task)
-        self.state = State(self.state.cell)
+    def _reset(self, task: Task) -> str:
+        text = super()._reset(task)
+        self._state = State(self._state.cell)
         return text
 
     def _place(self) -> int:
-        return self.state.cell
+        return self._state.cell
 
     def _heading(self, before: int, after: int) -> int:
         return self._lake.steps[before].index(after)
@@ -107,8 +107,8 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
             return []
         return [way for way, other in enumerate(self._lake.steps[place]) if other != place]
 
-    def _dynamics(self) -> Any:
-        return self.state.cell
+    def _key_state(self) -> Any:
+        return self._state.cell
 
     def _oracle(self) -> str:
         if self._slippery:
@@ -118,7 +118,7 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
     def _expert(self) -> str:
         if not self._moved():
             return self._try()
-        lake, cell = _lake(self._guess()), self.state.cell
+        lake, cell = _lake(self._guess()), self._state.cell
 
         def leads(cell: int, way: int) -> int | None:
             other = lake.steps[cell][way]
@@ -131,7 +131,7 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
         """The map as the signs and the steps seen so far suggest."""
         rows = [row.split(" ") for row in self._view().split("\n")]
         shown = [sign for row in rows for sign in row]
-        player = shown[self.state.cell]
+        player = shown[self._state.cell]
         ice = chr(self._shown[ord("_")])  # what the player left behind at its first step
         others = Counter(sign for sign in shown if sign not in (player, ice))
         goal = min(sorted(others), key=lambda sign: others[sign])

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -106,7 +106,7 @@ class Game2048Env(LanguageEnv):
         "required": ["board", "target"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", target: int | None = None, reward: str = "log", **kwargs: Any):
         knobs = settle(GAME_2048.id, level, LEVELS, target=target)
@@ -138,13 +138,13 @@ class Game2048Env(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["target"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._target: int = task.spec["target"].bit_length() - 1
-        self.state = State(packed(task.spec["board"]), 0)
+        self._state = State(packed(task.spec["board"]), 0)
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        state = self.state
+    def _step(self, call: Call) -> Outcome:
+        state = self._state
         board, merged = moves(state.board)[NAMES.index(call.name)]
         if board == state.board:
             outcome = self.refuse(f"The move {call.name} changes nothing; choose one of the valid actions.")
@@ -170,7 +170,7 @@ class Game2048Env(LanguageEnv):
         )
 
     def _view(self) -> str:
-        state = self.state
+        state = self._state
         board = state.board
         valid = _VALID[sum([1 << number for number, (after, _) in enumerate(moves(board)) if after != board])]
         rows = (
@@ -183,14 +183,14 @@ class Game2048Env(LanguageEnv):
         )
 
     def _admissible(self) -> list[str]:
-        board = self.state.board
+        board = self._state.board
         return [name for name, (after, _) in zip(NAMES, moves(board), strict=True) if after != board]
 
     def _oracle(self) -> str:
-        return player.look_ahead(self.state.board, self._target)
+        return player.look_ahead(self._state.board, self._target)
 
     def _expert(self) -> str:
-        return player.greedy(self.state.board, self._target)
+        return player.greedy(self._state.board, self._target)
 
     def render(self) -> Any:
         """`ansi`: the last exchange; `rgb_array`: the board, uint8 of shape (192, 192, 3)."""
@@ -198,7 +198,7 @@ class Game2048Env(LanguageEnv):
             return super().render()
         frame = _boards.board(4, 4, (187, 173, 160))
         for cell in range(16):
-            power = self.state.board >> 4 * (15 - cell) & 15
+            power = self._state.board >> 4 * (15 - cell) & 15
             part = _boards.tile(frame, *divmod(cell, 4))
             _boards.fill(part, TONES[min(power, len(TONES) - 1)], 3)
             if power:

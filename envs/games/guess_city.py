@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets.cities import load_cities
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._asking import words
@@ -101,7 +101,7 @@ class GuessCityEnv(LanguageEnv):
         "additionalProperties": False,
     }
     admissible_complete = False  # a fact may be asked for in many other words
-    state: State
+    _state: State
 
     def __init__(
         self, *, level: str = "standard", questions: int | None = None, closed: bool | None = None, **kwargs: Any
@@ -126,12 +126,12 @@ class GuessCityEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["questions"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._place = _places()[task.spec["city"]]
-        self.state = State()
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "guess":
             place = cities().get(" ".join(words(call["city"])), -1)
             if place < 0:
@@ -146,7 +146,7 @@ class GuessCityEnv(LanguageEnv):
 
     def _answer(self, reading: Reading) -> Outcome:
         said = answer(self._place, reading)
-        self.state.heard.append((reading.kind, reading.value, said))
+        self._state.heard.append((reading.kind, reading.value, said))
         guessed = reading.kind == "guess"
         won = guessed and int(reading.value) == self._place
         lost = not won and self.turn >= self.task.spec["questions"]
@@ -175,7 +175,7 @@ class GuessCityEnv(LanguageEnv):
         return f"guess {load_cities()[self._place].name}"
 
     def _expert(self) -> str:
-        return advice(tuple(sorted({*self.state.heard})), self.task.spec["closed"])
+        return advice(tuple(sorted({*self._state.heard})), self.task.spec["closed"])
 
     def _reference(self) -> str:
         return load_cities()[self._place].name

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -91,7 +91,7 @@ class HangmanEnv(LanguageEnv):
         "additionalProperties": False,
     }
     admissible_complete = False  # whole words are too many to list
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -128,13 +128,13 @@ class HangmanEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._word: str = task.spec["word"]
-        self.state = State()
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        guess, word, state = call["letter_or_word"].lower(), self._word, self.state
+    def _step(self, call: Call) -> Outcome:
+        guess, word, state = call["letter_or_word"].lower(), self._word, self._state
         if not (guess.isascii() and guess.isalpha()) or len(guess) not in (1, len(word)):
             asked = f"a letter or a word of {len(word)} letters"
             return self.refuse(f"{shorten(call['letter_or_word'], 40)!r} is no guess here; say {asked}.")
@@ -167,11 +167,11 @@ class HangmanEnv(LanguageEnv):
         )
 
     def _pattern(self) -> str:
-        letters = self.state.letters
+        letters = self._state.letters
         return "".join([letter if letter in letters else "_" for letter in self._word])
 
     def _wrong(self) -> list[str]:
-        return [*(letter for letter in self.state.letters if letter not in self._word), *self.state.words]
+        return [*(letter for letter in self._state.letters if letter not in self._word), *self._state.words]
 
     def _lives(self) -> int:
         return int(self.task.spec["lives"]) - len(self._wrong())
@@ -182,14 +182,14 @@ class HangmanEnv(LanguageEnv):
         return f"Word: {' '.join(self._pattern())}\nWrong guesses: {', '.join(wrong) or 'none'}. Lives left: {left}."
 
     def _admissible(self) -> list[str]:
-        return [f"guess {letter}" for letter in ALPHABET if letter not in self.state.letters]
+        return [f"guess {letter}" for letter in ALPHABET if letter not in self._state.letters]
 
     def _oracle(self) -> str:
         return f"guess {self._word}"
 
     def _expert(self) -> str:
-        pattern, wrong = self._pattern(), "".join(sorted(self.state.letters))
-        return f"guess {advice(self.task.spec['tier'], pattern, wrong, tuple(self.state.words))}"
+        pattern, wrong = self._pattern(), "".join(sorted(self._state.letters))
+        return f"guess {advice(self.task.spec['tier'], pattern, wrong, tuple(self._state.words))}"
 
     def _reference(self) -> str:
         return self._word

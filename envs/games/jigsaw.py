@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -130,7 +130,7 @@ class JigsawEnv(LanguageEnv):
         "required": ["pieces", "order"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -175,17 +175,17 @@ class JigsawEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return 3 * len(task.spec["order"]) + 6
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         spec = task.spec
         self._pieces = tuple(tuple(piece) for piece in spec["pieces"])
         self._side, self._cells = int(len(self._pieces) ** 0.5), len(self._pieces[0])
         self._first = {piece: place for place, piece in enumerate(spec["order"], start=1)}
-        self.state = State(tuple(spec["order"]))
+        self._state = State(tuple(spec["order"]))
         used = sorted({sign for piece in self._pieces for row in piece for sign in row})
         colours = ", ".join(f"{sign} {NAMES[sign]}" for sign in used)
         return f"{task.instruction}\nColours: {colours}.\n{self._board()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "observe":
             return Outcome(f"The board:\n{self._board()}")
         if call.name == "crop":
@@ -199,14 +199,14 @@ class JigsawEnv(LanguageEnv):
                 )
             places.append(place - 1)
         if call.name == "zoom":
-            rows = self._pieces[self.state.order[places[0]]]
+            rows = self._pieces[self._state.order[places[0]]]
             return Outcome("\n".join([f"The piece at place {places[0] + 1}:", *map(" ".join, rows)]))
         one, other = places
         if one == other:
             return self.refuse("A piece cannot be exchanged with itself; name two places.")
-        order = list(self.state.order)
+        order = list(self._state.order)
         order[one], order[other] = order[other], order[one]
-        self.state.order = tuple(order)
+        self._state.order = tuple(order)
         right = sum([piece == place for place, piece in enumerate(order)])
         won = right == len(order)
         told = f"You exchange the pieces at {one + 1} and {other + 1}.{' The picture is whole.' if won else ''}"
@@ -221,7 +221,7 @@ class JigsawEnv(LanguageEnv):
         if top is None or left is None or bottom is None or right is None or top > bottom or left > right:
             return self.refuse(f"Rows and columns are whole numbers from 1 to {size}, the smaller first.")
         lines = [
-            "".join([self._pieces[piece][row] for piece in self.state.order[first : first + self._side]])
+            "".join([self._pieces[piece][row] for piece in self._state.order[first : first + self._side]])
             for first in range(0, len(self._pieces), self._side)
             for row in range(self._cells)
         ]
@@ -231,11 +231,11 @@ class JigsawEnv(LanguageEnv):
     def _view(self) -> str:
         if self.feedback == "always":
             return self._board()
-        return f"Pieces by place: {' '.join([str(self._first[piece]) for piece in self.state.order])}"
+        return f"Pieces by place: {' '.join([str(self._first[piece]) for piece in self._state.order])}"
 
     def _board(self) -> str:
         """All pieces as they lie, parted by lines."""
-        return _drawn(self._pieces, self.state.order, self._side)
+        return _drawn(self._pieces, self._state.order, self._side)
 
     def _admissible(self) -> list[str]:
         count = len(self._pieces)
@@ -243,11 +243,11 @@ class JigsawEnv(LanguageEnv):
         return [*swaps, "observe", *(f"zoom {place}" for place in range(1, count + 1))]
 
     def _oracle(self) -> str:
-        return _next_swap(self.state.order)
+        return _next_swap(self._state.order)
 
     def _expert(self) -> str:
         shown = [
-            self._pieces[piece] for piece in self.state.order
+            self._pieces[piece] for piece in self._state.order
         ]  # all pieces have been seen; how they fit is found out
         wanted = _solved(tuple(shown), self._side)
         place = {piece: place for place, piece in enumerate(wanted)}
@@ -266,7 +266,7 @@ class JigsawEnv(LanguageEnv):
         """`ansi`: the last exchange; `rgb_array`: the board, uint8, 12 pixels a cell and 4 between pieces."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._pieces, self.state.order, self._side)
+        return _picture(self._pieces, self._state.order, self._side)
 
 
 def _number(said: str, most: int) -> int | None:

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -115,7 +115,7 @@ class LightsOutEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", size: int | None = None, presses: int | None = None, **kwargs: Any):
         knobs = settle(LIGHTS_OUT.id, level, LEVELS, size=size, presses=presses)
@@ -145,18 +145,18 @@ class LightsOutEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return 2 * len(task.spec["rows"]) ** 2
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._buttons = buttons(len(task.spec["rows"]))
-        self.state = State(_lights(task.spec["rows"]))
-        self._first = (fewest_presses(self._buttons.size, self.state.lights) or 0).bit_count()
+        self._state = State(_lights(task.spec["rows"]))
+        self._first = (fewest_presses(self._buttons.size, self._state.lights) or 0).bit_count()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         known = self._buttons
         cell = _boards.cell_of(call, known.size, known.size)
         if isinstance(cell, str):
             return self.refuse(cell)
-        lights = self.state.lights = self.state.lights ^ known.effects[cell]
+        lights = self._state.lights = self._state.lights ^ known.effects[cell]
         left = (fewest_presses(known.size, lights) or 0).bit_count()
         won = not lights
         return Outcome(
@@ -168,7 +168,7 @@ class LightsOutEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        lights, size = self.state.lights, self._buttons.size
+        lights, size = self._state.lights, self._buttons.size
         lines = [f"Lights on: {lights.bit_count()}.", _boards.header(size)]
         every = (1 << size) - 1
         for row, label in enumerate(_boards.labels(size)):
@@ -183,7 +183,7 @@ class LightsOutEnv(LanguageEnv):
         return words[int(rng.integers(len(words)))]
 
     def _oracle(self) -> str:
-        presses = fewest_presses(self._buttons.size, self.state.lights) or 1
+        presses = fewest_presses(self._buttons.size, self._state.lights) or 1
         return _words(self._buttons.size)[(presses & -presses).bit_length() - 1]
 
     def _expert(self) -> str:
@@ -203,7 +203,7 @@ class LightsOutEnv(LanguageEnv):
         frame = _boards.board(size, size, (33, 47, 61))
         for cell in range(size * size):
             part = _boards.tile(frame, *divmod(cell, size))
-            on = self.state.lights >> cell & 1
+            on = self._state.lights >> cell & 1
             _boards.disc(part, _boards.GOLD if on else (66, 82, 99), 0.38)
             if on:
                 _boards.disc(part, (252, 243, 207), 0.2)

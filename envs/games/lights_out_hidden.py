@@ -91,7 +91,7 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
         },
     )
     signs = "O."
-    state: State  # type: ignore[assignment]
+    _state: State  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -114,22 +114,22 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
         """Patterns and rules by seed."""
         return self._seeded
 
-    def _begin(self, task: Task) -> str:
-        text = super()._begin(task)
-        self.state = State(self.state.lights)
+    def _reset(self, task: Task) -> str:
+        text = super()._reset(task)
+        self._state = State(self._state.lights)
         return text
 
     def _read_rule(self, rule: Spec) -> None:
         self._turned: int = rule["turn"]
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         size = self._buttons.size
         said = _boards.cell_of(call, size, size)
         if isinstance(said, str):
             return self.refuse(said)
-        outcome = super()._play(Call("press", {"cell": said}))
+        outcome = super()._step(Call("press", {"cell": said}))
         pressed = turned(self._turned, said, size)
-        state = self.state
+        state = self._state
         state.alive &= sum(1 << turn for turn in TURNS if turned(turn, said, size) == pressed)
         if not outcome.terminated and state.lights == (1 << size * size) - 1:
             state.dark = self.task.spec["rule"]["signs"][1]
@@ -142,8 +142,8 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
     def _view(self) -> str:
         return super()._view().partition("\n")[2]  # the first line counts the lights that are on
 
-    def _dynamics(self) -> Any:
-        return self.state.lights
+    def _key_state(self) -> Any:
+        return self._state.lights
 
     def _oracle(self) -> str:
         return self._press(super()._oracle(), self._turned)
@@ -157,7 +157,7 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
         return words[_inverse(turn, self._buttons.size)[words.index(real)]]
 
     def _expert(self) -> str:
-        size, state = self._buttons.size, self.state
+        size, state = self._buttons.size, self._state
         every = (1 << size * size) - 1
         shown = {sign: self._showing(sign) for sign in self.signs}  # cells that show each sign
         goals = [sign for sign in self.signs if state.dark in ("", sign)]
@@ -171,7 +171,7 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
         """The cells that show a sign, a bit each."""
         lit = self.task.spec["rule"]["signs"][0] == sign
         every = (1 << self._buttons.size**2) - 1
-        return self.state.lights if lit else every & ~self.state.lights
+        return self._state.lights if lit else every & ~self._state.lights
 
 
 @cache

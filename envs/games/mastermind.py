@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -99,7 +99,7 @@ class MastermindEnv(LanguageEnv):
         "required": ["code", "colors", "repeats", "turns"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -149,16 +149,16 @@ class MastermindEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["turns"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         spec = task.spec
         self._code: tuple[str, ...] = tuple(spec["code"])
         self._colors = COLORS[: spec["colors"]]
         self._known = frozenset(self._colors)
-        self.state = State()
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        guess, state = _heard(call["colors"]), self.state
+    def _step(self, call: Call) -> Outcome:
+        guess, state = _heard(call["colors"]), self._state
         if len(guess) != len(self._code) or not self._known.issuperset(guess):
             strange = [color for color in guess if color not in self._known]
             wrong = f"{shorten(strange[0], 40)!r} is no colour in play" if strange else f"{len(guess)} colours are said"
@@ -181,7 +181,7 @@ class MastermindEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        return f"{self.state.told}Guesses left: {max(0, self.max_turns - self._turn)}"
+        return f"{self._state.told}Guesses left: {max(0, self.max_turns - self._turn)}"
 
     def _admissible(self) -> list[str] | None:
         return _actions(len(self._code), len(self._colors))
@@ -194,7 +194,7 @@ class MastermindEnv(LanguageEnv):
         return f"guess {' '.join(self._code)}"
 
     def _expert(self) -> str:
-        state = self.state
+        state = self._state
         return f"guess {advice(self._space(), tuple(state.guesses), tuple(state.marks))}"
 
     def _space(self) -> tuple[int, int, bool]:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -132,7 +132,7 @@ class MazeEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -185,9 +185,9 @@ class MazeEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return 2 * len(read(tuple(task.spec["rows"])).steps)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._maze = read(tuple(task.spec["rows"]))
-        self.state = State(self._maze.start, "")
+        self._state = State(self._maze.start, "")
         told = {
             "full": "Positions are row, column, counted from 0 at the top left.",
             "partial": "You feel the walls beside you and remember your last moves.",
@@ -202,8 +202,8 @@ class MazeEnv(LanguageEnv):
             outcome.reward = ILLEGAL
         return outcome
 
-    def _play(self, call: Call) -> Outcome:
-        maze, state, name = self._maze, self.state, call.name
+    def _step(self, call: Call) -> Outcome:
+        maze, state, name = self._maze, self._state, call.name
         after = maze.steps[state.cell].get(name)
         if after is None:
             return self.refuse(f"You cannot move {name}: there is a wall.")
@@ -219,7 +219,7 @@ class MazeEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        maze, state = self._maze, self.state
+        maze, state = self._maze, self._state
         if self.view == "map":
             return f"{maze.text[: state.cell]}P{maze.text[state.cell + 1 :]}"
         walls = maze.walls[state.cell]
@@ -235,21 +235,21 @@ class MazeEnv(LanguageEnv):
         recalled = ", ".join(_LETTERS[letter] for letter in state.path[-HISTORY:])
         return f"{walls} Your last moves: {recalled}."
 
-    def _dynamics(self) -> Any:
-        return [self.state.cell, self.state.path[-HISTORY:] if self.view == "partial" else ""]
+    def _key_state(self) -> Any:
+        return [self._state.cell, self._state.path[-HISTORY:] if self.view == "partial" else ""]
 
     def _admissible(self) -> list[str]:
-        return [f"move {name}" for name in self._maze.steps[self.state.cell]]
+        return [f"move {name}" for name in self._maze.steps[self._state.cell]]
 
     def _oracle(self) -> str:
         maze = self._maze
-        steps = maze.steps[self.state.cell]
+        steps = maze.steps[self._state.cell]
         return f"move {min(steps, key=lambda name: maze.distance[steps[name]])}"
 
     def _expert(self) -> str:
         if self.view == "map":
             return self._oracle()
-        return f"move {_explore(self._maze, self.state, towards_goal=self.view == 'full')}"
+        return f"move {_explore(self._maze, self._state, towards_goal=self.view == 'full')}"
 
     def _reference(self) -> list[str]:
         """A shortest way, move by move."""
@@ -267,7 +267,7 @@ class MazeEnv(LanguageEnv):
         """
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._maze, self.state, self.view)
+        return _picture(self._maze, self._state, self.view)
 
 
 _LETTERS = {name[0]: name for name in NAMES}

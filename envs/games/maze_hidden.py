@@ -67,7 +67,7 @@ class MazeHiddenEnv(WalkingRules, MazeEnv):
     signs = "#.GP"
     names = NAMES
     form = "move {}"
-    state: State  # type: ignore[assignment]
+    _state: State  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -91,13 +91,13 @@ class MazeHiddenEnv(WalkingRules, MazeEnv):
         """Mazes and rules by seed."""
         return self._seeded
 
-    def _begin(self, task: Task) -> str:
-        text = super()._begin(task)
-        self.state = State(self.state.cell, "")
+    def _reset(self, task: Task) -> str:
+        text = super()._reset(task)
+        self._state = State(self._state.cell, "")
         return text
 
     def _place(self) -> int:
-        return self.state.cell
+        return self._state.cell
 
     def _heading(self, before: int, after: int) -> int:
         steps = self._maze.steps[before]
@@ -110,7 +110,7 @@ class MazeHiddenEnv(WalkingRules, MazeEnv):
         if not self._moved():
             return self._try()
         maze = self._maze  # by now the expert can read the map: the border is wall, what moved is the player
-        steps = maze.steps[self.state.cell]
+        steps = maze.steps[self._state.cell]
         return self._try(min(steps, key=lambda name: maze.distance[steps[name]]))
 
 

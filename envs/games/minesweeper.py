@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -138,7 +138,7 @@ class MinesweeperEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -178,14 +178,14 @@ class MinesweeperEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return len(task.spec["rows"]) * len(task.spec["rows"][0])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._field = read(tuple(task.spec["rows"]))
-        self.state = State(self._field.opened)
+        self._state = State(self._field.opened)
         signs = "Signs: # hidden, F flagged, . no mine around, 1 to 8 mines around."
         return f"{task.instruction} {signs}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        field, signs = self._field, self.state.signs
+    def _step(self, call: Call) -> Outcome:
+        field, signs = self._field, self._state.signs
         cell = _boards.cell_of(call, field.rows, field.columns)
         if isinstance(cell, str):
             return self.refuse(cell)
@@ -198,17 +198,17 @@ class MinesweeperEnv(LanguageEnv):
             return self._reveal(cell, where)
         if (call.name == "flag") == (sign == FLAG):
             return self.refuse(f"The cell {where} is {'flagged already' if sign == FLAG else 'not flagged'}.")
-        self.state.signs = f"{signs[:cell]}{FLAG if sign == HIDDEN else HIDDEN}{signs[cell + 1 :]}"
+        self._state.signs = f"{signs[:cell]}{FLAG if sign == HIDDEN else HIDDEN}{signs[cell + 1 :]}"
         told = "You flag" if sign == HIDDEN else "You take the flag off"
         return Outcome(f"{told} {where}.\n{self._view()}")
 
     def _reveal(self, cell: int, where: str) -> Outcome:
-        field, before = self._field, self.state.signs
+        field, before = self._field, self._state.signs
         if cell in field.mines:
-            self.state.signs = f"{before[:cell]}{MINE}{before[cell + 1 :]}"
+            self._state.signs = f"{before[:cell]}{MINE}{before[cell + 1 :]}"
             text = f"You reveal {where}: a mine. The game is lost.\n{self._view()}"
             return Outcome(text, terminated=True, events=({"type": "reveal", "cells": 0, "mine": True},))
-        signs = self.state.signs = opened(field, before, cell)
+        signs = self._state.signs = opened(field, before, cell)
         left = signs.count(HIDDEN) + signs.count(FLAG) - len(field.mines)
         count = before.count(HIDDEN) - signs.count(HIDDEN)
         told = f"You reveal {where}" + (f" and {count - 1} cells around it" if count > 1 else "")
@@ -223,7 +223,7 @@ class MinesweeperEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        field, signs = self._field, self.state.signs
+        field, signs = self._field, self._state.signs
         wide, spread = 3 * field.columns, "  ".join(signs)
         lines = [f"Mines: {len(field.mines)}. Flags: {signs.count(FLAG)}.", _boards.header(field.columns)]
         for row, label in enumerate(_boards.labels(field.rows)):
@@ -233,7 +233,7 @@ class MinesweeperEnv(LanguageEnv):
     def _admissible(self) -> list[str]:
         words = _words(self._field.rows, self._field.columns)
         found: list[str] = []
-        for cell, sign in enumerate(self.state.signs):
+        for cell, sign in enumerate(self._state.signs):
             if sign == HIDDEN:
                 found += words[cell][:2]
             elif sign == FLAG:
@@ -241,7 +241,7 @@ class MinesweeperEnv(LanguageEnv):
         return found
 
     def _sample(self, rng: np.random.Generator) -> str:
-        signs = self.state.signs
+        signs = self._state.signs
         hidden = [cell for cell, sign in enumerate(signs) if sign == HIDDEN]
         words = _words(self._field.rows, self._field.columns)
         if not hidden:
@@ -251,15 +251,15 @@ class MinesweeperEnv(LanguageEnv):
     def _open(self, cell: int) -> str:
         """The action that brings a covered cell nearer to being open."""
         words = _words(self._field.rows, self._field.columns)[cell]
-        return words[2] if self.state.signs[cell] == FLAG else words[0]
+        return words[2] if self._state.signs[cell] == FLAG else words[0]
 
     def _oracle(self) -> str:
         field = self._field
-        safe = [c for c, sign in enumerate(self.state.signs) if sign in (HIDDEN, FLAG) and c not in field.mines]
+        safe = [c for c, sign in enumerate(self._state.signs) if sign in (HIDDEN, FLAG) and c not in field.mines]
         return self._open(next((cell for cell in safe if field.numbers[cell] == CLEAR), safe[0]))
 
     def _expert(self) -> str:
-        field, signs = self._field, self.state.signs
+        field, signs = self._field, self._state.signs
         hidden = frozenset(cell for cell, sign in enumerate(signs) if sign in (HIDDEN, FLAG))
         numbers = {cell: 0 if sign == CLEAR else int(sign) for cell, sign in enumerate(signs) if cell not in hidden}
         chances = probabilities(numbers, field.around, hidden, len(field.mines))
@@ -273,7 +273,7 @@ class MinesweeperEnv(LanguageEnv):
         """`ansi`: the last exchange; `rgb_array`: the field, uint8 of shape (48 * rows, 48 * columns, 3)."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._field, self.state.signs)
+        return _picture(self._field, self._state.signs)
 
 
 def _instruct(spec: Spec) -> str:

@@ -8,9 +8,9 @@ from math import exp, log
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -126,7 +126,7 @@ class MiniCrafterEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", size: int | None = None, view: str = "both", **kwargs: Any):
         knobs = settle(MINI_CRAFTER.id, level, LEVELS, size=size)
@@ -153,21 +153,21 @@ class MiniCrafterEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return self._length
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._land = land.read(tuple(task.spec["rows"]))
-        self.state = rules.begin(self._land)
-        views.notice(self.state, self._land.side)
+        self._state = rules.begin(self._land)
+        views.notice(self._state, self._land.side)
         legend = "" if self.view == "words" else f"{views.LEGEND}.\n"
         return f"{task.instruction}\n{legend}\n{self._view()}"
 
     def refuse(self, reason: str) -> Outcome:
         """As everywhere, with what has been unlocked."""
         outcome = super().refuse(reason)
-        outcome.metrics = _unlocks(self.state.unlocked)
+        outcome.metrics = _unlocks(self._state.unlocked)
         return outcome
 
-    def _play(self, call: Call) -> Outcome:
-        state, side = self.state, self._land.side
+    def _step(self, call: Call) -> Outcome:
+        state, side = self._state, self._land.side
         health, unlocked = state.items[HEALTH], state.unlocked
         if state.sleeping:
             told = ""
@@ -192,7 +192,7 @@ class MiniCrafterEnv(LanguageEnv):
 
     def _outcome(self, told: str, health: int, unlocked: int) -> Outcome:
         """What the step did, given health and achievements before it."""
-        state = self.state
+        state = self._state
         change, dead, won = state.items[HEALTH] - health, state.items[HEALTH] <= 0, state.unlocked == ALL
         fresh: list[str] = []
         if state.unlocked != unlocked:
@@ -214,7 +214,7 @@ class MiniCrafterEnv(LanguageEnv):
 
     def _cannot(self, name: str) -> str:
         """Why an action could have no effect now; empty if it could."""
-        state, side = self.state, self._land.side
+        state, side = self._state, self._land.side
         target = state.cell + rules.steps(side)[state.facing]
         if name == "do":
             return rules.cannot_do(state, target)
@@ -227,7 +227,7 @@ class MiniCrafterEnv(LanguageEnv):
 
     def _act(self, name: str) -> str:
         """Do it; what happened."""
-        state, side = self.state, self._land.side
+        state, side = self._state, self._land.side
         if name in SCREEN:
             return rules.walk(state, MOVES.index(name), side)
         target = state.cell + rules.steps(side)[state.facing]
@@ -242,28 +242,28 @@ class MiniCrafterEnv(LanguageEnv):
         return "You fall asleep." if state.sleeping else "You wait."
 
     def _view(self) -> str:
-        return views.describe(self.state, self._land.side, self.view)
+        return views.describe(self._state, self._land.side, self.view)
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [getattr(state, name) for name in State.__slots__ if name != "known"]
 
     def _admissible(self) -> list[str]:
-        if self.state.sleeping:
+        if self._state.sleeping:
             return list(_WORDS.values())
         return [form for name, form in _WORDS.items() if not self._cannot(name)]
 
     def _oracle(self) -> str:
-        return _WORDS[player.choose(self.state, self._land.side, whole=True)]
+        return _WORDS[player.choose(self._state, self._land.side, whole=True)]
 
     def _expert(self) -> str:
-        return _WORDS[player.choose(self.state, self._land.side, whole=False)]
+        return _WORDS[player.choose(self._state, self._land.side, whole=False)]
 
     def render(self) -> Any:
         """`ansi`: the last exchange; `rgb_array`: the view and what you carry, uint8 of shape (64, 64, 3)."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return views.picture(self.state, self._land.side)
+        return views.picture(self._state, self._land.side)
 
 
 _WORDS = {command.name: command.form for command in MiniCrafterEnv.grammar.commands}

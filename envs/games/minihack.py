@@ -126,7 +126,7 @@ class MiniHackEnv(HackWorld):
             return puzzle(spec["level"], self._boxoban, spec["seed"])
         return level(spec["level"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         made = self._made(task.spec)
         if self._engine is None or self._level is not made:
             self.close()
@@ -143,7 +143,7 @@ class MiniHackEnv(HackWorld):
         """Where a glyph is shown."""
         return frozenset((self.game.glyphs.ravel() == glyph).nonzero()[0].tolist())
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         made = self._level
         assert made is not None
         if call.name not in made.words and not (call.name == TYPED and made.asks):

@@ -110,7 +110,7 @@ class NetHackEnv(HackWorld):
     def _instruct(self, spec: Spec) -> str:
         return INSTRUCTION
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         character = task.spec["character"]
         if self._engine is None or self._played != character:
             self.close()
@@ -118,8 +118,8 @@ class NetHackEnv(HackWorld):
             self._played = character
         return f"{task.instruction}\n\n{self._open(self._engine, task.spec['seed'])}"
 
-    def _play(self, call: Call) -> Outcome:
-        game, state = self.game, self.state
+    def _step(self, call: Call) -> Outcome:
+        game, state = self.game, self._state
         score = game.stats[9]
         self._press(call)
         stuck = state.still >= STANDSTILL
@@ -138,7 +138,7 @@ class NetHackEnv(HackWorld):
         )
 
     def _metrics(self) -> Mapping[str, float]:
-        state = self.state
+        state = self._state
         reached = 1.0 if self.game.ascended else progress(state.depth, state.experience)
         return {
             "progression": 100 * reached,

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import NUMBER_LINE
@@ -70,7 +70,7 @@ class NumberLineEnv(LanguageEnv):
         "required": ["highest", "start", "target"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "original", highest: int | None = None, **kwargs: Any):
         knobs = settle("NumberLine", level, LEVELS, highest=highest)
@@ -95,15 +95,15 @@ class NumberLineEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return _turns(task.spec["highest"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._target: int = task.spec["target"]
-        self.state = State(task.spec["start"])
+        self._state = State(task.spec["start"])
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        before, target, spec = self.state.number, self._target, self.task.spec
+    def _step(self, call: Call) -> Outcome:
+        before, target, spec = self._state.number, self._target, self.task.spec
         step = 1 if call.name == "plus" else -1
-        number = self.state.number = min(max(before + step, 0), spec["highest"])
+        number = self._state.number = min(max(before + step, 0), spec["highest"])
         nearer, won = abs(number - target) < abs(before - target), number == target
         said = f"You step to {number}." if number != before else "The line ends here; you stay where you are."
         return Outcome(
@@ -116,7 +116,7 @@ class NumberLineEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        return f"Target number: {self._target}. Current number: {self.state.number}"
+        return f"Target number: {self._target}. Current number: {self._state.number}"
 
     def _admissible(self) -> list[str]:
         return ["+", "-"]
@@ -125,7 +125,7 @@ class NumberLineEnv(LanguageEnv):
         return "+-"[int(rng.integers(2))]
 
     def _oracle(self) -> str:
-        return "+" if self.state.number < self._target else "-"
+        return "+" if self._state.number < self._target else "-"
 
     def _expert(self) -> str:
         return self._oracle()

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError, unknown
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -121,7 +121,7 @@ class PlanningEnv(LanguageEnv):
         "required": ["domain", "problem"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -176,11 +176,11 @@ class PlanningEnv(LanguageEnv):
     def _told(self, task: Task) -> Teller:
         return _teller(task.spec["domain"], task.spec["problem"], _wording(task.spec, self.view))
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._teller = teller = self._told(task)
         self._ground = teller.ground
         self._way: Mapping[int, Atom] = {}  # the actions of a plan by state; found anew when the player leaves it
-        self.state = State(self._ground.start)
+        self._state = State(self._ground.start)
         if teller.wording is None:
             field = FIELDS.get(task.spec["domain"])
             domain = (field.pddl if field else task.spec["domain"]).strip()
@@ -196,8 +196,8 @@ class PlanningEnv(LanguageEnv):
         ]
         return "\n".join(part for part in parts if part)
 
-    def _play(self, call: Call) -> Outcome:
-        teller, state = self._teller, self.state
+    def _step(self, call: Call) -> Outcome:
+        teller, state = self._teller, self._state
         operator = teller.understand(call["action"])
         if isinstance(operator, str):
             return self.refuse(operator)
@@ -216,16 +216,16 @@ class PlanningEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        return self._teller.state(self.state.facts)
+        return self._teller.state(self._state.facts)
 
     def _admissible(self) -> list[str]:
-        facts, command = self.state.facts, self._teller.command
+        facts, command = self._state.facts, self._teller.command
         return [
             command(operator.name) for operator in self._ground.operators if operator.needs & facts == operator.needs
         ]
 
     def _oracle(self) -> str:
-        facts = self.state.facts
+        facts = self._state.facts
         if facts not in self._way:
             plan = _plan(self.task.spec["domain"], self.task.spec["problem"], facts)
             if plan is None:
@@ -235,7 +235,7 @@ class PlanningEnv(LanguageEnv):
 
     def _along(self, plan: Sequence[Atom]) -> dict[int, Atom]:
         """The actions of a plan by the states in which it does them."""
-        facts, way = self.state.facts, {}
+        facts, way = self._state.facts, {}
         for name in plan:
             operator = self._ground.by_name[name]
             way[facts] = name

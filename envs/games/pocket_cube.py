@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -110,7 +110,7 @@ class PocketCubeEnv(LanguageEnv):
         "required": ["faces"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", scramble: int | None = None, **kwargs: Any):
         knobs = settle(POCKET_CUBE.id, level, LEVELS, scramble=scramble)
@@ -136,12 +136,12 @@ class PocketCubeEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return INSTRUCTION
 
-    def _begin(self, task: Task) -> str:
-        self.state = State("".join(task.spec["faces"]))
+    def _reset(self, task: Task) -> str:
+        self._state = State("".join(task.spec["faces"]))
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        after = self.state.stickers = "".join(_turns()[call.name](self.state.stickers))
+    def _step(self, call: Call) -> Outcome:
+        after = self._state.stickers = "".join(_turns()[call.name](self._state.stickers))
         plain = _plain(after)
         won = plain == len(FACES)
         return Outcome(
@@ -153,7 +153,7 @@ class PocketCubeEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        stickers = self.state.stickers
+        stickers = self._state.stickers
         return "\n".join(
             [
                 f"{title}[{stickers[at]}, {stickers[at + 1]}] [{stickers[at + 2]}, {stickers[at + 3]}]"
@@ -165,7 +165,7 @@ class PocketCubeEnv(LanguageEnv):
         return list(_turns())
 
     def _oracle(self) -> str:
-        return (solve(self.state.stickers) or ("U",))[0]
+        return (solve(self._state.stickers) or ("U",))[0]
 
     def _expert(self) -> str:
         return self._oracle()
@@ -179,7 +179,7 @@ class PocketCubeEnv(LanguageEnv):
         if self.render_mode != "rgb_array":
             return super().render()
         frame = np.full((6 * _boards.CELL, 8 * _boards.CELL, 3), _boards.INK, np.uint8)
-        for place, colour in enumerate(self.state.stickers):
+        for place, colour in enumerate(self._state.stickers):
             row, column = NET[place // 4]
             _boards.fill(_boards.tile(frame, row + place % 4 // 2, column + place % 2), COLOURS[colour], 3)
         return frame

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import AgentGymError, ConfigError, TaskError, UnknownName
 from agentgym.core.grammar import Call
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -95,7 +95,7 @@ class ReasoningGymEnv(LanguageEnv):
         "required": ["generator", "seed"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -145,23 +145,23 @@ class ReasoningGymEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return self._tries
 
-    def _begin(self, task: Task) -> str:
-        self.state = State()
+    def _reset(self, task: Task) -> str:
+        self._state = State()
         return task.instruction
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         spec = self.task.spec
         dataset = package.dataset(spec["generator"], spec["seed"], json_key(spec.get("config", {})))
         points = score(dataset, spec["generator"], call["answer"], entry(spec))
         worth = points * 0.5 ** (self.turn - 1)
-        gain = max(0.0, worth - self.state.best)
-        self.state.best = max(worth, self.state.best)
+        gain = max(0.0, worth - self._state.best)
+        self._state.best = max(worth, self._state.best)
         won, left = points >= 1.0, self.max_turns - self.turn
         told = "Correct." if won else f"Not correct; the score is {points:.2f}."
         if left and not won:
             told = f"{told} Tries left: {left}."
         over = won or not left
-        return Outcome(told, gain, over, won, progress=self.state.best, metrics={"score": points})
+        return Outcome(told, gain, over, won, progress=self._state.best, metrics={"score": points})
 
     def _sample(self, rng: np.random.Generator) -> str:
         """A word of the question."""

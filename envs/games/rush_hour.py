@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from agentgym.assets import records
 from agentgym.assets.rush_hour import load_boards
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -113,7 +113,7 @@ class RushHourEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", fewest: int | None = None, most: int | None = None, **kwargs: Any):
         knobs = settle(RUSH_HOUR.id, level, LEVELS, fewest=fewest, most=most)
@@ -142,14 +142,14 @@ class RushHourEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._board = board = boards.read(tuple(task.spec["rows"]))
         self._index = {sign: index for index, sign in enumerate(board.signs)}
-        self.state = State(board.places, board.drawn(board.places))
+        self._state = State(board.places, board.drawn(board.places))
         signs = "X is your red car, other letters are other vehicles, . is a free cell, > is the exit."
         return f"{task.instruction}\n{signs}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         sign, direction = call["vehicle"].upper(), call["direction"]
         count = int(call.slots.get("cells", "1"))
         index = self._index.get(sign)
@@ -164,7 +164,7 @@ class RushHourEnv(LanguageEnv):
             if not reach:
                 return self.refuse(f"{sign} cannot move {direction}: {ahead} is in the way.")
             return self.refuse(f"{sign} cannot move {direction} by {count}, only by {reach}: {ahead} is in the way.")
-        state = self.state
+        state = self._state
         before = state.places[index]
         state.places = (*state.places[:index], before + way * count, *state.places[index + 1 :])
         signs = list(state.signs)
@@ -181,11 +181,11 @@ class RushHourEnv(LanguageEnv):
         """How many cells a vehicle can slide, at most so many, and what stops it."""
         across, line, length, _ = self._board.vehicles[index]
         step = way if across else way * SIDE
-        place = self.state.places[index]
+        place = self._state.places[index]
         first = place + length - 1 if way > 0 else place
         cell = line * SIDE + first if across else first * SIDE + line
         room = SIDE - 1 - first if way > 0 else first
-        signs = self.state.signs
+        signs = self._state.signs
         for count in range(1, most + 1):
             if count > room:
                 return count - 1, "the wall"
@@ -195,7 +195,7 @@ class RushHourEnv(LanguageEnv):
         return most, ""
 
     def _view(self) -> str:
-        signs = self.state.signs
+        signs = self._state.signs
         return (
             f"{' '.join(signs[:6])}\n{' '.join(signs[6:12])}\n{' '.join(signs[12:18])} {EXIT}\n"
             f"{' '.join(signs[18:24])}\n{' '.join(signs[24:30])}\n{' '.join(signs[30:])}"
@@ -211,7 +211,7 @@ class RushHourEnv(LanguageEnv):
         return found
 
     def _oracle(self) -> str:
-        return self._first(self.state.places)
+        return self._first(self._state.places)
 
     def _first(self, places: tuple[int, ...]) -> str:
         """The first move of a shortest way out."""
@@ -238,7 +238,7 @@ class RushHourEnv(LanguageEnv):
         """`ansi`: the last exchange; `rgb_array`: the yard with the wall around it, uint8 of shape (384, 384, 3)."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._board, self.state.places)
+        return _picture(self._board, self._state.places)
 
 
 def _instruct(spec: Spec) -> str:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -106,7 +106,7 @@ class SlidingPuzzleEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", size: int | None = None, scramble: int | None = None, **kwargs: Any):
         knobs = settle(SLIDING_PUZZLE.id, level, LEVELS, size=size, scramble=scramble)
@@ -137,14 +137,14 @@ class SlidingPuzzleEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS[len(task.spec["rows"])]
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._size = len(task.spec["rows"])
         self._way: Mapping[Tiles, str] = {}  # the moves of a solution; found anew when the player leaves it
-        self.state = State(tuple(tile for row in task.spec["rows"] for tile in row))
+        self._state = State(tuple(tile for row in task.spec["rows"] for tile in row))
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        size, tiles = self._size, self.state.tiles
+    def _step(self, call: Call) -> Outcome:
+        size, tiles = self._size, self._state.tiles
         moves = _moves(size)[tiles.index(GAP)]
         if call.name != "slide":
             if call.name not in moves:
@@ -159,7 +159,7 @@ class SlidingPuzzleEnv(LanguageEnv):
                 return self.refuse(f"The tile {shorten(said)!r} cannot slide; beside the gap are {free}.")
             moved = int(said)
             after = slid(tiles, found[said])
-        self.state.tiles = after
+        self._state.tiles = after
         won = after == _ordered(size)
         right = sum([tile == place for place, tile in enumerate(after, start=1) if tile])
         return Outcome(
@@ -171,14 +171,14 @@ class SlidingPuzzleEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        size, tiles = self._size, self.state.tiles
+        size, tiles = self._size, self._state.tiles
         return "\n".join([_line(tiles[at : at + size]) for at in range(0, size * size, size)])
 
     def _admissible(self) -> list[str]:
-        return list(_moves(self._size)[self.state.tiles.index(GAP)])
+        return list(_moves(self._size)[self._state.tiles.index(GAP)])
 
     def _oracle(self) -> str:
-        tiles = self.state.tiles
+        tiles = self._state.tiles
         if tiles not in self._way:
             self._way = plan(tiles, self._size)
         return self._way[tiles]
@@ -195,7 +195,7 @@ class SlidingPuzzleEnv(LanguageEnv):
         if self.render_mode != "rgb_array":
             return super().render()
         frame = _boards.board(self._size, self._size, _boards.WOOD_DARK)
-        for cell, tile in enumerate(self.state.tiles):
+        for cell, tile in enumerate(self._state.tiles):
             if tile:
                 part = _boards.tile(frame, *divmod(cell, self._size))
                 _boards.fill(part, (246, 225, 190) if tile == cell + 1 else _boards.WOOD, 2)

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -108,7 +108,7 @@ class SokobanEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -160,12 +160,12 @@ class SokobanEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._board = boards.read(tuple(task.spec["rows"]))
         self._map = self._board.text.translate(self._table)
         self._steps = dict(zip(NAMES, self._board.steps, strict=True))
         self._way: Any = {}  # the moves of a solution by position; found anew when the player leaves it
-        self.state = State(self._board.player, self._board.boxes)
+        self._state = State(self._board.player, self._board.boxes)
         if self.view == "coordinates":
             return f"{task.instruction}\n{self._view()}"
         legend = ", ".join(f"{sign} {thing}" for sign, thing in zip(self._signs, THINGS, strict=True))
@@ -179,8 +179,8 @@ class SokobanEnv(LanguageEnv):
         outcome.reward = STEP
         return outcome
 
-    def _play(self, call: Call) -> Outcome:
-        level, state, name = self._board, self.state, call.name
+    def _step(self, call: Call) -> Outcome:
+        level, state, name = self._board, self._state, call.name
         step = self._steps[name]
         ahead = state.player + step
         if ahead not in level.floor:
@@ -200,7 +200,7 @@ class SokobanEnv(LanguageEnv):
         """The outcome of a push that moved a box."""
         level, targets = self._board, self._board.targets
         was, now = before in targets, after in targets
-        stored = sum([box in targets for box in self.state.boxes])
+        stored = sum([box in targets for box in self._state.boxes])
         won = stored == len(targets)
         reward, told = STEP, f"You push a box {name}"
         if now and not was:
@@ -226,7 +226,7 @@ class SokobanEnv(LanguageEnv):
         return f"Coordinates:\n{self._coordinates()}\nGrid Map:\n{self._grid()}"
 
     def _grid(self) -> str:
-        state, targets, signs = self.state, self._board.targets, self._signs
+        state, targets, signs = self._state, self._board.targets, self._signs
         cells = list(self._map)
         for box in state.boxes:
             cells[box] = signs[4] if box in targets else signs[3]
@@ -234,7 +234,7 @@ class SokobanEnv(LanguageEnv):
         return "".join(cells)
 
     def _coordinates(self) -> str:
-        level, state, targets = self._board, self.state, self._board.targets
+        level, state, targets = self._board, self._state, self._board.targets
         rows, columns = len(level.rows), level.stride - 1
         on = "Player on target" if state.player in targets else "Player"
         return (
@@ -246,7 +246,7 @@ class SokobanEnv(LanguageEnv):
         )
 
     def _admissible(self) -> list[str]:
-        level, state = self._board, self.state
+        level, state = self._board, self._state
         floor, boxes = level.floor, state.boxes
         found = []
         for name, step in self._steps.items():
@@ -256,7 +256,7 @@ class SokobanEnv(LanguageEnv):
         return found
 
     def _oracle(self) -> str:
-        position = (self.state.player, self.state.boxes)
+        position = (self._state.player, self._state.boxes)
         if position not in self._way:
             self._way = solver.plan(self._board, *position)
         return self._way.get(position) or self._admissible()[0]
@@ -272,7 +272,7 @@ class SokobanEnv(LanguageEnv):
         """`ansi`: the last exchange; `rgb_array`: the warehouse, uint8 of shape (48 * rows, 48 * columns, 3)."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._board, self.state)
+        return _picture(self._board, self._state)
 
 
 def _instruct(spec: Spec) -> str:

@@ -76,7 +76,7 @@ class SokobanHiddenEnv(WalkingRules, SokobanEnv):
     task_schema: ClassVar[Spec] = _hidden.walking_schema(SokobanEnv.task_schema, NAMES)
     signs = "#_OX√PS"
     names = NAMES
-    state: State  # type: ignore[assignment]
+    _state: State  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -99,25 +99,25 @@ class SokobanHiddenEnv(WalkingRules, SokobanEnv):
         """Levels and rules by seed."""
         return self._seeded
 
-    def _begin(self, task: Task) -> str:
-        text = super()._begin(task)
-        self.state = State(self.state.player, self.state.boxes)
+    def _reset(self, task: Task) -> str:
+        text = super()._reset(task)
+        self._state = State(self._state.player, self._state.boxes)
         return text
 
-    def _play(self, call: Call) -> Outcome:
-        before = self.state.boxes
-        outcome = super()._play(call)
-        self.state.seen |= self.state.boxes != before or self.state.player in self._board.targets
+    def _step(self, call: Call) -> Outcome:
+        before = self._state.boxes
+        outcome = super()._step(call)
+        self._state.seen |= self._state.boxes != before or self._state.player in self._board.targets
         return outcome
 
     def _place(self) -> int:
-        return self.state.player
+        return self._state.player
 
     def _heading(self, before: int, after: int) -> int:
         return self._board.steps.index(after - before)
 
     def _open(self, place: int) -> list[int]:
-        level, boxes = self._board, self.state.boxes
+        level, boxes = self._board, self._state.boxes
         free = level.floor - set(boxes)
         return [
             way
@@ -125,14 +125,14 @@ class SokobanHiddenEnv(WalkingRules, SokobanEnv):
             if place + step in free or (place + step in boxes and place + 2 * step in free)
         ]
 
-    def _dynamics(self) -> Any:
-        return [self.state.player, self.state.boxes]
+    def _key_state(self) -> Any:
+        return [self._state.player, self._state.boxes]
 
     def _expert(self) -> str:
         if not self._moved():
             return self._try()
         level, boxes = self._taken()
-        player, seen = self.state.player, self.state.seen
+        player, seen = self._state.player, self._state.seen
         wanted = "" if seen else _contact(level, player, boxes)
         wanted = wanted or solver.plan(level, player, boxes).get((player, boxes), "")
         things = {*boxes} if seen else {*boxes, *level.targets}
@@ -148,7 +148,7 @@ class SokobanHiddenEnv(WalkingRules, SokobanEnv):
 
         Unless the level had no solution then, or it would stand on a box.
         """
-        level, state = self._board, self.state
+        level, state = self._board, self._state
         if state.seen or self._shown[ord("X")] < self._shown[ord("O")] or state.player in level.targets:
             return level, state.boxes
         other, boxes = _exchanged(level.rows, state.player, state.boxes)

@@ -9,9 +9,9 @@ from operator import eq, itemgetter
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -121,7 +121,7 @@ class SudokuEnv(LanguageEnv):
         "required": ["rows"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "easy", size: int | None = None, removed: int | None = None, **kwargs: Any):
         knobs = settle(SUDOKU.id, level, LEVELS, size=size, removed=removed)
@@ -157,9 +157,9 @@ class SudokuEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return len(task.spec["rows"]) ** 2
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._puzzle = _puzzle(tuple(task.spec["rows"]))
-        self.state = State(self._puzzle.givens)
+        self._state = State(self._puzzle.givens)
         return f"{task.instruction}\n{self._view()}"
 
     def refuse(self, reason: str) -> Outcome:
@@ -168,8 +168,8 @@ class SudokuEnv(LanguageEnv):
         outcome.reward = REFUSED
         return outcome
 
-    def _play(self, call: Call) -> Outcome:
-        puzzle, grid = self._puzzle, self.state.grid
+    def _step(self, call: Call) -> Outcome:
+        puzzle, grid = self._puzzle, self._state.grid
         size = puzzle.shape.size
         cell = _boards.cell_of(call, size, size)
         if isinstance(cell, str):
@@ -195,8 +195,8 @@ class SudokuEnv(LanguageEnv):
 
     def _write(self, cell: int, sign: str, told: str) -> Outcome:
         """Change a cell and pay the difference."""
-        puzzle, before = self._puzzle, self.state.grid
-        grid = self.state.grid = f"{before[:cell]}{sign}{before[cell + 1 :]}"
+        puzzle, before = self._puzzle, self._state.grid
+        grid = self._state.grid = f"{before[:cell]}{sign}{before[cell + 1 :]}"
         won = grid == puzzle.solution
         reward = _worth(puzzle, cell, sign) - _worth(puzzle, cell, before[cell]) + (SOLVED if won else 0.0)
         told += " The puzzle is solved." if won else ""
@@ -211,11 +211,11 @@ class SudokuEnv(LanguageEnv):
 
     def _view(self) -> str:
         puzzle = self._puzzle
-        signs = puzzle.open(self.state.grid)
+        signs = puzzle.open(self._state.grid)
         return puzzle.text % (*signs, len(signs) - signs.count(EMPTY))
 
     def _admissible(self) -> list[str]:
-        puzzle, grid = self._puzzle, self.state.grid
+        puzzle, grid = self._puzzle, self._state.grid
         words = _words(puzzle.shape.size)
         found: list[str] = []
         for cell in puzzle.blank:
@@ -227,7 +227,7 @@ class SudokuEnv(LanguageEnv):
         return found
 
     def _oracle(self) -> str:
-        puzzle, grid = self._puzzle, self.state.grid
+        puzzle, grid = self._puzzle, self._state.grid
         words = _words(puzzle.shape.size)
         wrong = [cell for cell, sign in enumerate(grid) if sign not in (EMPTY, puzzle.solution[cell])]
         if wrong:
@@ -236,7 +236,7 @@ class SudokuEnv(LanguageEnv):
         return words[cell][puzzle.solution[cell]]
 
     def _expert(self) -> str:
-        puzzle, grid = self._puzzle, self.state.grid
+        puzzle, grid = self._puzzle, self._state.grid
         words = _words(puzzle.shape.size)
         found = grids.single(grid, puzzle.shape)
         if found is not None and self._sound(grid):
@@ -256,7 +256,7 @@ class SudokuEnv(LanguageEnv):
         """`ansi`: the last exchange; `rgb_array`: the grid, uint8 of shape (48 * size, 48 * size, 3)."""
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self._puzzle, self.state.grid)
+        return _picture(self._puzzle, self._state.grid)
 
 
 def _worth(puzzle: Puzzle, cell: int, sign: str) -> float:

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -108,7 +108,7 @@ class TowerOfHanoiEnv(LanguageEnv):
         "required": ["start", "goal"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "medium", disks: int | None = None, pegs: int | None = None, **kwargs: Any):
         knobs = settle(TOWER_OF_HANOI.id, level, LEVELS, disks=disks, pegs=pegs)
@@ -142,15 +142,15 @@ class TowerOfHanoiEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return 4 + 2 ** (1 + sum(map(len, task.spec["start"])))
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._count = len(task.spec["start"])
         self._goal = _places(task.spec["goal"])
         self._aim = "Goal: " + " | ".join(_lines(self._goal, self._count))
-        self.state = State(_places(task.spec["start"]))
+        self._state = State(_places(task.spec["start"]))
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        places, count = self.state.places, self._count
+    def _step(self, call: Call) -> Outcome:
+        places, count = self._state.places, self._count
         origin, target = PLACES[call["peg"]], PLACES[call["other_peg"]]
         if origin >= count or target >= count:
             return self.refuse(f"There is no peg {PEGS[max(origin, target)]}; the pegs are {', '.join(PEGS[:count])}.")
@@ -162,7 +162,7 @@ class TowerOfHanoiEnv(LanguageEnv):
         if target in places[:disk]:
             top = places.index(target) + 1
             return self.refuse(f"Disk {disk + 1} is larger than disk {top}, the top of {PEGS[target]}.")
-        after = self.state.places = (*places[:disk], target, *places[disk + 1 :])
+        after = self._state.places = (*places[:disk], target, *places[disk + 1 :])
         won = after == self._goal
         home = sum(map(eq, after, self._goal))
         told = f"You move disk {disk + 1} from {PEGS[origin]} to {PEGS[target]}."
@@ -175,13 +175,13 @@ class TowerOfHanoiEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        return "\n".join(_lines(self.state.places, self._count)) + f"\n{self._aim}"
+        return "\n".join(_lines(self._state.places, self._count)) + f"\n{self._aim}"
 
     def _admissible(self) -> list[str]:
-        return [_say(move) for move in _moves(self.state.places, self._count)]
+        return [_say(move) for move in _moves(self._state.places, self._count)]
 
     def _oracle(self) -> str:
-        return _say(_ways(self._goal, self._count)[self.state.places])
+        return _say(_ways(self._goal, self._count)[self._state.places])
 
     def _expert(self) -> str:
         return self._oracle()
@@ -203,7 +203,7 @@ class TowerOfHanoiEnv(LanguageEnv):
         """
         if self.render_mode != "rgb_array":
             return super().render()
-        return _picture(self.state.places, self._goal, self._count)
+        return _picture(self._state.places, self._goal, self._count)
 
 
 def _instruct(spec: Spec) -> str:

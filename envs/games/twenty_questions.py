@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets.things import load_questions, load_things
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._asking import complaint, gist, loose, words
@@ -107,7 +107,7 @@ class TwentyQuestionsEnv(LanguageEnv):
         "additionalProperties": False,
     }
     admissible_complete = False  # a fact may be asked for in many other words
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "standard", questions: int | None = None, **kwargs: Any):
         knobs = settle("TwentyQuestions", level, LEVELS, questions=questions)
@@ -129,12 +129,12 @@ class TwentyQuestionsEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["questions"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._thing = _places()[task.spec["thing"]]
-        self.state = State()
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "guess":
             name = _name(call["thing"])
             place = _names().get(name, -1)
@@ -145,7 +145,7 @@ class TwentyQuestionsEnv(LanguageEnv):
         return self.refuse(reading) if isinstance(reading, str) else self._answer(reading)
 
     def _answer(self, reading: Reading) -> Outcome:
-        state, thing = self.state, load_things()[self._thing]
+        state, thing = self._state, load_things()[self._thing]
         won = reading.thing == self._thing
         if reading.thing >= 0:
             name = load_things()[reading.thing].name
@@ -181,7 +181,7 @@ class TwentyQuestionsEnv(LanguageEnv):
         return f"guess {load_things()[self._thing].name}"
 
     def _expert(self) -> str:
-        state = self.state
+        state = self._state
         return advice(tuple(sorted({*state.yes})), tuple(sorted({*state.no})), tuple(sorted({*state.guesses})))
 
     def _reference(self) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -113,7 +113,7 @@ class WordleEnv(LanguageEnv):
         "required": ["word", "words", "tier", "length", "tries", "redraw"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -165,17 +165,17 @@ class WordleEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["tries"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         spec = task.spec
         self._word: str = spec["word"]
         self._length: int = spec["length"]
         self._listed = tuple(spec["words"])
         self._allowed = frozenset(self._listed) if self._listed else _vocabulary(self._length)
-        self.state = State(here=" " * self._length, barred=[""] * self._length) if spec["redraw"] else State()
+        self._state = State(here=" " * self._length, barred=[""] * self._length) if spec["redraw"] else State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
-        guess, state, spec = GAPS.sub("", call["word"].lower()), self.state, self.task.spec
+    def _step(self, call: Call) -> Outcome:
+        guess, state, spec = GAPS.sub("", call["word"].lower()), self._state, self.task.spec
         if guess not in self._allowed:
             among = "one of the words listed" if self._listed else f"an English word of {self._length} letters"
             return self.refuse(f"invalid word: {shorten(call['word'], 40)!r} is not in the vocabulary; guess {among}.")
@@ -198,7 +198,7 @@ class WordleEnv(LanguageEnv):
 
     def _redraw(self, guess: str) -> tuple[str, bool]:
         """Marks of a guess by what is known after a word was drawn and compared; whether the game is solved."""
-        state = self.state
+        state = self._state
         known = Knowledge(state.here, tuple(state.barred))
         left = [word for word in self._listed if known.allows(word)]
         known = known.learn(guess, left[int(self.np_random.integers(len(left)))])
@@ -206,11 +206,11 @@ class WordleEnv(LanguageEnv):
         return known.read(guess), [word for word in left if known.allows(word)] == [guess]
 
     def _view(self) -> str:
-        if not self.state.guesses:
+        if not self._state.guesses:
             return GREETING
         rows = [
             f"{place}. {' '.join(guess)} -> {' '.join(marks)}"
-            for place, (guess, marks) in enumerate(zip(self.state.guesses, self.state.marks, strict=True), 1)
+            for place, (guess, marks) in enumerate(zip(self._state.guesses, self._state.marks, strict=True), 1)
         ]
         return "\n".join([*rows, f"Tries left: {max(0, self.max_turns - self.turn)}"])
 
@@ -225,7 +225,7 @@ class WordleEnv(LanguageEnv):
         return f"guess {self._word}" if self._word else self._expert()
 
     def _expert(self) -> str:
-        state, spec = self.state, self.task.spec
+        state, spec = self._state, self.task.spec
         words = self._listed or load_words(spec["tier"], self._length)
         if spec["redraw"]:
             known = Knowledge(state.here, tuple(state.barred))

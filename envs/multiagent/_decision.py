@@ -12,7 +12,8 @@ import numpy as np
 
 from agentgym.core.errors import ConfigError
 from agentgym.core.grammar import Call, Command
-from agentgym.core.seats import LanguageAEC, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Task
 
@@ -107,7 +108,7 @@ def spoken_commands(slot: str, help_text: str, example: str) -> list[Command]:
 class Dialogue(LanguageAEC):
     """Base of the decision-oriented dialogues; a game says what is known to whom and what a plan is worth.
 
-    Seats move in turn. While nothing is proposed they talk, propose or pass; a proposal has to be accepted or rejected
+    Game move in turn. While nothing is proposed they talk, propose or pass; a proposal has to be accepted or rejected
     by every other seat, in turn, before anything else. When all have accepted, the game ends with the plan's score,
     from the game's exact solver, as the reward of all. If the moves are used up before, all get 0.
     """
@@ -116,7 +117,7 @@ class Dialogue(LanguageAEC):
     default_rule = "reject where a proposal stands, otherwise pass"
     admissible_complete = False
     makers: ClassVar[tuple[int, ...] | None] = None  # seats that may propose; None is all
-    state: State
+    _state: State
 
     def __init__(self, *, moves: int = 10, **kwargs: Any):
         if not isinstance(moves, int) or isinstance(moves, bool) or moves not in MOVES:
@@ -159,7 +160,7 @@ class Dialogue(LanguageAEC):
         raise NotImplementedError(f"{type(self).__name__} must implement _offers()")
 
     def _hearers(self, place: int) -> list[int]:
-        """Seats that hear what a seat says, itself among them."""
+        """Game that hear what a seat says, itself among them."""
         return list(range(len(self.possible_agents)))
 
     # What is the same in all of them.
@@ -167,24 +168,24 @@ class Dialogue(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return self._moves * self.tries
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(self._problem(task), 0, [], -1, [], [], [], False)
+    def _reset(self, task: Task) -> None:
+        self._state = State(self._problem(task), 0, [], -1, [], [], [], False)
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.moves % len(self.possible_agents)]
+        return self.possible_agents[self._state.moves % len(self.possible_agents)]
 
     def _may_propose(self, place: int) -> bool:
         return self.makers is None or place in self.makers
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         standing = "No proposal stands."
         if state.maker >= 0:
             standing = f"Standing proposal of {self.possible_agents[state.maker]}: {self._explain(state.plan)}."
         return f"{standing}\nMoves left for all together: {self._moves - state.moves}."
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state, place = self.state, self.possible_agents.index(seat)
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state, place = self._state, self.possible_agents.index(seat)
         answers = call.name in ("accept", "reject", "object")
         if answers and state.maker < 0:
             return self.refuse("no proposal stands; talk, or propose something.")
@@ -199,10 +200,10 @@ class Dialogue(LanguageAEC):
         elif answers:
             state.refused.append(state.plan)
             state.plan, state.maker, state.agreed = [], -1, []
-            self.tell(f"{seat} rejects the proposal.")
+            self.send_message(f"{seat} rejects the proposal.")
             self.record({"type": "answer", "seat": seat, "accepted": False})
         elif call.name == "pass":
-            self.tell(f"{seat} says nothing.", self._named(self._hearers(place)))
+            self.send_message(f"{seat} says nothing.", self._named(self._hearers(place)))
         if call.name in ("say", "argue", "object"):
             self._utter(place, self._hearers(place), call["words"])
         return self._go_on()
@@ -213,10 +214,10 @@ class Dialogue(LanguageAEC):
     def _utter(self, place: int, hearers: Sequence[int], words: str) -> None:
         """Pass words on to those who hear them."""
         speaker, to = self.possible_agents[place], self._named(hearers)
-        self.state.said.append([place, list(hearers), words])
+        self._state.said.append([place, list(hearers), words])
         self.say(speaker, words, to)
         self.record({"type": "talk", "seat": speaker, "words": words}, to)
-        self.charge("words", len(words.split()), [speaker])
+        self.add_cost("words", len(words.split()), [speaker])
 
     def _put_forward(self, seat: str, place: int, text: str) -> str:
         """Let a proposal stand; the reason if it cannot."""
@@ -226,42 +227,44 @@ class Dialogue(LanguageAEC):
         plan = self._understand(text)
         if isinstance(plan, str):
             return plan
-        state = self.state
+        state = self._state
         state.plan, state.maker, state.agreed = plan, place, [place]
-        self.tell(f"{seat} proposes: {self._explain(plan)}.")
+        self.send_message(f"{seat} proposes: {self._explain(plan)}.")
         self.record({"type": "proposal", "seat": seat, "plan": self._spell(plan)})
         return ""
 
-    def _agree(self, seat: str, place: int) -> Ruling:
+    def _agree(self, seat: str, place: int) -> JointOutcome:
         """A seat accepts; the last of them ends the game."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         state.agreed = [*state.agreed, place]
-        self.tell(f"{seat} accepts.")
+        self.send_message(f"{seat} accepts.")
         self.record({"type": "answer", "seat": seat, "accepted": True})
         if len(state.agreed) < len(seats):
             return self._go_on()
         state.moves, state.over = state.moves + 1, True
         points, score = self._rate(state.plan)
-        self.tell(
+        self.send_message(
             f"All agree. The plan is worth {round(points, 1):g} points, {100 * score:.0f} % of what was possible."
         )
-        self.measure("score", score)
-        self.measure("points", points)
-        self.measure("agreed", 1.0)
+        self.set_metric("score", score)
+        self.set_metric("points", points)
+        self.set_metric("agreed", 1.0)
         winners = seats if score >= ENOUGH else []
-        return Ruling(dict.fromkeys(seats, score), over=True, winners=winners, progress=dict.fromkeys(seats, score))
+        return JointOutcome(
+            dict.fromkeys(seats, score), over=True, winners=winners, progress=dict.fromkeys(seats, score)
+        )
 
-    def _go_on(self) -> Ruling:
+    def _go_on(self) -> JointOutcome:
         """The move is made; the game ends when it was the last."""
-        self.state.moves += 1
-        if self.state.moves < self._moves:
-            return Ruling()
-        self.state.over = True
-        self.tell("The moves are used up without an agreement; all get nothing.")
-        return Ruling(over=True)
+        self._state.moves += 1
+        if self._state.moves < self._moves:
+            return JointOutcome()
+        self._state.over = True
+        self.send_message("The moves are used up without an agreement; all get nothing.")
+        return JointOutcome(over=True)
 
     def _admissible(self, seat: str) -> list[str]:
-        if self.state.maker >= 0:
+        if self._state.maker >= 0:
             return ["accept", "reject"]
         if not self._may_propose(self.possible_agents.index(seat)):
             return ["pass"]
@@ -271,10 +274,10 @@ class Dialogue(LanguageAEC):
         return self.OPPONENTS["random"](self._known(seat), rng)
 
     def _default(self, seat: str) -> str:
-        return "pass" if self.state.maker < 0 else "reject"
+        return "pass" if self._state.maker < 0 else "reject"
 
     def _known(self, seat: str) -> Known:
-        place, state = self.possible_agents.index(seat), self.state
+        place, state = self.possible_agents.index(seat), self._state
         return Known(
             place,
             len(self.possible_agents),
@@ -286,12 +289,12 @@ class Dialogue(LanguageAEC):
         )
 
     def _expert(self, seat: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.state.moves])
+        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._state.moves])
         return self.OPPONENTS["strong"](self._known(seat), rng)
 
     def _oracle(self, seat: str) -> str:
         """Propose the best plan; accept no other before the last moves."""
-        state = self.state
+        state = self._state
         if state.maker >= 0:
             best = self._rate(self._best())[1]
             late = self._moves - state.moves <= 2 * len(self.possible_agents)
@@ -300,8 +303,8 @@ class Dialogue(LanguageAEC):
             return "pass"
         return f"propose {self._spell(self._best())}"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.problem, self._moves - state.moves, state.plan, state.maker, state.agreed, state.over]
 
 

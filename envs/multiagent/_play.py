@@ -7,20 +7,21 @@ from typing import TypeVar
 
 import numpy as np
 
-from agentgym.core.seats import LanguageAEC, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 
 T = TypeVar("T")
 
 
-def decided(game: LanguageAEC, winner: str | None) -> Ruling:
+def decided(game: LanguageAEC, winner: str | None) -> JointOutcome:
     """The end of a game of two: 1 to the winner and -1 to the other, or a draw, in which nobody succeeds."""
     if winner is None:
-        game.tell("The game is a draw.")
-        game.measure("draw", 1.0)
-        return Ruling(over=True)
-    game.tell(f"{winner} wins.")
+        game.send_message("The game is a draw.")
+        game.set_metric("draw", 1.0)
+        return JointOutcome(over=True)
+    game.send_message(f"{winner} wins.")
     rewards = {seat: 1.0 if seat == winner else -1.0 for seat in game.possible_agents}
-    return Ruling(rewards, over=True, winners=(winner,))
+    return JointOutcome(rewards, over=True, winners=(winner,))
 
 
 def pick(choices: Sequence[T], rng: np.random.Generator) -> T:

@@ -9,8 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._betting import CALL, FOLD, RAISE, Rules, Standing, possible, standing
@@ -84,7 +86,7 @@ class PokerMatch(LanguageAEC):
         "required": ["deals"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, hands: int = 10, **kwargs: Any):
         if not isinstance(hands, int) or isinstance(hands, bool) or hands not in HANDS:
@@ -131,39 +133,39 @@ class PokerMatch(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return 3 * self.RULES.longest * len(task.spec["deals"])
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(list(task.spec["deals"]), 0, "", 0)
+    def _reset(self, task: Task) -> None:
+        self._state = State(list(task.spec["deals"]), 0, "", 0)
         self._deal()
 
     def _deal(self) -> None:
         """Say that a hand begins, what both put in, and to each seat which cards it holds."""
-        first = self.state.hand % 2
+        first = self._state.hand % 2
         seats = self.possible_agents
         forced = [self.RULES.forced[index ^ first] for index in (0, 1)]
-        self.tell(
-            f"Hand {self.state.hand + 1} of {len(self.state.deals)} begins. {seats[0]} puts in {forced[0]}, "
+        self.send_message(
+            f"Hand {self._state.hand + 1} of {len(self._state.deals)} begins. {seats[0]} puts in {forced[0]}, "
             f"{seats[1]} puts in {forced[1]}; {seats[first]} acts first."
         )
         for seat in seats:
-            self.tell(f"You are dealt {' '.join(self._held(seats.index(seat)))}.", [seat])
+            self.send_message(f"You are dealt {' '.join(self._held(seats.index(seat)))}.", [seat])
 
     def _held(self, index: int) -> tuple[str, ...]:
-        cards = self.state.deals[self.state.hand].split(" ")
+        cards = self._state.deals[self._state.hand].split(" ")
         return tuple(cards[self.HELD * index : self.HELD * (index + 1)])
 
     def _board(self, bets: int) -> tuple[str, ...]:
         """The board as it is shown in a round of bets."""
-        cards = self.state.deals[self.state.hand].split(" ")[2 * self.HELD :]
+        cards = self._state.deals[self._state.hand].split(" ")[2 * self.HELD :]
         return tuple(cards[: self.SHOWN[min(bets, len(self.SHOWN) - 1)]])
 
     def _now(self) -> Standing:
-        return standing(self.RULES, self.state.betting)
+        return standing(self.RULES, self._state.betting)
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.hand % 2 ^ self._now().mover]
+        return self.possible_agents[self._state.hand % 2 ^ self._now().mover]
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         chips = f"player_0 {state.chips:+d}, player_1 {-state.chips:+d}"
         if state.hand == len(state.deals):
             return f"The match is over; {chips} chips."
@@ -177,14 +179,14 @@ class PokerMatch(LanguageAEC):
         )
 
     def _view(self, seat: str) -> str:
-        if self.state.hand == len(self.state.deals):
+        if self._state.hand == len(self._state.deals):
             return self._public()
         mine = f"\nYour cards: {' '.join(self._held(self.possible_agents.index(seat)))}."
         owed = self._now().owed
         return self._public() + mine + (f" It costs {owed} to call." if owed and self._to_move() == seat else "")
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state, now = self.state, self._now()
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state, now = self._state, self._now()
         if call.name == "fold" and not now.owed:
             return self.refuse("there is no bet to fold to; check or raise.")
         if call.name == "check" and now.owed:
@@ -195,46 +197,46 @@ class PokerMatch(LanguageAEC):
         state.betting += act
         after = self._now()
         word = "folds" if act == FOLD else "raises" if act == RAISE else "calls" if now.owed else "checks"
-        self.tell(f"{seat} {word}.")
+        self.send_message(f"{seat} {word}.")
         self.record({"type": "act", "seat": seat, "action": word.removesuffix("s")})
         if after.over:
             return self._score(after)
         if after.round > now.round:
-            self.tell(f"Round {after.round + 1}. The board: {' '.join(self._board(after.round))}.")
-        return Ruling()
+            self.send_message(f"Round {after.round + 1}. The board: {' '.join(self._board(after.round))}.")
+        return JointOutcome()
 
-    def _score(self, now: Standing) -> Ruling:
+    def _score(self, now: Standing) -> JointOutcome:
         """End the hand, and the match after its last."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         first = state.hand % 2
         won = self._won(now)
         if now.folded < 0:
             board = self._board(now.round)
             for index in (0, 1):
                 held = self._held(index)
-                self.tell(f"{seats[index]} shows {' '.join(held)}: {self._describe(held, board)}.")
+                self.send_message(f"{seats[index]} shows {' '.join(held)}: {self._describe(held, board)}.")
         if won is None:
-            self.tell("The pot is shared.")
+            self.send_message("The pot is shared.")
         stake = 0 if won is None else now.put[1 - won ^ first]
         if won is not None:
-            self.tell(f"{seats[won]} wins {stake} chip{'s' if stake > 1 else ''}.")
+            self.send_message(f"{seats[won]} wins {stake} chip{'s' if stake > 1 else ''}.")
         self.record({"type": "hand", "winner": "" if won is None else seats[won], "chips": stake})
         state.chips += -stake if won else stake
         state.hand, state.betting = state.hand + 1, ""
         rewards = {} if won is None else {seats[won]: float(stake), seats[1 - won]: -float(stake)}
         if state.hand < len(state.deals):
             self._deal()
-            return Ruling(rewards, progress=dict.fromkeys(seats, state.hand / len(state.deals)))
+            return JointOutcome(rewards, progress=dict.fromkeys(seats, state.hand / len(state.deals)))
         if state.chips == 0:
-            self.tell("The match is a draw.")
-            self.measure("draw", 1.0)
+            self.send_message("The match is a draw.")
+            self.set_metric("draw", 1.0)
         winners = [seats[state.chips < 0]] if state.chips else []
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
 
     def _won(self, now: Standing) -> int | None:
         """The number of the seat that wins a finished hand; None where the pot is shared."""
         if now.folded >= 0:
-            return 1 - now.folded ^ self.state.hand % 2
+            return 1 - now.folded ^ self._state.hand % 2
         lead = self._compare(self._held(0), self._held(1), self._board(now.round))
         return None if lead == 0 else int(lead < 0)
 
@@ -248,10 +250,12 @@ class PokerMatch(LanguageAEC):
 
     def _known(self, seat: str) -> Known:
         index = self.possible_agents.index(seat)
-        return Known(self._held(index), self._board(self._now().round), self.state.betting, index ^ self.state.hand % 2)
+        return Known(
+            self._held(index), self._board(self._now().round), self._state.betting, index ^ self._state.hand % 2
+        )
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        state = self.state
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        state = self._state
         if state.hand == len(state.deals):
             return
         known = self._known(seat)
@@ -265,7 +269,9 @@ class PokerMatch(LanguageAEC):
         state.deals = [*state.deals[: state.hand], deal, *later]
 
     def _expert(self, seat: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.state.hand, len(self.state.betting)])
+        rng = np.random.default_rng(
+            [int(fingerprint(self.task.id)[:12], 16), self._state.hand, len(self._state.betting)]
+        )
         return type(self).EXPERT(self._known(seat), rng)
 
     def _oracle(self, seat: str) -> str:
@@ -276,8 +282,8 @@ class PokerMatch(LanguageAEC):
             return "raise"
         return "call" if now.owed and lead >= 0 else "fold" if now.owed else "check"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.deals[state.hand :], state.betting, state.chips, state.hand % 2, len(state.deals)]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar, shorten
-from agentgym.core.seats import Opponent
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._assignment import (
@@ -159,13 +159,13 @@ class Assignment(Dialogue):
         return Problem(tuple(spec["papers"]), tuple(spec["reviewers"]), table, (one, other), (scales[0], scales[1]))
 
     def _part(self, place: int) -> View:
-        return part(self.state.problem, place)
+        return part(self._state.problem, place)
 
     def _view(self, seat: str) -> str:
         return f"{self._public()}\n{_sheet(self._part(self.possible_agents.index(seat)))}"
 
     def _understand(self, text: str) -> list[int] | str:
-        problem: Problem = self.state.problem
+        problem: Problem = self._state.problem
         plan: dict[int, int] = {}
         for pair in text.replace(",", ";").split(";"):
             title, colon, name = pair.partition(":")
@@ -187,23 +187,23 @@ class Assignment(Dialogue):
         return [plan[place] for place in range(len(problem.papers))]
 
     def _spell(self, plan: Sequence[int]) -> str:
-        problem: Problem = self.state.problem
+        problem: Problem = self._state.problem
         return spelled(problem.papers, problem.reviewers, plan)
 
     def _rate(self, plan: Sequence[int]) -> tuple[float, float]:
-        values = counted(self.state.problem)
+        values = counted(self._state.problem)
         points = total(values, plan)
-        return points, points / max(1, total(values, solved(self.state.problem)))
+        return points, points / max(1, total(values, solved(self._state.problem)))
 
     def _best(self) -> list[int]:
-        return list(solved(self.state.problem))
+        return list(solved(self._state.problem))
 
     def _offers(self) -> list[list[int]]:
-        size = len(self.state.problem.papers)
+        size = len(self._state.problem.papers)
         return [[(row + shift) % size for row in range(size)] for shift in range(size)]
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        self.state.problem = redrawn(self.state.problem, self.possible_agents.index(seat), rng)
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        self._state.problem = redrawn(self._state.problem, self.possible_agents.index(seat), rng)
 
 
 @lru_cache(maxsize=512)

@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._bargain import (
@@ -132,7 +134,7 @@ class Bargaining(LanguageAEC):
         "simple": simple_player,
         "strong": strong_player,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, moves: int = 6, **kwargs: Any):
         if not isinstance(moves, int) or isinstance(moves, bool) or moves not in MOVES:
@@ -163,17 +165,17 @@ class Bargaining(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return self._moves * self.tries
 
-    def _begin(self, task: Task) -> None:
-        self.state = State([task.spec["cost"], task.spec["value"]], 0, [[], []], -1, False)
+    def _reset(self, task: Task) -> None:
+        self._state = State([task.spec["cost"], task.spec["value"]], 0, [[], []], -1, False)
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.moves % 2]
+        return self.possible_agents[self._state.moves % 2]
 
     def _role(self, seat: str) -> str:
         return seat.partition("_")[0]
 
     def _public(self) -> str:
-        state, spec = self.state, self.task.spec
+        state, spec = self._state, self.task.spec
         standing = "No price stands."
         if state.maker >= 0:
             standing = f"Standing price: {state.named[state.maker][-1]}, named by {self.possible_agents[state.maker]}."
@@ -184,64 +186,64 @@ class Bargaining(LanguageAEC):
 
     def _view(self, seat: str) -> str:
         place = self.possible_agents.index(seat)
-        limit = self.state.limits[place]
+        limit = self._state.limits[place]
         mine = f"Your value: {limit}; above it you lose." if place else f"Your cost: {limit}; below it you lose."
         return f"{self._public()}\n{mine}"
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state, place = self.state, self.possible_agents.index(seat)
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state, place = self._state, self.possible_agents.index(seat)
         if call.name in ("offer", "argue"):
             price = _price(call["price"])
             if price is None:
                 return self.refuse(f"a price is a whole number of dollars from 1 to {MOST}, such as 120.")
             state.named[place].append(price)
             state.maker = place
-            self.tell(f"{seat} offers {price} dollars.")
+            self.send_message(f"{seat} offers {price} dollars.")
             self.record({"type": "offer", "seat": seat, "price": price})
         elif call.name == "accept":
             if state.maker != 1 - place:
                 return self.refuse("there is no price of the other to accept; name one yourself.")
             return self._sell(seat, state.named[1 - place][-1])
         elif call.name == "walk":
-            self.tell(f"{seat} walks away.")
+            self.send_message(f"{seat} walks away.")
             return self._finish(None)
         elif call.name == "pass":
-            self.tell(f"{seat} says nothing.")
+            self.send_message(f"{seat} says nothing.")
         if call.name in ("say", "argue"):
             self.say(seat, call["words"])
             self.record({"type": "talk", "seat": seat, "words": call["words"]})
         state.moves += 1
-        return self._finish(None) if state.moves == self._moves else Ruling()
+        return self._finish(None) if state.moves == self._moves else JointOutcome()
 
-    def _sell(self, seat: str, price: int) -> Ruling:
-        self.tell(f"{seat} accepts. The thing is sold for {price} dollars.")
+    def _sell(self, seat: str, price: int) -> JointOutcome:
+        self.send_message(f"{seat} accepts. The thing is sold for {price} dollars.")
         self.record({"type": "sale", "price": price})
         return self._finish(price)
 
-    def _finish(self, price: int | None) -> Ruling:
+    def _finish(self, price: int | None) -> JointOutcome:
         """The end, with a sale or without."""
-        self.state.over = True
-        cost, value = self.state.limits
+        self._state.over = True
+        cost, value = self._state.limits
         possible = value > cost
         gains = [0, 0] if price is None else [price - cost, value - price]
         if price is None:
-            self.tell("There is no sale.")
-        self.measure("sale", float(price is not None))
-        self.measure("possible", float(possible))
-        self.measure("efficiency", float((price is not None) == possible))
+            self.send_message("There is no sale.")
+        self.set_metric("sale", float(price is not None))
+        self.set_metric("possible", float(possible))
+        self.set_metric("efficiency", float((price is not None) == possible))
         rewards, winners = {}, []
         for seat, gain in zip(self.possible_agents, gains, strict=True):
-            self.measure("gain", gain, [seat])
+            self.set_metric("gain", gain, [seat])
             rewards[seat] = max(-1.0, min(1.0, gain / abs(value - cost)))
             if (price is None) != possible and (price is None or 2 * gain >= value - cost - 1):
                 winners.append(seat)
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(self.possible_agents, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(self.possible_agents, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
         low, high = self.task.spec["low"], self.task.spec["high"]
         prices = {round(low + (high - low) * step / (STEPS - 1)) for step in range(STEPS)}
         actions = ["pass", "walk away", *(f"offer {price}" for price in prices)]
-        if self.state.maker == 1 - self.possible_agents.index(seat):
+        if self._state.maker == 1 - self.possible_agents.index(seat):
             actions.append("accept")
         return actions
 
@@ -252,29 +254,29 @@ class Bargaining(LanguageAEC):
         return "pass"
 
     def _known(self, seat: str) -> Known:
-        place, state, spec = self.possible_agents.index(seat), self.state, self.task.spec
+        place, state, spec = self.possible_agents.index(seat), self._state, self.task.spec
         return Known(
             place == 0, state.limits[place], spec["low"], spec["high"], self._moves - state.moves, self._moves,
             tuple(state.named[place]), tuple(state.named[1 - place]), state.maker == 1 - place,
         )  # fmt: skip
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        if self.state.over:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        if self._state.over:
             return
         low, high = self.task.spec["low"], self.task.spec["high"]
         place = self.possible_agents.index(seat)
         drift = int(rng.integers(round((high - low) * EDGE) + 1))
         other = low + drift if place else high - drift
-        if other != self.state.limits[place]:
-            self.state.limits[1 - place] = other
+        if other != self._state.limits[place]:
+            self._state.limits[1 - place] = other
 
     def _expert(self, seat: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.state.moves])
+        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._state.moves])
         return strong_player(self._known(seat), rng)
 
     def _oracle(self, seat: str) -> str:
         """Ask for all but a last gain of the other; near the end take any gain; where no sale is possible, go."""
-        cost, value = self.state.limits
+        cost, value = self._state.limits
         if cost >= value:
             return "walk away"
         known = self._known(seat)
@@ -284,8 +286,8 @@ class Bargaining(LanguageAEC):
             return "accept"
         return f"offer {max(value - 1, cost) if known.sells else min(cost + 1, value)}"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         standing = state.named[state.maker][-1] if state.maker >= 0 else 0
         return [state.limits, self._moves - state.moves, state.maker, standing, state.over]
 

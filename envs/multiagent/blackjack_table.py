@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._blackjack import (
@@ -88,7 +90,7 @@ class BlackjackTable(LanguageAEC):
     far as it is the last to draw. Scores of the card are beside `simple` players.
 
     Args:
-        players: Seats, 2 to 5; 3 by default.
+        players: Game, 2 to 5; 3 by default.
         rounds: Rounds, 1 to 50; 10 by default.
 
     Source: traditional; expectations as in R. Baldwin et al. 1956, The Optimum Strategy in Blackjack.
@@ -122,7 +124,7 @@ class BlackjackTable(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": greedy, "strong": counting}
-    state: State
+    _state: State
 
     def __init__(self, *, players: int = 3, rounds: int = 10, **kwargs: Any):
         for name, value, allowed in (("players", players, PLAYERS), ("rounds", rounds, ROUNDS)):
@@ -153,24 +155,24 @@ class BlackjackTable(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return 3 * LONGEST * task.spec["players"] * len(task.spec["decks"])
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(list(task.spec["decks"]), 0, [], "", [], 0, 0, [0] * task.spec["players"])
+    def _reset(self, task: Task) -> None:
+        self._state = State(list(task.spec["decks"]), 0, [], "", [], 0, 0, [0] * task.spec["players"])
         self._deal()
 
     def _deal(self) -> None:
         """Begin a round."""
-        state, count = self.state, len(self.possible_agents)
+        state, count = self._state, len(self.possible_agents)
         deck = state.decks[state.round]
         state.hands = [deck[2 * place : 2 * place + 2] for place in range(count)]
         state.dealer = deck[2 * count : 2 * count + 2]
         state.dealt, state.mover, state.stakes = 2 * count + 2, 0, [STAKE] * count
-        self.tell(f"Round {state.round + 1} of {len(state.decks)} begins.")
+        self.send_message(f"Round {state.round + 1} of {len(state.decks)} begins.")
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.mover]
+        return self.possible_agents[self._state.mover]
 
     def _public(self) -> str:
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         chips = ", ".join(f"{seat} {won:+d}" for seat, won in zip(seats, state.chips, strict=True))
         if state.round == len(state.decks):
             return f"The table is closed. Chips won: {chips}."
@@ -183,14 +185,14 @@ class BlackjackTable(LanguageAEC):
             f"Chips won so far: {chips}."
         )
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state = self.state
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state = self._state
         hand = state.hands[state.mover]
         if call.name not in possible(hand):
             return self.refuse(f"with {_shown(hand)} you may: {', '.join(possible(hand))}.")
         over = True
         if call.name == "stand":
-            self.tell(f"{seat} stands with {total(hand)[0]}.")
+            self.send_message(f"{seat} stands with {total(hand)[0]}.")
         else:
             rank = state.decks[state.round][state.dealt]
             state.dealt += 1
@@ -202,47 +204,47 @@ class BlackjackTable(LanguageAEC):
                 ]
             bust = total(hand)[0] > 21
             verb = "doubles and" if call.name == "double" else "hits and"
-            self.tell(f"{seat} {verb} draws {rank}: {total(hand)[0]}{', too many' if bust else ''}.")
+            self.send_message(f"{seat} {verb} draws {rank}: {total(hand)[0]}{', too many' if bust else ''}.")
             over = bust or call.name == "double"
         self.record({"type": "act", "seat": seat, "action": call.name})
         if not over:
-            return Ruling()
+            return JointOutcome()
         state.mover += 1
-        return self._settle_round() if state.mover == len(self.possible_agents) else Ruling()
+        return self._settle_round() if state.mover == len(self.possible_agents) else JointOutcome()
 
-    def _settle_round(self) -> Ruling:
+    def _settle_round(self) -> JointOutcome:
         """The dealer draws, stakes are paid, and the next round begins or the table closes."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         hand = _dealers(state.dealer, state.decks[state.round][state.dealt :])
-        self.tell(f"The dealer has {_shown(hand)}.")
+        self.send_message(f"The dealer has {_shown(hand)}.")
         won = [pays(held, hand, stake) for held, stake in zip(state.hands, state.stakes, strict=True)]
         state.chips = [before + more for before, more in zip(state.chips, won, strict=True)]
-        self.tell(", ".join(f"{seat} {more:+d}" for seat, more in zip(seats, won, strict=True)) + ".")
+        self.send_message(", ".join(f"{seat} {more:+d}" for seat, more in zip(seats, won, strict=True)) + ".")
         self.record({"type": "round", "dealer": hand, "chips": won})
         state.round += 1
         rewards = {seat: float(more) for seat, more in zip(seats, won, strict=True)}
         progress = dict.fromkeys(seats, state.round / len(state.decks))
         if state.round < len(state.decks):
             self._deal()
-            return Ruling(rewards, progress=progress)
+            return JointOutcome(rewards, progress=progress)
         winners = [seat for seat, more in zip(seats, state.chips, strict=True) if more > 0]
         state.mover = 0
-        return Ruling(rewards, over=True, winners=winners, progress=progress)
+        return JointOutcome(rewards, over=True, winners=winners, progress=progress)
 
     def _admissible(self, seat: str) -> list[str]:
-        return possible(self.state.hands[self.state.mover])
+        return possible(self._state.hands[self._state.mover])
 
     def _default(self, seat: str) -> str:
         return "stand"
 
     def _known(self, seat: str) -> Known:
-        state = self.state
+        state = self._state
         return Known(
             state.hands[self.possible_agents.index(seat)], state.dealer[0], "".join(state.hands) + state.dealer[0]
         )
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        state, hole = self.state, 2 * len(self.possible_agents) + 1
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        state, hole = self._state, 2 * len(self.possible_agents) + 1
         if state.round == len(state.decks):
             return
         deck = state.decks[state.round]
@@ -257,7 +259,7 @@ class BlackjackTable(LanguageAEC):
         return counting(self._known(seat), np.random.default_rng(0))
 
     def _oracle(self, seat: str) -> str:
-        state = self.state
+        state = self._state
         hand, rest = state.hands[state.mover], state.decks[state.round][state.dealt :]
         best, most, action = -STAKE - 1, hand, "stand"
         for count in range(len(rest)):
@@ -271,8 +273,8 @@ class BlackjackTable(LanguageAEC):
                     action = "double"
         return action if action in possible(hand) else "stand"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.decks[state.round :], state.hands, state.dealer, state.stakes, state.dealt, state.mover,
                 state.chips, len(state.decks)]  # fmt: skip
 

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageParallel, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageParallel
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.social import COLOR_GRID
@@ -116,7 +118,7 @@ class ColorGrid(LanguageParallel):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": simple, "strong": inferring}
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -163,13 +165,13 @@ class ColorGrid(LanguageParallel):
     def _turn_limit(self, task: Task) -> int:
         return self.horizon
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         rows = task.spec["rows"]
         size = self._size = len(rows)
         cells = "".join(reversed(rows))  # the text's last row is y = 0
         half = size // 2 if task.spec["disjoint"] else size - 1
         self._columns = ((0, half), (half + 1, size - 1) if task.spec["disjoint"] else (0, size - 1))
-        self.state = State(
+        self._state = State(
             board=cells.replace("L", ".").replace("F", "."),
             blocks=[[place for place, sign in enumerate(cells) if sign == letter] for letter in LETTERS],
             places=[cells.index("L"), cells.index("F")],
@@ -187,15 +189,15 @@ class ColorGrid(LanguageParallel):
     def _role(self, seat: str) -> str:
         return "leader" if self._leads(seat) else "follower"
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        state, points = self.state, 0
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        state, points = self._state, 0
         for place, (seat, call) in enumerate(calls.items()):
             aim = reached(state.places[place], call.name, self._size, self._columns[place])
             own = 0
             if aim != state.places[1 - place]:
                 state.places[place] = aim
                 own = self._take(place, seat, aim)
-            self.measure("own", own, [seat])
+            self.set_metric("own", own, [seat])
             points += own
         state.points += points
         state.time += 1
@@ -204,19 +206,19 @@ class ColorGrid(LanguageParallel):
             state.goal = (state.goal + int(self.np_random.integers(1, 3))) % 3
             if state.time < self.horizon:
                 told = None if self._told else [self.possible_agents[0]]
-                self.tell(f"Now {COLOURS[state.goal]} counts.", told)
+                self.send_message(f"Now {COLOURS[state.goal]} counts.", told)
         rewards = dict.fromkeys(calls, float(points))
         if state.time < self.horizon:
-            return Ruling(rewards)
+            return JointOutcome(rewards)
         for place, seat in enumerate(calls):
-            self.measure("taken", state.taken[place], [seat])
-            self.measure("wrong", state.wrong[place], [seat])
-        self.measure("adapting", sum(state.adapting) / max(1, len(state.adapting)))
-        return Ruling(rewards, over=True, winners=list(calls) if state.points >= PAR * self.horizon else [])
+            self.set_metric("taken", state.taken[place], [seat])
+            self.set_metric("wrong", state.wrong[place], [seat])
+        self.set_metric("adapting", sum(state.adapting) / max(1, len(state.adapting)))
+        return JointOutcome(rewards, over=True, winners=list(calls) if state.points >= PAR * self.horizon else [])
 
     def _take(self, place: int, seat: str, aim: int) -> int:
         """Take the block that lies where a seat stepped, let it come back elsewhere, and count it."""
-        state = self.state
+        state = self._state
         if state.board[aim] == ".":
             return 0
         colour = LETTERS.index(state.board[aim])
@@ -229,7 +231,7 @@ class ColorGrid(LanguageParallel):
         blocks[blocks.index(aim)] = back
         if place == 0:
             state.shown = colour
-        self.tell(f"The {self._role(seat)} takes a {COLOURS[colour]} block.")
+        self.send_message(f"The {self._role(seat)} takes a {COLOURS[colour]} block.")
         self.record({"type": "take", "seat": seat, "colour": COLOURS[colour]})
         right = colour == state.goal
         (state.taken if right else state.wrong)[place] += 1
@@ -243,15 +245,15 @@ class ColorGrid(LanguageParallel):
 
     def _rows(self) -> list[str]:
         """The board from the top."""
-        board, size = self.state.board, self._size
-        for place, letter in zip(self.state.places, "LF", strict=True):
+        board, size = self._state.board, self._size
+        for place, letter in zip(self._state.places, "LF", strict=True):
             board = _put(board, place, letter)
         return [board[begin : begin + size] for begin in range(size * (size - 1), -1, -size)]
 
     def _view(self, seat: str) -> str:
         lead = self._leads(seat)
-        y, x = divmod(self.state.places[not lead], self._size)
-        goal = f" {COLOURS[self.state.goal].capitalize()} counts." if lead or self._told else ""
+        y, x = divmod(self._state.places[not lead], self._size)
+        goal = f" {COLOURS[self._state.goal].capitalize()} counts." if lead or self._told else ""
         return f"{self._public()}\nYou are {'L' if lead else 'F'} at ({x}, {y}).{goal}"
 
     def _picture(self) -> NDArray[np.uint8]:
@@ -267,7 +269,7 @@ class ColorGrid(LanguageParallel):
         return self._knowing(seat, self._leads(seat) or self._told)
 
     def _knowing(self, seat: str, goal: bool) -> Known:
-        state, mine = self.state, int(not self._leads(seat))
+        state, mine = self._state, int(not self._leads(seat))
         return Known(
             size=self._size,
             blocks=state.blocks,
@@ -278,12 +280,12 @@ class ColorGrid(LanguageParallel):
             columns=self._columns[mine],
         )
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         if not self._leads(seat) and not self._told:
-            self.state.goal = int(rng.integers(3))
+            self._state.goal = int(rng.integers(3))
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.board, state.places, state.goal, state.points, state.time]
 
     def _expert(self, seat: str) -> str:

@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar, shorten
-from agentgym.core.seats import LanguageParallel, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageParallel
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.social import COMMONS
@@ -119,7 +121,7 @@ class Commons(LanguageParallel):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": random, "simple": simple, "strong": strong}
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -152,16 +154,16 @@ class Commons(LanguageParallel):
     def _turn_limit(self, task: Task) -> int:
         return self.months * (1 + self.rounds)
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         self._words = SCENARIOS[task.spec["scenario"]]
-        self.state = State(task.spec["stock"], 1, 0, [0] * len(self.possible_agents))
+        self._state = State(task.spec["stock"], 1, 0, [0] * len(self.possible_agents))
 
     def _brief(self, seat: str) -> str:
         others = ", ".join(other for other in self.possible_agents if other != seat)
         return f"{self.task.instruction}\nYou are {seat}; the others are {others}. There are {self.months} months."
 
     def _objection(self, seat: str, call: Call) -> str:
-        state = self.state
+        state = self._state
         if state.talks:
             return "the group talks now; say <words>, or pass." if call.name == "harvest" else ""
         if call.name != "harvest":
@@ -171,67 +173,67 @@ class Commons(LanguageParallel):
             return f"{shorten(amount)!r} is no amount; name a whole number from 0 to {state.stock}."
         return ""
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        return self._discuss(calls) if self.state.talks else self._harvest(calls)
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        return self._discuss(calls) if self._state.talks else self._harvest(calls)
 
-    def _discuss(self, calls: Mapping[str, Call]) -> Ruling:
+    def _discuss(self, calls: Mapping[str, Call]) -> JointOutcome:
         for seat, call in calls.items():
             if call.name == "say":
                 self.say(seat, call["words"])
-                self.charge("words", len(call["words"].split()), [seat])
-        self.state.talks -= 1
-        if not self.state.talks:
+                self.add_cost("words", len(call["words"].split()), [seat])
+        self._state.talks -= 1
+        if not self._state.talks:
             self._next_month()
-        return Ruling()
+        return JointOutcome()
 
-    def _harvest(self, calls: Mapping[str, Call]) -> Ruling:
-        state, seats = self.state, list(calls)
+    def _harvest(self, calls: Mapping[str, Call]) -> JointOutcome:
+        state, seats = self._state, list(calls)
         wishes = [int(call["amount"]) for call in calls.values()]
         dice = np.random.default_rng([self.task.spec["lots"], state.month, STREAM])
         caught = divided(wishes, state.stock, self._by_lot, dice)
         bearable = threshold(state.stock, len(seats))
         for place, (seat, got) in enumerate(zip(seats, caught, strict=True)):
-            self.tell(self._words.took.format("You", wishes[place], got), [seat])
+            self.send_message(self._words.took.format("You", wishes[place], got), [seat])
             state.gains[place] += got
             state.over += got > bearable
             state.catches += 1
             self.record({"type": "catch", "seat": seat, "amount": got})
         state.stock -= sum(caught)
         told = ", ".join(f"{seat} {got}" for seat, got in zip(seats, caught, strict=True))
-        self.tell(f"The manager: this month's catches are {told}; left are {state.stock} {self._words.unit}.")
+        self.send_message(f"The manager: this month's catches are {told}; left are {state.stock} {self._words.unit}.")
         rewards = {seat: float(got) for seat, got in zip(seats, caught, strict=True)}
         if state.stock < LEAST or state.month == self.months:
             return self._finish(rewards)
         progress = dict.fromkeys(seats, state.month / self.months)
         if self.rounds:
             state.talks = self.rounds
-            self.tell("The group talks now.")
+            self.send_message("The group talks now.")
         else:
             self._next_month()
-        return Ruling(rewards, progress=progress)
+        return JointOutcome(rewards, progress=progress)
 
     def _next_month(self) -> None:
-        self.state.stock = min(CAP, 2 * self.state.stock)
-        self.state.month += 1
-        self.tell(f"Month {self.state.month} of {self.months} begins.")
+        self._state.stock = min(CAP, 2 * self._state.stock)
+        self._state.month += 1
+        self.send_message(f"Month {self._state.month} of {self.months} begins.")
 
-    def _finish(self, rewards: Mapping[str, float]) -> Ruling:
+    def _finish(self, rewards: Mapping[str, float]) -> JointOutcome:
         """Say how it went."""
-        state, lasted = self.state, self.state.stock >= LEAST
+        state, lasted = self._state, self._state.stock >= LEAST
         share = efficiency(state.gains, self.months, self.task.spec["stock"])
-        self.tell(f"The resource {'has lasted' if lasted else 'is gone'}; this was month {state.month}.")
-        self.measure("survived", state.month if lasted else state.month - 1)
-        self.measure("equality", equality(state.gains))
-        self.measure("efficiency", share)
-        self.measure("overuse", state.over / state.catches)
+        self.send_message(f"The resource {'has lasted' if lasted else 'is gone'}; this was month {state.month}.")
+        self.set_metric("survived", state.month if lasted else state.month - 1)
+        self.set_metric("equality", equality(state.gains))
+        self.set_metric("efficiency", share)
+        self.set_metric("overuse", state.over / state.catches)
         for place, seat in enumerate(rewards):
-            self.measure("gain", state.gains[place], [seat])
+            self.set_metric("gain", state.gains[place], [seat])
         progress = dict.fromkeys(rewards, state.month / self.months if lasted else (state.month - 1) / self.months)
         won = list(rewards) if lasted and share >= ENOUGH else []
-        return Ruling(rewards, over=True, winners=won, progress=progress)
+        return JointOutcome(rewards, over=True, winners=won, progress=progress)
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         head = f"Month {state.month} of {self.months}."
         if state.talks:
             return f"{head} Left are {state.stock} {self._words.unit}; what is left doubles, up to {CAP}."
@@ -245,25 +247,25 @@ class Commons(LanguageParallel):
         if seat not in self.agents or self.ended:
             return self._public()
         place = self.possible_agents.index(seat)
-        asked = f"How much do you harvest, 0 to {self.state.stock}?"
-        if self.state.talks:
-            left = f"{self.state.talks} round{'s' if self.state.talks > 1 else ''} left"
+        asked = f"How much do you harvest, 0 to {self._state.stock}?"
+        if self._state.talks:
+            left = f"{self._state.talks} round{'s' if self._state.talks > 1 else ''} left"
             asked = f"The group talks, {left}: say <words>, or pass."
-        return f"{self._public()} You have {self.state.gains[place]} so far.\n{asked}"
+        return f"{self._public()} You have {self._state.gains[place]} so far.\n{asked}"
 
     def _admissible(self, seat: str) -> list[str]:
-        if self.state.talks:
+        if self._state.talks:
             return ["pass"]
-        return [f"harvest {amount}" for amount in range(self.state.stock + 1)]
+        return [f"harvest {amount}" for amount in range(self._state.stock + 1)]
 
     def _default(self, seat: str) -> str:
-        return "pass" if self.state.talks else "harvest 0"
+        return "pass" if self._state.talks else "harvest 0"
 
     def _sample(self, seat: str, rng: np.random.Generator) -> str:
         return random(self._known(seat), rng)
 
     def _known(self, seat: str) -> Known:
-        state = self.state
+        state = self._state
         return Known(
             stock=state.stock,
             place=self.possible_agents.index(seat),

@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.board import CONNECT_FOUR
@@ -89,7 +91,7 @@ class ConnectFour(LanguageAEC):
         "simple": lambda known, rng: f"drop {pick(urgent(known), rng) + 1}",
         "strong": lambda known, rng: f"drop {best_column(known, DEPTH['strong'], rng) + 1}",
     }
-    state: State
+    _state: State
 
     def __init__(self, *, discs: int = 6, **kwargs: Any):
         if not isinstance(discs, int) or isinstance(discs, bool) or discs not in OPENINGS:
@@ -121,9 +123,9 @@ class ConnectFour(LanguageAEC):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec)
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         board = _opening(task.spec["columns"])
-        self.state = State(board.mine, board.all)
+        self._state = State(board.mine, board.all)
 
     def _brief(self, seat: str) -> str:
         return f"{self.task.instruction}\nYou are {seat} and play {self._role(seat)}."
@@ -132,7 +134,7 @@ class ConnectFour(LanguageAEC):
         return SIGNS[self.possible_agents.index(seat)]
 
     def _board(self) -> Board:
-        return Board(self.state.mine, self.state.all)
+        return Board(self._state.mine, self._state.all)
 
     def _public(self) -> str:
         board = self._board()
@@ -140,21 +142,21 @@ class ConnectFour(LanguageAEC):
         return board.text(SIGNS[mover], SIGNS[1 - mover])
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.all.bit_count() % 2]
+        return self.possible_agents[self._state.all.bit_count() % 2]
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         column = int(call["column"]) - 1
         board = self._board()
         if column not in board.open():
             free = ", ".join(str(each + 1) for each in sorted(board.open()))
             return self.refuse(f"column {column + 1} is full; columns with room: {free}.")
         board = board.drop(column)
-        self.state = State(board.mine, board.all)
-        self.tell(f"{seat} drops {self._role(seat)} into column {column + 1}.")
+        self._state = State(board.mine, board.all)
+        self.send_message(f"{seat} drops {self._role(seat)} into column {column + 1}.")
         self.record({"type": "drop", "seat": seat, "column": column + 1})
         if board.lost():
             return decided(self, seat)
-        return Ruling() if board.open() else decided(self, None)
+        return JointOutcome() if board.open() else decided(self, None)
 
     def _admissible(self, seat: str) -> list[str]:
         return [f"drop {column + 1}" for column in self._board().open()]

@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.talk import DEAL_OR_NO_DEAL
@@ -152,7 +154,7 @@ class DealOrNoDeal(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": conceder, "strong": strategist}
-    state: State
+    _state: State
 
     def __init__(self, *, moves: int = 10, **kwargs: Any):
         if not isinstance(moves, int) or isinstance(moves, bool) or moves not in MOVES:
@@ -182,21 +184,21 @@ class DealOrNoDeal(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return self._moves * self.tries
 
-    def _begin(self, task: Task) -> None:
-        self.state = State([list(values) for values in task.spec["values"]], 0, [], False, False)
+    def _reset(self, task: Task) -> None:
+        self._state = State([list(values) for values in task.spec["values"]], 0, [], False, False)
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.moves % 2]
+        return self.possible_agents[self._state.moves % 2]
 
     @property
     def _pool(self) -> Bundle:
         return _triple(self.task.spec["pool"])
 
     def _values(self, place: int) -> Bundle:
-        return _triple(self.state.values[place])
+        return _triple(self._state.values[place])
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         lines = [f"The pool: {listed(self._pool)}."]
         if state.standing:
             maker, kept = state.proposals[-1]
@@ -214,14 +216,14 @@ class DealOrNoDeal(LanguageAEC):
         values = self._values(place)
         prices = ", ".join(f"a {thing} {value}" for thing, value in zip(THINGS, values, strict=True))
         text = f"{self._public()}\nYour values: {prices}."
-        if self.state.standing and not self.state.over:
-            maker, kept = self.state.proposals[-1]
+        if self._state.standing and not self._state.over:
+            maker, kept = self._state.proposals[-1]
             got = _triple(kept) if maker == place else rest(self._pool, _triple(kept))
             text += f" The standing proposal would bring you {worth(values, got)} points."
         return text
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state, place = self.state, self.possible_agents.index(seat)
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state, place = self._state, self.possible_agents.index(seat)
         if call.name in ("propose", "argue"):
             kept = _triple([int(call[f"{thing}s"]) for thing in THINGS])
             beyond = [thing for thing, has, asked in zip(THINGS, self._pool, kept, strict=True) if asked > has]
@@ -229,7 +231,7 @@ class DealOrNoDeal(LanguageAEC):
                 return self.refuse(f"there are not so many {beyond[0]}s; the pool holds {spelled(self._pool)}.")
             state.proposals.append([place, list(kept)])
             state.standing = True
-            self.tell(f"{seat} proposes to keep {listed(kept)}, and leave {listed(rest(self._pool, kept))}.")
+            self.send_message(f"{seat} proposes to keep {listed(kept)}, and leave {listed(rest(self._pool, kept))}.")
             self.record({"type": "proposal", "seat": seat, "keep": list(kept)})
         elif call.name == "accept":
             if not state.standing or state.proposals[-1][0] == place:
@@ -237,44 +239,44 @@ class DealOrNoDeal(LanguageAEC):
             state.moves += 1
             return self._close(seat)
         elif call.name == "walk":
-            self.tell(f"{seat} walks away.")
+            self.send_message(f"{seat} walks away.")
             return self._fail()
         elif call.name == "pass":
-            self.tell(f"{seat} says nothing.")
+            self.send_message(f"{seat} says nothing.")
         if call.name in ("say", "argue"):
             self.say(seat, call["words"])
             self.record({"type": "talk", "seat": seat, "words": call["words"]})
         state.moves += 1
-        return self._fail() if state.moves == self._moves else Ruling()
+        return self._fail() if state.moves == self._moves else JointOutcome()
 
-    def _close(self, seat: str) -> Ruling:
+    def _close(self, seat: str) -> JointOutcome:
         """A proposal was accepted."""
-        self.state.over = True
-        maker, kept = self.state.proposals[-1]
+        self._state.over = True
+        maker, kept = self._state.proposals[-1]
         shares = [_triple(kept), rest(self._pool, _triple(kept))]
         if maker == 1:
             shares.reverse()
         one, other = self._values(0), self._values(1)
         solved = solve(self._pool, one, other)
         points = [worth(one, shares[0]), worth(other, shares[1])]
-        self.tell(f"{seat} accepts.")
+        self.send_message(f"{seat} accepts.")
         self.record({"type": "deal", "keep": [list(share) for share in shares], "points": points})
         for each, got in zip(self.possible_agents, points, strict=True):
-            self.measure("points", got, [each])
-        self.measure("joint", sum(points) / solved.joint)
-        self.measure("pareto", float(not dominated(self._pool, one, other, shares[0])))
-        self.measure("deal", 1.0)
+            self.set_metric("points", got, [each])
+        self.set_metric("joint", sum(points) / solved.joint)
+        self.set_metric("pareto", float(not dominated(self._pool, one, other, shares[0])))
+        self.set_metric("deal", 1.0)
         seats = self.possible_agents
         for each, share, got in zip(seats, shares, points, strict=True):
-            self.tell(f"You get {listed(share)}: {got} points.", [each])
+            self.send_message(f"You get {listed(share)}: {got} points.", [each])
         winners = [each for each, got, fair in zip(seats, points, solved.fair, strict=True) if got >= fair]
         rewards = dict(zip(seats, map(float, points), strict=True))
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
 
-    def _fail(self) -> Ruling:
-        self.state.over = True
-        self.tell("There is no deal; both get nothing.")
-        return Ruling(over=True)
+    def _fail(self) -> JointOutcome:
+        self._state.over = True
+        self.send_message("There is no deal; both get nothing.")
+        return JointOutcome(over=True)
 
     def _admissible(self, seat: str) -> list[str]:
         actions = ["pass", "walk away", *(f"propose {spelled(kept)}" for kept in bundles(self._pool))]
@@ -290,12 +292,12 @@ class DealOrNoDeal(LanguageAEC):
 
     def _offer(self, place: int) -> Bundle | None:
         """What the other's standing proposal leaves a seat."""
-        if not self.state.standing or self.state.proposals[-1][0] == place:
+        if not self._state.standing or self._state.proposals[-1][0] == place:
             return None
-        return rest(self._pool, _triple(self.state.proposals[-1][1]))
+        return rest(self._pool, _triple(self._state.proposals[-1][1]))
 
     def _known(self, seat: str) -> Known:
-        place, state = self.possible_agents.index(seat), self.state
+        place, state = self.possible_agents.index(seat), self._state
         asked: tuple[list[Bundle], list[Bundle]] = ([], [])
         for maker, kept in state.proposals:
             asked[maker != place].append(_triple(kept))
@@ -304,14 +306,14 @@ class DealOrNoDeal(LanguageAEC):
             (tuple(asked[0]), tuple(asked[1])), self._offer(place),
         )  # fmt: skip
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         place = self.possible_agents.index(seat)
         others = partners(self._pool, self._values(place))
-        if not self.state.over:
-            self.state.values[1 - place] = list(others[int(rng.integers(len(others)))])
+        if not self._state.over:
+            self._state.values[1 - place] = list(others[int(rng.integers(len(others)))])
 
     def _expert(self, seat: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.state.moves])
+        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._state.moves])
         return strategist(self._known(seat), rng)
 
     def _oracle(self, seat: str) -> str:
@@ -321,13 +323,13 @@ class DealOrNoDeal(LanguageAEC):
         good = [kept for kept in bundles(self._pool) if worth(theirs, rest(self._pool, kept)) >= ENOUGH]
         best = max(good, key=lambda kept: (worth(mine, kept), worth(theirs, rest(self._pool, kept))))
         offer = self._offer(place)
-        left = self._moves - self.state.moves
+        left = self._moves - self._state.moves
         if offer is not None and (worth(mine, offer) >= worth(mine, best) or (left <= 2 and worth(mine, offer))):
             return "accept"
         return f"propose {spelled(best)}"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         last = state.proposals[-1] if state.standing else None
         return [state.values, self._moves - state.moves, last, state.over]
 

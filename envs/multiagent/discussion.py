@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.core.text_model import TextModel
@@ -85,7 +87,7 @@ class Discussion(LanguageAEC):
     `strong`. Oracle: the right answer, and what is wrong with others'. Scores of the card are among `simple` seats.
 
     Args:
-        players: Seats, 2 to 6; 3 by default.
+        players: Game, 2 to 6; 3 by default.
         rounds: Rounds, 1 to 5; 2 by default.
         steps: Length of the problems, 2 to 10; 5 by default. From 5 on logic and remainders have one part more.
         words: Most words of reasons or an evaluation, 10 to 300; 80 by default.
@@ -130,7 +132,7 @@ class Discussion(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": careless, "strong": careful}
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -174,11 +176,11 @@ class Discussion(LanguageAEC):
     def _problem(self) -> Problem:
         return _problem(self.task.spec)
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(0, SOLVE, 0, [[]], [[]], False)
+    def _reset(self, task: Task) -> None:
+        self._state = State(0, SOLVE, 0, [[]], [[]], False)
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.turn]
+        return self.possible_agents[self._state.turn]
 
     def _subject(self, place: int, number: int) -> int:
         """Whose solution a seat evaluates in a round."""
@@ -186,22 +188,22 @@ class Discussion(LanguageAEC):
         return (place + 1 + number % (count - 1)) % count
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         if state.over:
             return f"{self._problem.text}\nThe discussion is over. The answer is {self._problem.answer}."
         what = "solutions are given" if state.phase == SOLVE else "solutions are evaluated"
         return f"{self._problem.text}\nRound {state.round + 1} of {self._rounds}: {what}."
 
     def _view(self, seat: str) -> str:
-        state, place = self.state, self.possible_agents.index(seat)
+        state, place = self._state, self.possible_agents.index(seat)
         if state.over or state.phase == SOLVE or state.turn > place:
             return self._public()
         return (
             f"{self._public()}\nYou evaluate the solution of {self.possible_agents[self._subject(place, state.round)]}."
         )
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state = self.state
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state = self._state
         solves = call.name in ("solve", "argue")
         if call.name != "pass" and solves != (state.phase == SOLVE):
             now = "`solve <answer> because <reasons>`" if state.phase == SOLVE else "`evaluate <text>`"
@@ -210,18 +212,18 @@ class Discussion(LanguageAEC):
         length = len(said.split())
         if length > self._words:
             return self.refuse(f"at most {self._words} words, these are {length}; say less.")
-        self.charge("words", length, [seat])
+        self.add_cost("words", length, [seat])
         if state.phase == SOLVE:
             state.solutions[state.round].append([call.slots.get("answer", ""), call.slots.get("reasons", "")])
         else:
             state.evaluations[state.round].append(call.slots.get("text", ""))
         self.record({"type": "talk", "seat": seat, "words": said}, [seat])
         state.turn += 1
-        return Ruling() if state.turn < len(self.possible_agents) else self._close()
+        return JointOutcome() if state.turn < len(self.possible_agents) else self._close()
 
-    def _close(self) -> Ruling:
+    def _close(self) -> JointOutcome:
         """All have acted in this phase: what they said is read out."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         state.turn = 0
         for place, seat in enumerate(seats):
             if state.phase == SOLVE:
@@ -233,17 +235,17 @@ class Discussion(LanguageAEC):
                 self.say(seat, f"On {of}: {text}" if text else f"On {of}: nothing.")
         if state.phase == SOLVE:
             state.phase = EVALUATE
-            return Ruling(progress=dict.fromkeys(seats, (state.round + 0.5) / self._rounds))
+            return JointOutcome(progress=dict.fromkeys(seats, (state.round + 0.5) / self._rounds))
         if state.round + 1 == self._rounds:
             return self._score()
         state.round, state.phase = state.round + 1, SOLVE
         state.solutions.append([])
         state.evaluations.append([])
-        return Ruling(progress=dict.fromkeys(seats, state.round / self._rounds))
+        return JointOutcome(progress=dict.fromkeys(seats, state.round / self._rounds))
 
-    def _score(self) -> Ruling:
+    def _score(self) -> JointOutcome:
         """The judge scores every solution with its evaluation, and all are paid."""
-        state, seats, problem = self.state, self.possible_agents, self._problem
+        state, seats, problem = self._state, self.possible_agents, self._problem
         solving: list[list[float]] = [[] for _ in seats]
         finding: list[list[float]] = [[] for _ in seats]
         right: list[list[bool]] = [[] for _ in seats]
@@ -261,19 +263,19 @@ class Discussion(LanguageAEC):
                 finding[place].append(1 - share)
                 right[of].append(plain(answer) == plain(problem.answer))
                 lines.append(f"Round {number + 1}, {seats[of]} evaluated by {seats[place]}: {score}.")
-        self.tell("The judge scores:\n" + "\n".join(lines))
+        self.send_message("The judge scores:\n" + "\n".join(lines))
         state.over = True
         last = [plain(answer) for answer, _ in state.solutions[-1]]
         for place, seat in enumerate(seats):
-            self.measure("solving", sum(solving[place]) / self._rounds, [seat])
-            self.measure("finding", sum(finding[place]) / self._rounds, [seat])
-            self.measure("right", sum(right[place]) / self._rounds, [seat])
-            self.charge("judge", spent / len(seats), [seat])
-        self.measure("agreed", float(len(set(last)) == 1))
+            self.set_metric("solving", sum(solving[place]) / self._rounds, [seat])
+            self.set_metric("finding", sum(finding[place]) / self._rounds, [seat])
+            self.set_metric("right", sum(right[place]) / self._rounds, [seat])
+            self.add_cost("judge", spent / len(seats), [seat])
+        self.set_metric("agreed", float(len(set(last)) == 1))
         self.record({"type": "verdict", "answer": problem.answer})
         rewards = {seat: sum(solving[place]) + sum(finding[place]) for place, seat in enumerate(seats)}
         winners = [seat for seat, mine in zip(seats, right, strict=True) if mine[-1]]
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
         return ["pass"]
@@ -285,7 +287,7 @@ class Discussion(LanguageAEC):
         return "pass"
 
     def _known(self, seat: str) -> Known:
-        state, place = self.state, self.possible_agents.index(seat)
+        state, place = self._state, self.possible_agents.index(seat)
         solving = state.phase == SOLVE
         done = state.solutions[: state.round] if solving else state.solutions[: state.round + 1]
         answer, reasons = ("", "") if solving else done[-1][self._subject(place, state.round)]
@@ -293,9 +295,9 @@ class Discussion(LanguageAEC):
         others = tuple(each[0] for given in done for other, each in enumerate(given) if other != place)
         return Known(self._problem, solving, answer, reasons, mine, others)
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         """Other words of those who have acted in this phase and are not read out yet."""
-        state, place = self.state, self.possible_agents.index(seat)
+        state, place = self._state, self.possible_agents.index(seat)
         for other in range(state.turn):
             if other != place and not state.over:
                 if state.phase == SOLVE:
@@ -315,8 +317,8 @@ class Discussion(LanguageAEC):
             return careful(known, np.random.default_rng(0))
         return f"evaluate The answer should be {self._problem.answer}."
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.round, state.phase, state.turn, state.solutions, state.evaluations]
 
 

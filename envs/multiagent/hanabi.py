@@ -12,8 +12,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.chance import HANABI
@@ -98,7 +100,7 @@ class Hanabi(LanguageAEC):
     Args:
         level: `full` (5 colors, 5 cards each or 4 with four or five players, 8 clues, 3 lives) or `small` (2 colors, 2
             cards each, 3 clues, 1 life).
-        players: Seats, 2 to 5; 2 by default.
+        players: Game, 2 to 5; 2 by default.
 
     Source: Hanabi by A. Bauza; N. Bard et al. 2020, The Hanabi challenge (arXiv:1902.00506), with its small game.
     """
@@ -137,7 +139,7 @@ class Hanabi(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": careful, "strong": conventional}
-    state: State
+    _state: State
 
     def __init__(self, *, level: str = "full", players: int = 2, **kwargs: Any):
         if level not in LEVELS:
@@ -176,7 +178,7 @@ class Hanabi(LanguageAEC):
         spec = task.spec
         return 3 * (2 * len(spec["deck"]) + spec["clues"] + spec["colors"] + spec["players"])
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         spec = task.spec
         self._most: int = spec["clues"]
         self._colors: int = spec["colors"]
@@ -185,16 +187,16 @@ class Hanabi(LanguageAEC):
         size, count = spec["hand"], spec["players"]
         hands = [cards[place * size : (place + 1) * size] for place in range(count)]
         told = [[self._nothing() for _ in hand] for hand in hands]
-        self.state = State(cards[size * count :], hands, told, [0] * self._colors, [], self._most, self._lives, 0, -1)
+        self._state = State(cards[size * count :], hands, told, [0] * self._colors, [], self._most, self._lives, 0, -1)
 
     def _nothing(self) -> tuple[int, int, bool]:
         return (1 << self._colors) - 1, ANY_RANK, False
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.mover]
+        return self.possible_agents[self._state.mover]
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         fires = ", ".join(f"{COLORS[color]} {height}" for color, height in enumerate(state.fireworks))
         gone = Counter(sorted(state.discards))
         discards = ", ".join(name(card) + (f" x{count}" if count > 1 else "") for card, count in gone.items())
@@ -205,7 +207,7 @@ class Hanabi(LanguageAEC):
         )
 
     def _view(self, seat: str) -> str:
-        state, mine = self.state, self.possible_agents.index(seat)
+        state, mine = self._state, self.possible_agents.index(seat)
         lines = [self._public()]
         for place, other in enumerate(self.possible_agents):
             if place == mine:
@@ -219,8 +221,8 @@ class Hanabi(LanguageAEC):
         lines.append(f"You know of your cards: {'; '.join(own)}.")
         return "\n".join(lines)
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state, mine = self.state, self.possible_agents.index(seat)
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state, mine = self._state, self.possible_agents.index(seat)
         if call.name == "clue":
             reason = self._clue(seat, call["seat"].lower(), call["what"])
             return self.refuse(reason) if reason else self._turn_ends(0.0)
@@ -236,7 +238,7 @@ class Hanabi(LanguageAEC):
         if call.name == "discard":
             state.discards.append(card)
             state.clues += 1
-            self.tell(f"{seat} discards its card {said}: {name(card)}.")
+            self.send_message(f"{seat} discards its card {said}: {name(card)}.")
         else:
             points = self._add(seat, said, card)
         self.record({"type": call.name, "seat": seat, "card": name(card)})
@@ -247,21 +249,23 @@ class Hanabi(LanguageAEC):
 
     def _add(self, seat: str, said: str, card: int) -> float:
         """Add a card to its firework, or lose a life."""
-        state = self.state
+        state = self._state
         if state.fireworks[card // RANKS] != card % RANKS:
             state.discards.append(card)
             state.lives -= 1
-            self.tell(f"{seat} plays its card {said}: {name(card)}. It does not fit; a life is lost.")
+            self.send_message(f"{seat} plays its card {said}: {name(card)}. It does not fit; a life is lost.")
             return 0.0
         state.fireworks[card // RANKS] += 1
         back = card % RANKS == RANKS - 1 and state.clues < self._most
         state.clues += back
-        self.tell(f"{seat} plays its card {said}: {name(card)}. It fits{', and a clue comes back' if back else ''}.")
+        self.send_message(
+            f"{seat} plays its card {said}: {name(card)}. It fits{', and a clue comes back' if back else ''}."
+        )
         return 1.0
 
     def _clue(self, seat: str, to: str, what: str) -> str:
         """Give a clue; the reason if it cannot be given."""
-        state = self.state
+        state = self._state
         others = [other for other in self.possible_agents if other != seat]
         if not state.clues:
             return "no clue is left; play or discard a card."
@@ -280,31 +284,31 @@ class Hanabi(LanguageAEC):
             state.told[target][place] = (bits[0], bits[1], meant)
         state.clues -= 1
         numbers = " and ".join(str(place + 1) for place in touched)
-        self.tell(f"{seat} tells {to}: {what} {'are cards' if len(touched) > 1 else 'is card'} {numbers}.")
+        self.send_message(f"{seat} tells {to}: {what} {'are cards' if len(touched) > 1 else 'is card'} {numbers}.")
         self.record({"type": "clue", "seat": seat, "to": to, "what": what})
         return ""
 
-    def _turn_ends(self, points: float) -> Ruling:
+    def _turn_ends(self, points: float) -> JointOutcome:
         """Go on to the next seat, or end the game."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         state.mover = (state.mover + 1) % len(seats)
         score = sum(state.fireworks)
         rewards = dict.fromkeys(seats, points) if points else {}
         if not state.lives:
-            self.tell("The last life is lost, and all points with it.")
-            return Ruling(dict.fromkeys(seats, -float(score)), over=True, progress=dict.fromkeys(seats, 0.0))
+            self.send_message("The last life is lost, and all points with it.")
+            return JointOutcome(dict.fromkeys(seats, -float(score)), over=True, progress=dict.fromkeys(seats, 0.0))
         progress = dict.fromkeys(seats, score / (RANKS * self._colors))
         if score == RANKS * self._colors:
-            self.tell("All fireworks are complete.")
-            return Ruling(rewards, over=True, winners=seats, progress=progress)
+            self.send_message("All fireworks are complete.")
+            return JointOutcome(rewards, over=True, winners=seats, progress=progress)
         if not state.deck:
             state.last = len(seats) if state.last < 0 else state.last - 1
         if state.last == 0:
-            self.tell(f"The game ends with {score} points.")
-        return Ruling(rewards, over=state.last == 0, progress=progress)
+            self.send_message(f"The game ends with {score} points.")
+        return JointOutcome(rewards, over=state.last == 0, progress=progress)
 
     def _admissible(self, seat: str) -> list[str]:
-        state, known = self.state, self._known(seat)
+        state, known = self._state, self._known(seat)
         numbers = range(1, len(known.told) + 1)
         found = [f"play {at}" for at in numbers]
         if state.clues < self._most:
@@ -312,7 +316,7 @@ class Hanabi(LanguageAEC):
         return [*found, *(f"clue {to} {what}" for to, what, *_ in known.given())] if state.clues else found
 
     def _default(self, seat: str) -> str:
-        if self.state.clues < self._most:
+        if self._state.clues < self._most:
             return "discard 1"
         return min(f"clue {to} {what}" for to, what, *_ in self._known(seat).given())
 
@@ -320,7 +324,7 @@ class Hanabi(LanguageAEC):
         return "all"
 
     def _known(self, seat: str) -> Known:
-        state, mine, seats = self.state, self.possible_agents.index(seat), self.possible_agents
+        state, mine, seats = self._state, self.possible_agents.index(seat), self.possible_agents
         order = [(mine + step) % len(seats) for step in range(1, len(seats))]
         return Known(
             told=tuple(state.told[mine]),
@@ -332,8 +336,8 @@ class Hanabi(LanguageAEC):
             lives=state.lives,
         )
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        state, mine = self.state, self.possible_agents.index(seat)
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        state, mine = self._state, self.possible_agents.index(seat)
         unseen = sorted([*state.hands[mine], *state.deck])
         hand, rest = redraw(state.told[mine], unseen, rng)
         state.hands = [hand if place == mine else held for place, held in enumerate(state.hands)]
@@ -343,7 +347,7 @@ class Hanabi(LanguageAEC):
         return conventional(self._known(seat), np.random.default_rng(0))
 
     def _oracle(self, seat: str) -> str:
-        state = self.state
+        state = self._state
         hand, known = state.hands[self.possible_agents.index(seat)], self._known(seat)
         fitting = [place for place, card in enumerate(hand) if known.fits(card)]
         if fitting:
@@ -357,8 +361,8 @@ class Hanabi(LanguageAEC):
             return min(f"clue {to} {what}" for to, what, *_ in known.given())
         return f"discard {max(range(len(hand)), key=lambda place: hand[place] % RANKS) + 1}"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [
             state.deck, state.hands, state.told, state.fireworks, state.discards, state.clues, state.lives,
             state.mover, state.last,

@@ -11,8 +11,8 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar, shorten
-from agentgym.core.seats import Opponent
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.talk import ITINERARY
@@ -201,26 +201,26 @@ class Itinerary(Dialogue):
         return _read(task.spec)
 
     def _part(self, place: int) -> View:
-        problem, state = self.state.problem, self.state
+        problem, state = self._state.problem, self._state
         if place == ASSISTANT:
             return View(problem.sites, ())
         return View((), problem.wishes, points(problem.sites, problem.wishes, state.plan) if state.plan else None)
 
     def _view(self, seat: str) -> str:
-        problem, plan = self.state.problem, self.state.plan
+        problem, plan = self._state.problem, self._state.plan
         if seat == self.possible_agents[ASSISTANT]:
             return f"{self._public()}\n{_guide(problem.sites)}"
         worth = f" The proposal is worth {points(problem.sites, problem.wishes, plan):g} points to you." if plan else ""
         return f"{self._public()}{worth}\n{_list(problem.wishes)}"
 
     def _explain(self, plan: Sequence[int]) -> str:
-        sites = self.state.problem.sites
+        sites = self._state.problem.sites
         parts = [f"{slot} {_offer(sites[place]) if place < len(sites) else NOWHERE}" for slot, place in _slots(plan)]
         price = sum(sites[place].price for place in plan if place < len(sites))
         return f"{'; '.join(parts)}; ${price} and {distance(sites, plan) / 10:g} miles in all"
 
     def _understand(self, text: str) -> list[int] | str:
-        sites = self.state.problem.sites
+        sites = self._state.problem.sites
         names = _names(sites)
         parts = [part.rpartition(":")[2].strip() for part in text.replace(",", ";").split(";")]
         if len(parts) != len(SLOTS):
@@ -240,27 +240,27 @@ class Itinerary(Dialogue):
         return plan
 
     def _spell(self, plan: Sequence[int]) -> str:
-        return spelled(self.state.problem.sites, plan)
+        return spelled(self._state.problem.sites, plan)
 
     def _rate(self, plan: Sequence[int]) -> tuple[float, float]:
-        problem = self.state.problem
+        problem = self._state.problem
         solution, worth = solve(problem.sites, problem.wishes), points(problem.sites, problem.wishes, plan)
         score = (worth - solution.worst) / (solution.best - solution.worst)
         return worth, min(1.0, max(0.0, score))
 
     def _best(self) -> list[int]:
-        return list(solve(self.state.problem.sites, self.state.problem.wishes).plan)
+        return list(solve(self._state.problem.sites, self._state.problem.wishes).plan)
 
     def _offers(self) -> list[list[int]]:
-        return [list(plan) for plan in _some(self.state.problem.sites)]
+        return [list(plan) for plan in _some(self._state.problem.sites)]
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        problem = self.state.problem
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        problem = self._state.problem
         if seat == self.possible_agents[USER]:
-            shown = {place for plan in [*self.state.refused, self.state.plan] for place in plan}
-            self.state.problem = replace(problem, sites=redrawn(problem, shown, rng))
+            shown = {place for plan in [*self._state.refused, self._state.plan] for place in plan}
+            self._state.problem = replace(problem, sites=redrawn(problem, shown, rng))
         else:
-            self.state.problem = drawn(rng, len(problem.sites), problem)
+            self._state.problem = drawn(rng, len(problem.sites), problem)
 
 
 def _slots(plan: Sequence[int]) -> list[tuple[str, int]]:

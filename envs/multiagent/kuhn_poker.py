@@ -12,8 +12,10 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.extensive import Policy
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.chance import KUHN_POKER
@@ -110,7 +112,7 @@ class KuhnPoker(LanguageAEC):
         "simple": _scripted(naive),
         "strong": _scripted(balanced),
     }
-    state: State
+    _state: State
 
     def __init__(self, *, hands: int = 10, **kwargs: Any):
         if not isinstance(hands, int) or isinstance(hands, bool) or hands not in HANDS:
@@ -134,25 +136,25 @@ class KuhnPoker(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return STEPS * len(task.spec["deals"])
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(list(task.spec["deals"]), 0, "", 0)
+    def _reset(self, task: Task) -> None:
+        self._state = State(list(task.spec["deals"]), 0, "", 0)
         self._deal()
 
     def _deal(self) -> None:
         """Say that a hand begins, and to each seat which card it holds."""
-        first = self.possible_agents[self.state.hand % 2]
-        self.tell(f"Hand {self.state.hand + 1} of {len(self.state.deals)} begins; {first} acts first.")
+        first = self.possible_agents[self._state.hand % 2]
+        self.send_message(f"Hand {self._state.hand + 1} of {len(self._state.deals)} begins; {first} acts first.")
         for seat in self.possible_agents:
-            self.tell(f"You are dealt the {NAMES[self._card(seat)]}.", [seat])
+            self.send_message(f"You are dealt the {NAMES[self._card(seat)]}.", [seat])
 
     def _card(self, seat: str) -> str:
-        return self.state.deals[self.state.hand][self.possible_agents.index(seat)]
+        return self._state.deals[self._state.hand][self.possible_agents.index(seat)]
 
     def _to_move(self) -> str:
-        return self.possible_agents[(self.state.hand + len(self.state.betting)) % 2]
+        return self.possible_agents[(self._state.hand + len(self._state.betting)) % 2]
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         if state.hand == len(state.deals):
             return f"The match is over; player_0 {state.chips:+d}, player_1 {-state.chips:+d} chips."
         said = [
@@ -164,30 +166,30 @@ class KuhnPoker(LanguageAEC):
         )
 
     def _view(self, seat: str) -> str:
-        if self.state.hand == len(self.state.deals):
+        if self._state.hand == len(self._state.deals):
             return self._public()
         return f"{self._public()}\nYour card: {NAMES[self._card(seat)]}."
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state = self.state
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state = self._state
         act = "b" if call.name == "bet" else "p"
         facing = state.betting.endswith("b")
         state.betting += act
         word = ("calls" if facing else "bets") if act == "b" else "folds" if facing else "passes"
-        self.tell(f"{seat} {word}.")
+        self.send_message(f"{seat} {word}.")
         self.record({"type": "act", "seat": seat, "action": WORDS[act]})
-        return self._score() if state.betting in OVER else Ruling()
+        return self._score() if state.betting in OVER else JointOutcome()
 
-    def _score(self) -> Ruling:
+    def _score(self) -> JointOutcome:
         """End the hand, and the match after its last."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         first = state.hand % 2
         deal = state.deals[state.hand]
         won = winner(deal[first] + deal[1 - first], state.betting) ^ first
         stake = OVER[state.betting]
         if not state.betting.endswith("bp"):
-            self.tell(f"player_0 shows the {NAMES[deal[0]]}, player_1 shows the {NAMES[deal[1]]}.")
-        self.tell(f"{seats[won]} wins {stake} chip{'s' if stake > 1 else ''}.")
+            self.send_message(f"player_0 shows the {NAMES[deal[0]]}, player_1 shows the {NAMES[deal[1]]}.")
+        self.send_message(f"{seats[won]} wins {stake} chip{'s' if stake > 1 else ''}.")
         self.record({"type": "hand", "winner": seats[won], "chips": stake})
         state.chips += stake if won == 0 else -stake
         state.hand, state.betting = state.hand + 1, ""
@@ -195,12 +197,12 @@ class KuhnPoker(LanguageAEC):
         if state.hand < len(state.deals):
             self._deal()
             share = state.hand / len(state.deals)
-            return Ruling(rewards, progress=dict.fromkeys(seats, share))
+            return JointOutcome(rewards, progress=dict.fromkeys(seats, share))
         if state.chips == 0:
-            self.tell("The match is a draw.")
-            self.measure("draw", 1.0)
+            self.send_message("The match is a draw.")
+            self.set_metric("draw", 1.0)
         winners = [seats[state.chips < 0]] if state.chips else []
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
         return ["bet", "pass"]
@@ -209,10 +211,10 @@ class KuhnPoker(LanguageAEC):
         return "pass"
 
     def _known(self, seat: str) -> tuple[str, str]:
-        return self._card(seat), self.state.betting
+        return self._card(seat), self._state.betting
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        state = self.state
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        state = self._state
         mine = self.possible_agents.index(seat)
         if state.hand < len(state.deals):
             held = state.deals[state.hand][mine]
@@ -222,16 +224,18 @@ class KuhnPoker(LanguageAEC):
             state.deals = [*state.deals[: state.hand], deal, *later]
 
     def _expert(self, seat: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.state.hand, len(self.state.betting)])
+        rng = np.random.default_rng(
+            [int(fingerprint(self.task.id)[:12], 16), self._state.hand, len(self._state.betting)]
+        )
         return "bet" if rng.random() < balanced(self._known(seat))["b"] else "pass"
 
     def _oracle(self, seat: str) -> str:
-        deal = self.state.deals[self.state.hand]
+        deal = self._state.deals[self._state.hand]
         mine = self.possible_agents.index(seat)
         return "bet" if RANKS.index(deal[mine]) > RANKS.index(deal[1 - mine]) else "pass"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.deals[state.hand :], state.betting, state.chips]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.extensive import Policy
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar
-from agentgym.core.seats import Opponent
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks
 from agentgym.envs.multiagent._cards.chance import LEDUC_HOLDEM

@@ -12,8 +12,10 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.extensive import Policy
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.chance import LIARS_DICE
@@ -131,7 +133,7 @@ class LiarsDice(LanguageAEC):
         "simple": _scripted(naive),
         "strong": _scripted(balanced),
     }
-    state: State
+    _state: State
 
     def __init__(self, *, rounds: int = 10, faces: int = 6, **kwargs: Any):
         for name, value, allowed in (("rounds", rounds, ROUNDS), ("faces", faces, FACES)):
@@ -158,27 +160,27 @@ class LiarsDice(LanguageAEC):
     def _turn_limit(self, task: Task) -> int:
         return 3 * (2 * task.spec["faces"] + 1) * len(task.spec["throws"])
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         self._faces: int = task.spec["faces"]
-        self.state = State(list(task.spec["throws"]), 0, 0, 0)
+        self._state = State(list(task.spec["throws"]), 0, 0, 0)
         self._throw()
 
     def _throw(self) -> None:
         """Say that a round begins, and to each seat what it has thrown."""
-        state = self.state
+        state = self._state
         first = self.possible_agents[state.round % 2]
-        self.tell(f"Round {state.round + 1} of {len(state.throws)} begins; {first} bids first.")
+        self.send_message(f"Round {state.round + 1} of {len(state.throws)} begins; {first} bids first.")
         for seat in self.possible_agents:
-            self.tell(f"You throw a {self._die(seat)}.", [seat])
+            self.send_message(f"You throw a {self._die(seat)}.", [seat])
 
     def _die(self, seat: str) -> int:
-        return int(self.state.throws[self.state.round][self.possible_agents.index(seat)])
+        return int(self._state.throws[self._state.round][self.possible_agents.index(seat)])
 
     def _to_move(self) -> str:
-        return self.possible_agents[(self.state.round + self.state.bids.bit_count()) % 2]
+        return self.possible_agents[(self._state.round + self._state.bids.bit_count()) % 2]
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         score = f"player_0 {state.chips:+d}, player_1 {-state.chips:+d}"
         if state.round == len(state.throws):
             return f"The match is over; {score}."
@@ -187,12 +189,12 @@ class LiarsDice(LanguageAEC):
         return f"Round {state.round + 1} of {len(state.throws)}. Bids (count-face): {bids}. Won less lost: {score}."
 
     def _view(self, seat: str) -> str:
-        if self.state.round == len(self.state.throws):
+        if self._state.round == len(self._state.throws):
             return self._public()
         return f"{self._public()}\nYour die: {self._die(seat)}."
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        state = self.state
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        state = self._state
         if call.name == "liar":
             return self._show(seat) if state.bids else self.refuse("there is no bid to doubt yet; bid.")
         count, face = int(call["count"]), int(call["face"])
@@ -205,48 +207,48 @@ class LiarsDice(LanguageAEC):
             return self.refuse(f"a bid must be higher than the last; {higher}.")
         state.bids |= 1 << bid
         dice = "die shows" if count == 1 else "dice show"
-        self.tell(f"{seat} bids that at least {count} {dice} {face}.")
+        self.send_message(f"{seat} bids that at least {count} {dice} {face}.")
         self.record({"type": "bid", "seat": seat, "count": count, "face": face})
-        return Ruling()
+        return JointOutcome()
 
-    def _show(self, seat: str) -> Ruling:
+    def _show(self, seat: str) -> JointOutcome:
         """End the round with the dice on the table, and the match after its last."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         throw = state.throws[state.round]
         one, other = int(throw[0]), int(throw[1])
         doubter = seats.index(seat)
         true = holds(self._faces, state.bids.bit_length() - 1, (one, other))
         won = 1 - doubter if true else doubter
-        self.tell(f"{seat} says liar. The dice are {one} (player_0) and {other} (player_1).")
-        self.tell(f"The bid was {'true' if true else 'a lie'}.")
-        self.tell(f"{seats[won]} wins the round.")
+        self.send_message(f"{seat} says liar. The dice are {one} (player_0) and {other} (player_1).")
+        self.send_message(f"The bid was {'true' if true else 'a lie'}.")
+        self.send_message(f"{seats[won]} wins the round.")
         self.record({"type": "round", "winner": seats[won], "true": true})
         state.chips += -1 if won else 1
         state.round, state.bids = state.round + 1, 0
         rewards = {seats[won]: 1.0, seats[1 - won]: -1.0}
         if state.round < len(state.throws):
             self._throw()
-            return Ruling(rewards, progress=dict.fromkeys(seats, state.round / len(state.throws)))
+            return JointOutcome(rewards, progress=dict.fromkeys(seats, state.round / len(state.throws)))
         if state.chips == 0:
-            self.tell("The match is a draw.")
-            self.measure("draw", 1.0)
+            self.send_message("The match is a draw.")
+            self.set_metric("draw", 1.0)
         winners = [seats[state.chips < 0]] if state.chips else []
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
-        bids = self.state.bids
+        bids = self._state.bids
         higher = [_words(bid, self._faces) for bid in range(bids.bit_length(), 2 * self._faces)]
         return [*higher, "liar"] if bids else higher
 
     def _default(self, seat: str) -> str:
-        lowest = self.state.bids.bit_length()
+        lowest = self._state.bids.bit_length()
         return _spoken(min(lowest, 2 * self._faces), self._faces)
 
     def _known(self, seat: str) -> Known:
-        return Known(self._faces, self._die(seat), self.state.bids)
+        return Known(self._faces, self._die(seat), self._state.bids)
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        state = self.state
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        state = self._state
         if state.round == len(state.throws):
             return
         mine, other = str(self._die(seat)), str(int(rng.integers(self._faces)) + 1)
@@ -255,12 +257,12 @@ class LiarsDice(LanguageAEC):
         state.throws = [*state.throws[: state.round], throw, *later]
 
     def _expert(self, seat: str) -> str:
-        state = self.state
+        state = self._state
         rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), state.round, state.bids])
         return type(self).OPPONENTS["strong"](self._known(seat), rng)
 
     def _oracle(self, seat: str) -> str:
-        state, top = self.state, 2 * self._faces
+        state, top = self._state, 2 * self._faces
         throw = state.throws[state.round]
         true = [bid for bid in range(top) if holds(self._faces, bid, (int(throw[0]), int(throw[1])))]
         low = state.bids.bit_length()
@@ -269,8 +271,8 @@ class LiarsDice(LanguageAEC):
         left = [bid for bid in true if bid >= low]
         return _spoken(left[-1] if left else low, self._faces)
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.throws[state.round :], state.bids, state.chips, state.round % 2, len(state.throws)]
 
 

@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageParallel, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageParallel
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.talk import MATRIX_GAME
@@ -127,7 +129,7 @@ class MatrixGame(LanguageParallel):
         "simple": simple_player,
         "strong": strong_player,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, rounds: int = 10, chat: bool = True, **kwargs: Any):
         if not isinstance(rounds, int) or isinstance(rounds, bool) or rounds not in ROUNDS:
@@ -153,15 +155,15 @@ class MatrixGame(LanguageParallel):
     def _turn_limit(self, task: Task) -> int:
         return self._rounds * (2 if self._chat else 1)
 
-    def _begin(self, task: Task) -> None:
-        self.state = State([], self._chat, ["", ""], [0, 0])
+    def _reset(self, task: Task) -> None:
+        self._state = State([], self._chat, ["", ""], [0, 0])
 
     @property
     def _names(self) -> tuple[str, ...]:
         return tuple(self.task.spec["names"].split()[: len(self.task.spec["player_0"])])
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         done = len(state.past) == self._rounds
         phase = "The rounds are over" if done else f"Round {len(state.past) + 1} of {self._rounds}"
         time = "" if done else ". Time to talk" if state.talking else ". Time to choose"
@@ -177,15 +179,15 @@ class MatrixGame(LanguageParallel):
         return "\n".join([*lines, self._public()])
 
     def _objection(self, seat: str, call: Call) -> str:
-        if self.state.talking:
+        if self._state.talking:
             return "it is the time to talk: say <words>, or pass." if call.name == "choose" else ""
         if call.name != "choose":
             return f"it is the time to choose one of: {', '.join(self._names)}."
         named = call["move"].lower().rstrip(".") in self._names
         return "" if named else f"that is no move; choose one of: {', '.join(self._names)}."
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        state, seats = self.state, self.possible_agents
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        state, seats = self._state, self.possible_agents
         if state.talking:
             for place, seat in enumerate(seats):
                 state.heard[place] = calls[seat]["words"] if calls[seat].name == "say" else ""
@@ -193,33 +195,33 @@ class MatrixGame(LanguageParallel):
                     self.say(seat, state.heard[place])
                     self.record({"type": "talk", "seat": seat, "words": state.heard[place]})
             state.talking = False
-            return Ruling()
+            return JointOutcome()
         moves = [self._names.index(calls[seat]["move"].lower().rstrip(".")) for seat in seats]
         paid = [_table(self.task.spec, place)[moves[place]][moves[1 - place]] for place in (0, 1)]
         for place, seat in enumerate(seats):
-            self.tell(f"{seat} chose {self._names[moves[place]]} and is paid {paid[place]}.")
+            self.send_message(f"{seat} chose {self._names[moves[place]]} and is paid {paid[place]}.")
             state.totals[place] += paid[place]
         self.record({"type": "round", "moves": [self._names[move] for move in moves], "paid": paid})
         state.past.append(moves)
         state.talking, state.heard = self._chat, ["", ""]
         rewards = dict(zip(seats, map(float, paid), strict=True))
         if len(state.past) < self._rounds:
-            return Ruling(rewards, progress=dict.fromkeys(seats, len(state.past) / self._rounds))
+            return JointOutcome(rewards, progress=dict.fromkeys(seats, len(state.past) / self._rounds))
         return self._close(rewards)
 
-    def _close(self, rewards: Mapping[str, float]) -> Ruling:
+    def _close(self, rewards: Mapping[str, float]) -> JointOutcome:
         """The end of the match."""
         level = fair(_table(self.task.spec, 0), _table(self.task.spec, 1))
         winners = []
-        self.measure("fair", level)
-        for seat, total in zip(self.possible_agents, self.state.totals, strict=True):
-            self.measure("mean", total / self._rounds, [seat])
+        self.set_metric("fair", level)
+        for seat, total in zip(self.possible_agents, self._state.totals, strict=True):
+            self.set_metric("mean", total / self._rounds, [seat])
             if total / self._rounds >= level - SLACK:
                 winners.append(seat)
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(self.possible_agents, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(self.possible_agents, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
-        if self.state.talking:
+        if self._state.talking:
             return ["pass", *(f"say I will choose {name}." for name in self._names)]
         return [f"choose {name}" for name in self._names]
 
@@ -227,10 +229,10 @@ class MatrixGame(LanguageParallel):
         return random_player(self._known(seat), rng)
 
     def _default(self, seat: str) -> str:
-        return "pass" if self.state.talking else f"choose {self._names[0]}"
+        return "pass" if self._state.talking else f"choose {self._names[0]}"
 
     def _known(self, seat: str) -> Known:
-        place, state = self.possible_agents.index(seat), self.state
+        place, state = self.possible_agents.index(seat), self._state
         return Known(
             _table(self.task.spec, place), _table(self.task.spec, 1 - place), self._names,
             tuple((moves[place], moves[1 - place]) for moves in state.past), self._rounds - len(state.past),
@@ -244,8 +246,8 @@ class MatrixGame(LanguageParallel):
         known = self._known(seat)
         return "pass" if known.talking else f"choose {self._names[leading(known)]}"
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [self._rounds - len(state.past), state.talking, state.totals]
 
 

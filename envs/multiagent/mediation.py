@@ -12,8 +12,9 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar, shorten
-from agentgym.core.seats import Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.talk import MEDIATION
@@ -226,13 +227,13 @@ class Mediation(Dialogue):
         return [0, place] if place else super()._hearers(place)
 
     def _part(self, place: int) -> View:
-        users, plan = self.state.problem.users, self.state.plan
+        users, plan = self._state.problem.users, self._state.plan
         if place == 0:
             return _overview(users)
         return View((users[place - 1],), rating(users, plan, place - 1) if plan else None)
 
     def _view(self, seat: str) -> str:
-        problem, plan, place = self.state.problem, self.state.plan, self.possible_agents.index(seat)
+        problem, plan, place = self._state.problem, self._state.plan, self.possible_agents.index(seat)
         if place == 0:
             return f"{self._public()}\n{_desk(problem.first, _overview(problem.users).users)}"
         worth = ""
@@ -240,9 +241,9 @@ class Mediation(Dialogue):
             worth = f" The proposal is worth {rating(problem.users, plan, place - 1):.1f} points to you."
         return f"{self._public()}{worth}\n{_diary(problem.first, problem.users[place - 1])}"
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         if call.name != "tell":
-            return super()._play(seat, call)
+            return super()._step(seat, call)
         if seat != self.possible_agents[0]:
             return self.refuse(f"only {self.possible_agents[0]} can speak to one user; write say <words>.")
         if call["user"] not in self.possible_agents:
@@ -251,14 +252,14 @@ class Mediation(Dialogue):
         return self._go_on()
 
     def _explain(self, plan: Sequence[int]) -> str:
-        problem = self.state.problem
+        problem = self._state.problem
         parts = []
         for place, (user, number) in enumerate(zip(problem.users, plan, strict=True), 1):
             parts.append(f"user_{place} flight {_line(number, user.flights[number], problem.first)}")
         return "; ".join(parts)
 
     def _understand(self, text: str) -> list[int] | str:
-        users = self.state.problem.users
+        users = self._state.problem.users
         plan: dict[int, int] = {}
         for pair in text.replace(";", ",").split(","):
             if not pair.strip():
@@ -281,20 +282,20 @@ class Mediation(Dialogue):
         return spelled(plan)
 
     def _rate(self, plan: Sequence[int]) -> tuple[float, float]:
-        users = self.state.problem.users
+        users = self._state.problem.users
         solution = solve(users)
         worth = sum(rating(users, plan, place) for place in range(len(users)))
         return worth, min(1.0, max(0.0, (worth - solution.worst) / (solution.best - solution.worst)))
 
     def _best(self) -> list[int]:
-        return list(solve(self.state.problem.users).plan)
+        return list(solve(self._state.problem.users).plan)
 
     def _offers(self) -> list[list[int]]:
-        users = self.state.problem.users
+        users = self._state.problem.users
         return [[step % len(user.flights) for user in users] for step in range(LISTED)]
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        state, place = self.state, self.possible_agents.index(seat)
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        state, place = self._state, self.possible_agents.index(seat)
         problem: Problem = state.problem
         users = []
         for other, user in enumerate(problem.users, 1):

@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar, shorten
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.board import OPEN_SPIEL
@@ -105,7 +107,7 @@ class OpenSpiel(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": roller, "simple": looker, "strong": searcher}
-    state: State
+    _state: State
 
     def __init__(self, *, game: str = DEFAULT, opening: int = 0, **kwargs: Any):
         if not isinstance(opening, int) or isinstance(opening, bool) or opening not in OPENINGS:
@@ -139,14 +141,14 @@ class OpenSpiel(LanguageAEC):
 
     @property
     def _node(self) -> Node:
-        state = self.state
+        state = self._state
         if self._spot is None or self._spot[1] != state.seed or self._spot[0] != state.history:
             self._spot = (list(state.history), state.seed, self._engine.replayed(state.history, state.seed))
         return self._spot[2]
 
     def _act(self, action: int) -> None:
         """Let an action happen, and note what every seat then sees."""
-        state, before = self.state, self._node
+        state, before = self._state, self._node
         state.history.append(int(action))
         node = self._engine.after(before, state.history, state.seed)
         self._spot = (list(state.history), state.seed, node)
@@ -154,7 +156,7 @@ class OpenSpiel(LanguageAEC):
 
     def _note(self, node: Node) -> None:
         if self._engine.hidden:
-            for place, marks in enumerate(self.state.marks):
+            for place, marks in enumerate(self._state.marks):
                 mark = self._engine.mark(node, place)
                 if not marks or marks[-1] != mark:
                     marks.append(mark)
@@ -162,21 +164,21 @@ class OpenSpiel(LanguageAEC):
     def _chance(self) -> None:
         """Draw what chance brings until a seat has to move; each draw from the seed and its number."""
         while self._node.is_chance_node():
-            rng = np.random.default_rng([self.state.seed, STREAM, self.state.throws])
-            self.state.throws += 1
+            rng = np.random.default_rng([self._state.seed, STREAM, self._state.throws])
+            self._state.throws += 1
             act = thrown(self._node, rng.random())
             words = " ".join(self._node.action_to_string(self._node.current_player(), act).split())
             self._act(act)
             if not self._engine.hidden:
-                self.tell(f"Chance: {words}.")
+                self.send_message(f"Chance: {words}.")
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         players = self._engine.players
-        self.state = State([], int(task.spec["seed"]), 0, [[] for _ in range(players)], [0.0] * players)
+        self._state = State([], int(task.spec["seed"]), 0, [[] for _ in range(players)], [0.0] * players)
         self._spot = None
         self._note(self._node)
         self._chance()
-        rng = np.random.default_rng([self.state.seed, STREAM])
+        rng = np.random.default_rng([self._state.seed, STREAM])
         for _ in range(self._opening):
             node = self._node
             actions = node.legal_actions()
@@ -191,7 +193,7 @@ class OpenSpiel(LanguageAEC):
                 raise ConfigError(
                     f"an opening of {self._opening} moves can end {self._engine.text}; give a smaller one"
                 )
-        self.state.paid = [float(value) for value in self._node.returns()]
+        self._state.paid = [float(value) for value in self._node.returns()]
 
     def _to_move(self) -> str:
         return self.possible_agents[max(0, self._node.current_player())]
@@ -236,48 +238,50 @@ class OpenSpiel(LanguageAEC):
             return f"{shorten(said)!r} can mean several moves that differ in case; write it exactly as it is listed."
         return f"{shorten(said)!r} is not a legal move now; choose one of those listed for you, in exactly those words."
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         meant = self._meant(call)
         if isinstance(meant, str):
             return self.refuse(meant)
         if not self._engine.hidden:
             words = next(words for words, action in self._moves().items() if action == meant)
-            self.tell(f"{seat} plays {words}.")
+            self.send_message(f"{seat} plays {words}.")
         self.record({"type": "move", "seat": seat, "action": meant}, None if not self._engine.hidden else [seat])
         self._act(meant)
         self._chance()
         node, seats = self._node, self.possible_agents
         returns = [float(value) for value in node.returns()]
         rewards = {
-            each: now - old for each, now, old in zip(seats, returns, self.state.paid, strict=True) if now != old
+            each: now - old for each, now, old in zip(seats, returns, self._state.paid, strict=True) if now != old
         }
-        self.state.paid = returns
-        return self._end(returns, rewards) if node.is_terminal() else Ruling(rewards)
+        self._state.paid = returns
+        return self._end(returns, rewards) if node.is_terminal() else JointOutcome(rewards)
 
-    def _end(self, returns: list[float], rewards: dict[str, float]) -> Ruling:
+    def _end(self, returns: list[float], rewards: dict[str, float]) -> JointOutcome:
         """The game is over: who has succeeded."""
         seats = self.possible_agents
-        self.tell("The game is over. Returns: " + ", ".join(f"{s} {v:g}" for s, v in zip(seats, returns, strict=True)))
+        self.send_message(
+            "The game is over. Returns: " + ", ".join(f"{s} {v:g}" for s, v in zip(seats, returns, strict=True))
+        )
         if self._engine.cooperative:
             winners = [seat for seat, value in zip(seats, returns, strict=True) if value >= self._engine.best]
         elif min(returns) == max(returns):
             winners = []
-            self.measure("draw", 1.0)
+            self.set_metric("draw", 1.0)
         else:
             winners = [seat for seat, value in zip(seats, returns, strict=True) if value == max(returns)]
-        return Ruling(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
+        return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(seats, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
         return list(self._moves())
 
     def _known(self, seat: str) -> Known:
         engine, place = self._engine, self.possible_agents.index(seat)
-        history = () if engine.hidden or engine.sampled else tuple(self.state.history)
-        return Known(engine.text, place, history, tuple(self.state.marks[place]), self._moves())
+        history = () if engine.hidden or engine.sampled else tuple(self._state.history)
+        return Known(engine.text, place, history, tuple(self._state.marks[place]), self._moves())
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         """Another history that the seat would have seen alike, where one is found, and other chance to come."""
-        state, engine = self.state, self._engine
+        state, engine = self._state, self._engine
         if self._node.is_terminal() or engine.sampled:
             return
         mover = self._node.current_player()
@@ -300,8 +304,8 @@ class OpenSpiel(LanguageAEC):
             return roller(self._known(seat), self._dice())
         return sought(self._engine, self._node, self._dice())
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.history, state.seed if self._engine.chance else 0, state.throws]
 
 

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageParallel, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageParallel
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.social import OVERCOOKED
 from agentgym.envs.multiagent._overcooked.cooks import ACTIONS, FULL, Known, clumsy, skilled, stray
@@ -122,7 +124,7 @@ class Overcooked(LanguageParallel):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": clumsy, "strong": skilled}
-    state: State
+    _state: State
 
     def __init__(self, *, horizon: int = 400, start: str = "auto", **kwargs: Any):
         if not isinstance(horizon, int) or isinstance(horizon, bool) or horizon not in HORIZONS:
@@ -153,17 +155,17 @@ class Overcooked(LanguageParallel):
     def _turn_limit(self, task: Task) -> int:
         return self.horizon
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         self._kitchen = kitchen(task.spec["layout"])
         pots = len(self._kitchen.pots)
-        self.state = State(list(task.spec["starts"]), [0, 0], ["", ""], {}, [0] * pots, [-1] * pots)
+        self._state = State(list(task.spec["starts"]), [0, 0], ["", ""], {}, [0] * pots, [-1] * pots)
 
     def _brief(self, seat: str) -> str:
         number = self.possible_agents.index(seat) + 1
         return f"{self.task.instruction}\nYou are {seat}, cook {number}. The game has {self.horizon} steps."
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        state, asked = self.state, [call.name for call in calls.values()]
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        state, asked = self._state, [call.name for call in calls.values()]
         served, shaped = 0, 0.0
         for cook, seat in enumerate(calls):
             if asked[cook] == "interact":
@@ -173,18 +175,18 @@ class Overcooked(LanguageParallel):
         state.left = [left - 1 if left > 0 else left for left in state.left]
         state.soups += served
         state.time += 1
-        self.measure("shaped", shaped)
-        self.measure("soups", state.soups)
+        self.set_metric("shaped", shaped)
+        self.set_metric("soups", state.soups)
         rewards = dict.fromkeys(calls, SOUP * served)
         par = max(1, self.horizon // PAR_STEPS)
         progress = dict.fromkeys(calls, min(1.0, state.soups / par))
         if state.time < self.horizon:
-            return Ruling(rewards, progress=progress)
-        return Ruling(rewards, over=True, winners=list(calls) if state.soups >= par else [], progress=progress)
+            return JointOutcome(rewards, progress=progress)
+        return JointOutcome(rewards, over=True, winners=list(calls) if state.soups >= par else [], progress=progress)
 
     def _use(self, cook: int, seat: str) -> tuple[int, float]:
         """Settle one `interact`: soups of value served, and shaping reward."""
-        state, place = self.state, self._kitchen
+        state, place = self._state, self._kitchen
         faced, held = self._faced(cook), state.held[cook]
         sign = place.cells[faced]
         if sign == "X" and bool(held) != (faced in state.counters):
@@ -207,11 +209,11 @@ class Overcooked(LanguageParallel):
             return worth, self._did(seat, f"serves {_a(held)}", faced)[1]
         if sign == "P":
             return self._use_pot(cook, seat, faced)
-        self.tell("Your interact does nothing.", [seat])
+        self.send_message("Your interact does nothing.", [seat])
         return 0, 0.0
 
     def _use_pot(self, cook: int, seat: str, faced: int) -> tuple[int, float]:
-        state, held, pot = self.state, self.state.held[cook], self._kitchen.pots.index(faced)
+        state, held, pot = self._state, self._state.held[cook], self._kitchen.pots.index(faced)
         if held == "onion" and state.onions[pot] < FULL and state.left[pot] < 0:
             state.held[cook] = ""
             state.onions[pot] += 1
@@ -225,16 +227,16 @@ class Overcooked(LanguageParallel):
         if not held and self._by_hand and state.onions[pot] and state.left[pot] < 0:
             state.left[pot] = COOKING
             return self._did(seat, "starts the pot", faced)
-        self.tell("Your interact does nothing.", [seat])
+        self.send_message("Your interact does nothing.", [seat])
         return 0, 0.0
 
     def _did(self, seat: str, what: str, faced: int, bonus: float = 0.0) -> tuple[int, float]:
-        self.tell(f"{seat} {what} at {self._kitchen.place(faced)}.")
+        self.send_message(f"{seat} {what} at {self._kitchen.place(faced)}.")
         return 0, bonus
 
     def _move(self, asked: list[str]) -> None:
         """Turn both cooks and let them walk, unless they would stand in each other's way."""
-        state, place = self.state, self._kitchen
+        state, place = self._state, self._kitchen
         wished = list(state.cells)
         for cook, name in enumerate(asked):
             if name in FACES:
@@ -244,19 +246,19 @@ class Overcooked(LanguageParallel):
                     wished[cook] = faced
         state.jammed = wished[0] == wished[1] or (wished[0] == state.cells[1] and wished[1] == state.cells[0])
         if state.jammed:
-            self.tell("You stand in each other's way; neither moves.")
+            self.send_message("You stand in each other's way; neither moves.")
         else:
             state.cells = wished
 
     def _faced(self, cook: int) -> int:
-        ahead = self._kitchen.ahead[self.state.cells[cook]]
+        ahead = self._kitchen.ahead[self._state.cells[cook]]
         assert ahead is not None, "cooks stand on the floor"
-        return ahead[self.state.faces[cook]]
+        return ahead[self._state.faces[cook]]
 
     def _rows(self, floor: str) -> list[str]:
         place = self._kitchen
         cells = list(place.cells.replace(" ", floor))
-        for cook, cell in enumerate(self.state.cells):
+        for cook, cell in enumerate(self._state.cells):
             cells[cell] = "12"[cook]
         text = "".join(cells)
         return [text[begin : begin + place.width] for begin in range(0, len(text), place.width)]
@@ -268,7 +270,7 @@ class Overcooked(LanguageParallel):
         return self._told(self.possible_agents.index(seat))
 
     def _told(self, me: int | None) -> str:
-        state, place = self.state, self._kitchen
+        state, place = self._state, self._kitchen
         lines = self._rows(".")
         for cook in (0, 1) if me != 1 else (1, 0):
             name = "You" if cook == me else f"{self.possible_agents[cook]}"
@@ -288,7 +290,7 @@ class Overcooked(LanguageParallel):
 
     def _picture(self) -> NDArray[np.uint8]:
         """Held things are shown by a small square on the cook."""
-        place, state, side = self._kitchen, self.state, 32
+        place, state, side = self._kitchen, self._state, 32
         picture = paint(self._rows(" "), COLOURS, side)
         shown = list(zip(state.cells, state.held, strict=True)) + list(state.counters.items())
         shown += [(cell, "soup" if state.left[pot] == 0 else "onion" * state.onions[pot])
@@ -306,7 +308,7 @@ class Overcooked(LanguageParallel):
         return "stay"
 
     def _known(self, seat: str) -> Known:
-        state = self.state
+        state = self._state
         return Known(
             kitchen=self._kitchen,
             me=self.possible_agents.index(seat),

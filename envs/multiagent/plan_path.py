@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar, shorten
-from agentgym.core.seats import LanguageParallel, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageParallel
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.social import PLAN_PATH
@@ -125,7 +127,7 @@ class PlanPath(LanguageParallel):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": alone, "strong": together}
-    state: State
+    _state: State
 
     def __init__(self, *, size: int = 10, walls: float = 0.25, sight: str = "halves", **kwargs: Any):
         if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
@@ -159,14 +161,14 @@ class PlanPath(LanguageParallel):
     def _turn_limit(self, task: Task) -> int:
         return TURNS[task.spec["sight"]]
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         cells = "".join(task.spec["rows"])
         self._size = len(task.spec["rows"])
         self._goal, self._start_cell = cells.index("G"), cells.index("S")
         self._halves: bool = task.spec["sight"] == "halves"
         self._first = distances(cells, self._goal)[self._start_cell]
         walls = cells.replace("S", ".").replace("G", ".")
-        self.state = State(walls, self._start_cell, [self._start_cell, self._goal], "", [], [None, None])
+        self._state = State(walls, self._start_cell, [self._start_cell, self._goal], "", [], [None, None])
 
     def _brief(self, seat: str) -> str:
         part = ""
@@ -187,16 +189,16 @@ class PlanPath(LanguageParallel):
             "or wait."
         )
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        state, before = self.state, self.state.cell
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        state, before = self._state, self._state.cell
         plans = []
         for seat, call in calls.items():
             plan = "" if call.name == "wait" else _letters(call["moves"])
             plans.append(plan)
-            self.tell(f"{seat} plans {plan or 'no move'}.")
+            self.send_message(f"{seat} plans {plan or 'no move'}.")
             if call.name == "speak":
                 self.say(seat, call["words"])
-                self.charge("words", len(call["words"].split()), [seat])
+                self.add_cost("words", len(call["words"].split()), [seat])
                 cells = claimed(call["words"], self._size)
                 if cells is not None:
                     state.told[not self._leads(seat)] = list(cells)
@@ -209,22 +211,22 @@ class PlanPath(LanguageParallel):
         nearness = distances(state.walls, self._goal)
         gain = (nearness[before] - nearness[state.cell]) / self._first
         self.record({"type": "walk", "moves": taken, "stopped": taken != common})
-        self.measure("agreed", len(common) / max(1, *map(len, plans)))
+        self.set_metric("agreed", len(common) / max(1, *map(len, plans)))
         rewards = dict.fromkeys(calls, gain)
         if state.cell == self._goal:
-            self.tell("The walker is at the goal.")
-            return Ruling(rewards, over=True, winners=list(calls))
+            self.send_message("The walker is at the goal.")
+            return JointOutcome(rewards, over=True, winners=list(calls))
         share = max(0.0, 1 - nearness[state.cell] / self._first)
-        return Ruling(rewards, progress=dict.fromkeys(calls, share))
+        return JointOutcome(rewards, progress=dict.fromkeys(calls, share))
 
     def _walk(self, common: str) -> str:
         """Go the common moves up to the goal, a wall or the edge; the moves taken."""
-        state, table = self.state, steps(self._size)
+        state, table = self._state, steps(self._size)
         for taken, move in enumerate(common):
             other = table[state.cell].get(move)
             if other is None or state.walls[other] == "#":
                 what = "the edge" if other is None else "a wall"
-                self.tell(f"The walker goes {common[:taken] or 'nowhere'} and stops before {what} on {move}.")
+                self.send_message(f"The walker goes {common[:taken] or 'nowhere'} and stops before {what} on {move}.")
                 if other is not None:
                     self._share(other)
                 return common[:taken]
@@ -232,18 +234,20 @@ class PlanPath(LanguageParallel):
             self._share(other)
             if other == self._goal:
                 return common[: taken + 1]
-        self.tell(f"The walker goes {common}." if common else "The plans do not begin alike, so the walker stays.")
+        self.send_message(
+            f"The walker goes {common}." if common else "The plans do not begin alike, so the walker stays."
+        )
         return common
 
     def _share(self, cell: int) -> None:
-        if cell not in self.state.shared:
-            self.state.shared.append(cell)
+        if cell not in self._state.shared:
+            self._state.shared.append(cell)
 
     def _doubt(self, move: str) -> None:
         """Note the cell before which the shorter plan broke off."""
-        cell = steps(self._size)[self.state.cell].get(move)
-        if cell is not None and cell not in self.state.doubted:
-            self.state.doubted.append(cell)
+        cell = steps(self._size)[self._state.cell].get(move)
+        if cell is not None and cell not in self._state.doubted:
+            self._state.doubted.append(cell)
 
     def _public(self) -> str:
         return self._drawn(self._seen("" if self._halves else None))
@@ -253,19 +257,19 @@ class PlanPath(LanguageParallel):
 
     def _seen(self, seat: str | None) -> str:
         """The map as a seat knows it; the empty string stands for what both know, None for all."""
-        walls = self.state.walls
+        walls = self._state.walls
         if not self._halves or seat is None:
             return walls
         left, right = (seat == each for each in self.possible_agents)
         cells = list(_curtained(walls, self._size, left, right))
-        for cell in self.state.shared:
+        for cell in self._state.shared:
             cells[cell] = walls[cell]
         return "".join(cells)
 
     def _marked(self, walls: str) -> list[str]:
         cells = list(walls)
         cells[self._goal] = "G"
-        cells[self.state.cell] = "@"
+        cells[self._state.cell] = "@"
         return ["".join(cells[begin : begin + self._size]) for begin in range(0, len(cells), self._size)]
 
     def _drawn(self, walls: str) -> str:
@@ -284,7 +288,7 @@ class PlanPath(LanguageParallel):
         return stray(self._known(seat), rng)
 
     def _known(self, seat: str) -> Known:
-        state, leads = self.state, self._leads(seat)
+        state, leads = self._state, self._leads(seat)
         mine, theirs = state.told if leads else reversed(state.told)
         told = None if theirs is None else tuple(theirs)
         return Known(
@@ -298,21 +302,21 @@ class PlanPath(LanguageParallel):
             telling=self._halves and mine is None,
         )
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         seen = self._seen(seat)
         drawn = rng.random(len(seen)) < 0.25
-        self.state.walls = "".join(
+        self._state.walls = "".join(
             (("#" if wall else ".") if sign == "?" else sign) for sign, wall in zip(seen, drawn, strict=True)
         )
 
-    def _dynamics(self) -> Any:
-        return [self.state.walls, self.state.cell]
+    def _key_state(self) -> Any:
+        return [self._state.walls, self._state.cell]
 
     def _expert(self, seat: str) -> str:
         return together(self._known(seat))
 
     def _oracle(self, seat: str) -> str:
-        return planned(shortest(self.state.walls, self.state.cell, self._goal))
+        return planned(shortest(self._state.walls, self._state.cell, self._goal))
 
 
 @lru_cache(maxsize=1024)

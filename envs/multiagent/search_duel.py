@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar, shorten
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.roles import SEARCH_DUEL
@@ -128,7 +130,7 @@ class SearchDuel(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": browser, "strong": scholar}
-    state: State
+    _state: State
 
     def __init__(self, *, reads: int = 10, solves: int = 6, hops: int = 4, **kwargs: Any):
         for label, value, span in (("reads", reads, READS), ("solves", solves, SOLVES), ("hops", hops, HOPS)):
@@ -158,8 +160,8 @@ class SearchDuel(LanguageAEC):
     def _library(self) -> Library:
         return library_of(int(self.task.spec["library"]))
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(
+    def _reset(self, task: Task) -> None:
+        self._state = State(
             list(task.spec["answers"]), 0, "", self._reads, [[], []], [[], []], [[], []], [0.0, 0.0], False
         )
         self._announce()
@@ -167,22 +169,22 @@ class SearchDuel(LanguageAEC):
     def _announce(self) -> None:
         """Say that a round begins."""
         proposer, solver = self._parts()
-        self.tell(f"Round {self.state.round + 1} of 2: {proposer} asks, {solver} answers.")
-        self.tell(f"Ask a question whose answer is: {self.state.answers[self.state.round]}.", [proposer])
+        self.send_message(f"Round {self._state.round + 1} of 2: {proposer} asks, {solver} answers.")
+        self.send_message(f"Ask a question whose answer is: {self._state.answers[self._state.round]}.", [proposer])
 
     def _parts(self) -> tuple[str, str]:
         """The proposer and the solver of this round."""
         seats = self.possible_agents
-        return seats[self.state.round], seats[1 - self.state.round]
+        return seats[self._state.round], seats[1 - self._state.round]
 
     def _to_move(self) -> str:
-        return self._parts()[bool(self.state.question)]
+        return self._parts()[bool(self._state.question)]
 
     def _role(self, seat: str) -> str:
         return "proposer" if self._parts()[0] == seat else "solver"
 
     def _public(self) -> str:
-        state, (proposer, _) = self.state, self._parts()
+        state, (proposer, _) = self._state, self._parts()
         points = ", ".join(f"{seat} {value:g}" for seat, value in zip(self.possible_agents, state.points, strict=True))
         if state.over:
             return f"The duel is over. Points: {points}."
@@ -192,7 +194,7 @@ class SearchDuel(LanguageAEC):
         return f"{head}\nThe question of {proposer}: {state.question}"
 
     def _view(self, seat: str) -> str:
-        state, (proposer, _) = self.state, self._parts()
+        state, (proposer, _) = self._state, self._parts()
         if state.over:
             return self._public()
         text = f"{self._public()}\nYou are the {self._role(seat)}."
@@ -200,7 +202,7 @@ class SearchDuel(LanguageAEC):
             text += f" The answer to ask for: {state.answers[state.round]}."
         return f"{text} Actions left: {state.left}." if seat == self._to_move() else text
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         place = self.possible_agents.index(seat)
         asks = self._role(seat) == "proposer"
         if call.name == "ask" and not asks:
@@ -225,44 +227,44 @@ class SearchDuel(LanguageAEC):
             return self._put(seat, place, question)
         if call.name == "answer":
             return self._settle_answer(seat, call["text"])
-        self.tell(f"{seat} gives up.")
+        self.send_message(f"{seat} gives up.")
         return self._end_round(0.0, 0.0 if asks else 1.0)
 
-    def _search(self, place: int, words: str) -> Ruling:
+    def _search(self, place: int, words: str) -> JointOutcome:
         found = self._library.search(words)
         lines = [f"{self._library.titles[number]}: {self._library.sentences[at].text}" for number, at in found]
-        self.state.searched[place].append(words)
+        self._state.searched[place].append(words)
         self._show(place, lines or ["Nothing found."], [at for _, at in found])
         self.record({"type": "search", "words": words}, [self.possible_agents[place]])
         return self._spent(place)
 
-    def _open(self, place: int, title: str) -> Ruling:
+    def _open(self, place: int, title: str) -> JointOutcome:
         number = self._library.numbers[title.lower()]
         sentences = list(self._library.document(number))
-        if number not in self.state.opened[place]:
-            self.state.opened[place].append(number)
+        if number not in self._state.opened[place]:
+            self._state.opened[place].append(number)
         text = " ".join(self._library.sentences[at].text for at in sentences)
         self._show(place, [f"{title}: {text}"], sentences)
         self.record({"type": "open", "title": title}, [self.possible_agents[place]])
         return self._spent(place)
 
     def _show(self, place: int, lines: list[str], sentences: list[int]) -> None:
-        read = self.state.read[place]
+        read = self._state.read[place]
         read += [at for at in sentences if at not in read]
-        self.tell("\n".join(lines), [self.possible_agents[place]])
-        self.charge("read", len(sentences), [self.possible_agents[place]])
+        self.send_message("\n".join(lines), [self.possible_agents[place]])
+        self.add_cost("read", len(sentences), [self.possible_agents[place]])
 
-    def _spent(self, place: int) -> Ruling:
+    def _spent(self, place: int) -> JointOutcome:
         """An action is used up; the last one ends the seat's part."""
-        self.state.left -= 1
-        if self.state.left:
-            return Ruling()
-        self.tell(f"The actions of {self.possible_agents[place]} are used up.")
-        return self._end_round(0.0, 1.0 if self.state.question else 0.0)
+        self._state.left -= 1
+        if self._state.left:
+            return JointOutcome()
+        self.send_message(f"The actions of {self.possible_agents[place]} are used up.")
+        return self._end_round(0.0, 1.0 if self._state.question else 0.0)
 
-    def _put(self, seat: str, place: int, question: Question) -> Ruling:
+    def _put(self, seat: str, place: int, question: Question) -> JointOutcome:
         """A well-formed question: check it against what its proposer has read."""
-        state, answer = self.state, self.state.answers[self.state.round]
+        state, answer = self._state, self._state.answers[self._state.round]
         read = {fact for at in state.read[place] for fact in self._library.sentences[at].facts}
         facts = chain(self._library, question)
         wrong = ""
@@ -274,47 +276,49 @@ class SearchDuel(LanguageAEC):
             wrong = "it names the answer"
         elif not read.issuperset(facts):
             wrong = "a step of it stands in no sentence that you were shown"
-        self.tell(f"{seat} asks: {question.text}")
+        self.send_message(f"{seat} asks: {question.text}")
         self.record({"type": "question", "seat": seat, "relations": len(question.relations), "valid": not wrong})
         if wrong:
-            self.tell(f"Your question is void: {wrong}.", [seat])
+            self.send_message(f"Your question is void: {wrong}.", [seat])
             return self._end_round(0.0, 0.0)
         state.question, state.left = question.text, self._solves
-        self.measure("valid", 1.0, [seat])
-        self.measure("hops", len(question.relations), [seat])
-        return Ruling(progress=dict.fromkeys(self.possible_agents, state.round / 2 + 0.25))
+        self.set_metric("valid", 1.0, [seat])
+        self.set_metric("hops", len(question.relations), [seat])
+        return JointOutcome(progress=dict.fromkeys(self.possible_agents, state.round / 2 + 0.25))
 
-    def _settle_answer(self, seat: str, text: str) -> Ruling:
-        right = _plain(text) == _plain(self.state.answers[self.state.round])
+    def _settle_answer(self, seat: str, text: str) -> JointOutcome:
+        right = _plain(text) == _plain(self._state.answers[self._state.round])
         title = self._library.named(text)
-        self.tell(f"{seat} answers {title}." if title else f"{seat} answers what no document is about.")
+        self.send_message(f"{seat} answers {title}." if title else f"{seat} answers what no document is about.")
         self.record({"type": "answer", "seat": seat, "right": right})
-        self.measure("solved", float(right), [seat])
+        self.set_metric("solved", float(right), [seat])
         return self._end_round(float(right), float(not right))
 
-    def _end_round(self, solved: float, unsolved: float) -> Ruling:
+    def _end_round(self, solved: float, unsolved: float) -> JointOutcome:
         """Pay, and change parts or end."""
-        state, seats = self.state, self.possible_agents
+        state, seats = self._state, self.possible_agents
         proposer, solver = self._parts()
         if not state.question:
-            self.tell("There is no valid question, so nobody gets a point.")
+            self.send_message("There is no valid question, so nobody gets a point.")
         else:
-            self.tell(f"The answer is {state.answers[state.round]}; {solver if solved else proposer} gets the point.")
+            self.send_message(
+                f"The answer is {state.answers[state.round]}; {solver if solved else proposer} gets the point."
+            )
         state.points[1 - state.round] += solved
         state.points[state.round] += unsolved
         rewards = {solver: solved, proposer: unsolved}
         if state.round == 0:
             state.round, state.question, state.left = 1, "", self._reads
             self._announce()
-            return Ruling(rewards, progress=dict.fromkeys(seats, 0.5))
+            return JointOutcome(rewards, progress=dict.fromkeys(seats, 0.5))
         state.over = True
         if state.points[0] == state.points[1]:
-            self.tell("The duel is a draw.")
-            self.measure("draw", 1.0)
-            return Ruling(rewards, over=True, progress=dict.fromkeys(seats, 1.0))
+            self.send_message("The duel is a draw.")
+            self.set_metric("draw", 1.0)
+            return JointOutcome(rewards, over=True, progress=dict.fromkeys(seats, 1.0))
         winner = seats[state.points[1] > state.points[0]]
-        self.tell(f"{winner} wins the duel.")
-        return Ruling(rewards, over=True, winners=[winner], progress=dict.fromkeys(seats, 1.0))
+        self.send_message(f"{winner} wins the duel.")
+        return JointOutcome(rewards, over=True, winners=[winner], progress=dict.fromkeys(seats, 1.0))
 
     def _admissible(self, seat: str) -> list[str]:
         return ["give up", *(f"open {title}" for title in self._known(seat).titles)]
@@ -326,7 +330,7 @@ class SearchDuel(LanguageAEC):
         return "give up"
 
     def _known(self, seat: str) -> Known:
-        state, place, library = self.state, self.possible_agents.index(seat), self._library
+        state, place, library = self._state, self.possible_agents.index(seat), self._library
         asks = self._role(seat) == "proposer"
         question = asked(library, state.question) if state.question and not asks else None
         sentences = [library.sentences[at] for at in state.read[place]]
@@ -338,9 +342,9 @@ class SearchDuel(LanguageAEC):
             tuple(state.searched[place]), state.left, self._hops,
         )  # fmt: skip
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         """Other answers for the other seat to ask for, as long as it has not asked."""
-        state, other = self.state, 1 - self.possible_agents.index(seat)
+        state, other = self._state, 1 - self.possible_agents.index(seat)
         waiting = state.round < other or (state.round == other and not state.question)
         if waiting and not state.over:
             choices = _answers(int(self.task.spec["library"]))
@@ -352,8 +356,8 @@ class SearchDuel(LanguageAEC):
     def _oracle(self, seat: str) -> str:
         return omniscient(self._known(seat), self._library)
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [
             state.answers,
             state.round,

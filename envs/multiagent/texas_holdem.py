@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar
-from agentgym.core.seats import Opponent
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks
 from agentgym.envs.multiagent._cards.chance import TEXAS_HOLDEM

@@ -10,8 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.board import TIC_TAC_TOE
 from agentgym.envs.multiagent._play import decided, pick
@@ -158,7 +160,7 @@ class TicTacToe(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": _random, "simple": _simple, "strong": _strong}
-    state: State
+    _state: State
 
     def tasks(self, split: str) -> FinitePanel:
         """The openings of a split."""
@@ -177,8 +179,8 @@ class TicTacToe(LanguageAEC):
     def _instruct(self, spec: Spec) -> str:
         return _instruct(spec["board"])
 
-    def _begin(self, task: Task) -> None:
-        self.state = State(task.spec["board"])
+    def _reset(self, task: Task) -> None:
+        self._state = State(task.spec["board"])
 
     def _brief(self, seat: str) -> str:
         return f"{self.task.instruction}\nYou are {seat} and play {self._mark(seat)}."
@@ -192,39 +194,39 @@ class TicTacToe(LanguageAEC):
     def _public(self) -> str:
         return "\n".join(
             " ".join(
-                str(cell + 1) if self.state.board[cell] == "." else self.state.board[cell]
+                str(cell + 1) if self._state.board[cell] == "." else self._state.board[cell]
                 for cell in range(row, row + 3)
             )
             for row in (0, 3, 6)
         )
 
     def _to_move(self) -> str:
-        return self.possible_agents[MARKS.index(mover(self.state.board))]
+        return self.possible_agents[MARKS.index(mover(self._state.board))]
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         cell = int(call["cell"]) - 1
-        board = self.state.board
+        board = self._state.board
         if board[cell] != ".":
             return self.refuse(f"cell {cell + 1} is taken by {board[cell]}; mark a free cell.")
         mark = mover(board)
-        board = self.state.board = put(board, cell)
-        self.tell(f"{seat} marks cell {cell + 1} with {mark}.")
+        board = self._state.board = put(board, cell)
+        self.send_message(f"{seat} marks cell {cell + 1} with {mark}.")
         self.record({"type": "mark", "seat": seat, "cell": cell + 1})
         if winner(board):
             return decided(self, seat)
-        return decided(self, None) if "." not in board else Ruling()
+        return decided(self, None) if "." not in board else JointOutcome()
 
     def _admissible(self, seat: str) -> list[str]:
-        return [f"place {cell + 1}" for cell in free(self.state.board)]
+        return [f"place {cell + 1}" for cell in free(self._state.board)]
 
     def _known(self, seat: str) -> Known:
-        return self.state.board, self._mark(seat)
+        return self._state.board, self._mark(seat)
 
     def _oracle(self, seat: str) -> str:
-        return f"place {best(self.state.board)[0] + 1}"
+        return f"place {best(self._state.board)[0] + 1}"
 
     def _expert(self, seat: str) -> str:
-        return f"place {best(self.state.board)[0] + 1}"
+        return f"place {best(self._state.board)[0] + 1}"
 
 
 def _instruct(board: str) -> str:

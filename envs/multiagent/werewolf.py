@@ -11,8 +11,10 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.game import Opponent
 from agentgym.core.grammar import Call, Command, Grammar
-from agentgym.core.seats import LanguageAEC, Opponent, Ruling
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.roles import WEREWOLF
@@ -81,7 +83,7 @@ class Werewolf(LanguageAEC):
     roles. Scores of the card are of one seat among `simple` players, each seat in turn.
 
     Args:
-        players: Seats, 5 to 9; 7 by default. Wolves are 1 of 5, 2 of 6 to 8, 3 of 9.
+        players: Game, 5 to 9; 7 by default. Wolves are 1 of 5, 2 of 6 to 8, 3 of 9.
         witch: Whether a villager is a witch instead, who may heal once and poison once; then there is a second round of
             actions each night, at dawn.
         days: Days until the game is a draw, 1 to 30; 10 by default.
@@ -123,7 +125,7 @@ class Werewolf(LanguageAEC):
         "additionalProperties": False,
     }
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": follower, "strong": reasoner}
-    state: State
+    _state: State
 
     def __init__(self, *, players: int = 7, witch: bool = False, days: int = 10, words: int = 80, **kwargs: Any):
         for label, value, span in (("players", players, PLAYERS), ("days", days, DAYS), ("words", words, WORDS)):
@@ -154,52 +156,52 @@ class Werewolf(LanguageAEC):
         rounds = 4 if WITCH in self._cast else 3
         return self._days * rounds * len(self._cast) * self.tries
 
-    def _begin(self, task: Task) -> None:
+    def _reset(self, task: Task) -> None:
         count = len(self._cast)
-        self.state = State(
+        self._state = State(
             list(task.spec["roles"]), 0, VOTE, [], [True] * count, [], -1, [], [], -1, [WITCH in self._cast] * 2,
             [], [], [], [], [], False,
         )  # fmt: skip
         for seat in range(count):
-            role = self.state.roles[seat]
+            role = self._state.roles[seat]
             text = f"You are {'a' if role in (WOLF, VILLAGER) else 'the'} {role}. {DUTIES[role]}"
             mates = [name(each) for each in self._pack() if each != seat]
             if role == WOLF:
                 text += f" The other werewolves: {', '.join(mates)}." if mates else " You are the only werewolf."
-            self.tell(text, [name(seat)])
+            self.send_message(text, [name(seat)])
         self._open(NIGHT)
 
     def _pack(self) -> list[int]:
-        return [seat for seat, role in enumerate(self.state.roles) if role == WOLF]
+        return [seat for seat, role in enumerate(self._state.roles) if role == WOLF]
 
     def _alive(self) -> list[int]:
-        return [seat for seat, living in enumerate(self.state.living) if living]
+        return [seat for seat, living in enumerate(self._state.living) if living]
 
     def _open(self, phase: str) -> None:
         """Begin a phase."""
-        state, alive = self.state, self._alive()
+        state, alive = self._state, self._alive()
         if phase == NIGHT:
             state.day, state.victim = state.day + 1, -1
-            self.tell(f"Night {state.day} falls.")
+            self.send_message(f"Night {state.day} falls.")
         if phase == TALK:
             turn = (int(self.task.spec["first"]) + state.day - 1) % len(state.roles)
             alive = [seat for seat in alive if seat >= turn] + [seat for seat in alive if seat < turn]
         state.phase, state.queue, state.moves = phase, alive, []
 
     def _to_move(self) -> str:
-        return name(self.state.queue[0])
+        return name(self._state.queue[0])
 
     def _team(self, seat: str) -> str:
-        return "wolves" if self.state.roles[self._index(seat)] == WOLF else "village"
+        return "wolves" if self._state.roles[self._index(seat)] == WOLF else "village"
 
     def _role(self, seat: str) -> str:
-        return self.state.roles[self._index(seat)]
+        return self._state.roles[self._index(seat)]
 
     def _index(self, seat: str) -> int:
         return self.possible_agents.index(seat)
 
     def _public(self) -> str:
-        state = self.state
+        state = self._state
         lines = [f"Day {state.day}, {'over' if state.over else state.phase}. Alive: {_names(self._alive())}."]
         if state.killed:
             lines.append("Found dead: " + ", ".join(f"{name(seat)} (day {day})" for day, seat in state.killed) + ".")
@@ -210,7 +212,7 @@ class Werewolf(LanguageAEC):
         return "\n".join(lines)
 
     def _view(self, seat: str) -> str:
-        state, me = self.state, self._index(seat)
+        state, me = self._state, self._index(seat)
         role = state.roles[me]
         lines = [self._public(), f"You are {seat}, {role}" + ("." if state.living[me] else ", and dead.")]
         if role == WOLF and len(self._pack()) > 1:
@@ -225,8 +227,8 @@ class Werewolf(LanguageAEC):
                 lines.append(f"The wolves attack {name(state.victim) if state.victim >= 0 else 'nobody'}.")
         return "\n".join(lines)
 
-    def _play(self, seat: str, call: Call) -> Ruling:
-        me, state = self._index(seat), self.state
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        me, state = self._index(seat), self._state
         word = {"abstain": "vote", "say": "talk", "pass": "talk"}.get(call.name, call.name)
         objection = self._objected(me, word)
         if objection:
@@ -242,20 +244,20 @@ class Werewolf(LanguageAEC):
             if length > self._words:
                 return self.refuse(f"a speech has at most {self._words} words, this one has {length}; say less.")
             self.say(seat, call["text"])
-            self.charge("words", length, [seat])
+            self.add_cost("words", length, [seat])
             self.record({"type": "talk", "seat": seat, "words": call["text"]})
             state.speeches.append([state.day, me, call["text"]])
         elif word == "talk":
-            self.tell(f"{seat} says nothing.")
+            self.send_message(f"{seat} says nothing.")
         if word == "kill":
-            self.tell(f"{seat} names {name(target)}.", [name(each) for each in self._pack() if each != me])
+            self.send_message(f"{seat} names {name(target)}.", [name(each) for each in self._pack() if each != me])
         state.moves.append([me, call.name, target])
         state.queue.pop(0)
-        return Ruling() if state.queue else self._close()
+        return JointOutcome() if state.queue else self._close()
 
     def _objected(self, me: int, word: str) -> str:
         """Why a kind of action is not possible now; empty if it is."""
-        state = self.state
+        state = self._state
         role, phase = state.roles[me], state.phase
         if phase == TALK:
             return "" if word == "talk" else "now all talk: `say <text>` or `pass`."
@@ -275,7 +277,7 @@ class Werewolf(LanguageAEC):
     def _target(self, me: int, word: str, said: str) -> int | str:
         """The seat that an action names, or why it cannot."""
         said = said.strip(" .").lower().replace(" ", "_")
-        if said not in self.possible_agents or not self.state.living[self._index(said)]:
+        if said not in self.possible_agents or not self._state.living[self._index(said)]:
             return f"{said[:40]!r} is not the name of a living player; alive are {_names(self._alive())}."
         target = self._index(said)
         if target == me and word != "save":
@@ -284,25 +286,25 @@ class Werewolf(LanguageAEC):
             return "wolves do not kill wolves; name somebody else."
         return target
 
-    def _close(self) -> Ruling:
+    def _close(self) -> JointOutcome:
         """All have acted in this phase."""
-        state = self.state
+        state = self._state
         if state.phase == NIGHT:
             self._wolves_and_seer()
             if WITCH in state.roles:
                 self._open(DAWN)
-                return Ruling()
+                return JointOutcome()
             return self._morning([])
         if state.phase == DAWN:
             return self._morning([target for _, word, target in state.moves if word == "poison"])
         if state.phase == TALK:
             self._open(VOTE)
-            self.tell("All have spoken; now all vote.")
-            return Ruling()
+            self.send_message("All have spoken; now all vote.")
+            return JointOutcome()
         return self._count()
 
     def _wolves_and_seer(self) -> None:
-        state = self.state
+        state = self._state
         named = [target for _, word, target in state.moves if word == "kill"]
         counts = Counter(named)
         if named:
@@ -312,15 +314,15 @@ class Werewolf(LanguageAEC):
             if word == "see":
                 wolf = state.roles[target] == WOLF
                 state.checks.append([target, wolf])
-                self.tell(f"{name(target)} is {'a werewolf' if wolf else 'no werewolf'}.", [name(seat)])
+                self.send_message(f"{name(target)} is {'a werewolf' if wolf else 'no werewolf'}.", [name(seat)])
             if word == "save":
                 state.guards.append([state.day, target])
         if state.victim in [target for day, target in state.guards if day == state.day]:
             state.victim = -1
 
-    def _morning(self, poisoned: list[int]) -> Ruling:
+    def _morning(self, poisoned: list[int]) -> JointOutcome:
         """Who died is found, and the talk begins."""
-        state = self.state
+        state = self._state
         if state.phase == DAWN:
             if any(word == "heal" for _, word, _ in state.moves):
                 state.potions[0], state.healed, state.victim = False, state.victim, -1
@@ -332,67 +334,69 @@ class Werewolf(LanguageAEC):
             self.record({"type": "death", "seat": name(seat), "cause": "night"})
         if not dead:
             state.quiet.append(state.day)
-        self.tell(f"Morning of day {state.day}. " + (f"Found dead: {_names(dead)}." if dead else "Nobody died."))
+        self.send_message(
+            f"Morning of day {state.day}. " + (f"Found dead: {_names(dead)}." if dead else "Nobody died.")
+        )
         ruling = self._judged()
         if not ruling.over:
             self._open(TALK)
-            self.tell("Everyone alive speaks once, beginning with " + name(state.queue[0]) + ".")
+            self.send_message("Everyone alive speaks once, beginning with " + name(state.queue[0]) + ".")
         return ruling
 
-    def _count(self) -> Ruling:
+    def _count(self) -> JointOutcome:
         """The votes are counted."""
-        state = self.state
+        state = self._state
         votes = [(seat, target) for seat, _, target in state.moves]
         state.votes += [[state.day, seat, target] for seat, target in votes]
         shown = ", ".join(f"{name(seat)} {name(target) if target >= 0 else 'nobody'}" for seat, target in votes)
-        self.tell(f"Votes: {shown}.")
+        self.send_message(f"Votes: {shown}.")
         counts = Counter(target for _, target in votes if target >= 0)
         most = [seat for seat in sorted(counts) if counts[seat] == max(counts.values())]
         if len(most) == 1:
             state.living[most[0]] = False
             state.voted.append([state.day, most[0]])
-            self.tell(f"{name(most[0])} is voted out.")
+            self.send_message(f"{name(most[0])} is voted out.")
             self.record({"type": "death", "seat": name(most[0]), "cause": "vote"})
         else:
-            self.tell("Nobody is voted out.")
+            self.send_message("Nobody is voted out.")
         ruling = self._judged()
         if ruling.over:
             return ruling
         if state.day == self._days:
             state.over = True
-            self.tell("The days are used up; nobody wins.")
-            self.measure("draw", 1.0)
+            self.send_message("The days are used up; nobody wins.")
+            self.set_metric("draw", 1.0)
             self._score()
-            return Ruling(over=True)
+            return JointOutcome(over=True)
         self._open(NIGHT)
         return ruling
 
-    def _judged(self) -> Ruling:
+    def _judged(self) -> JointOutcome:
         """Whether a side has won."""
-        state, alive = self.state, self._alive()
+        state, alive = self._state, self._alive()
         wolves = sum(state.roles[seat] == WOLF for seat in alive)
         share = 1 - (len(alive) / len(state.roles))
         if 0 < wolves < len(alive) - wolves:
-            return Ruling(progress=dict.fromkeys(self.possible_agents, share))
+            return JointOutcome(progress=dict.fromkeys(self.possible_agents, share))
         state.over = True
         winner = "wolves" if wolves else "village"
-        self.tell(f"The {'werewolves win' if wolves else 'village wins'}.")
+        self.send_message(f"The {'werewolves win' if wolves else 'village wins'}.")
         won = [seat for seat in self.possible_agents if self._team(seat) == winner]
         self._score()
         rewards = {seat: 1.0 if seat in won else -1.0 for seat in self.possible_agents}
-        return Ruling(rewards, over=True, winners=won, progress=dict.fromkeys(self.possible_agents, 1.0))
+        return JointOutcome(rewards, over=True, winners=won, progress=dict.fromkeys(self.possible_agents, 1.0))
 
     def _score(self) -> None:
         """Metrics of the last step."""
-        state, pack = self.state, set(self._pack())
+        state, pack = self._state, set(self._pack())
         for seat in range(len(state.roles)):
             cast_by = [target for _, voter, target in state.votes if voter == seat and target >= 0]
             if cast_by:
-                self.measure("accuracy", sum(target in pack for target in cast_by) / len(cast_by), [name(seat)])
-        self.measure("days", state.day)
+                self.set_metric("accuracy", sum(target in pack for target in cast_by) / len(cast_by), [name(seat)])
+        self.set_metric("days", state.day)
 
     def _admissible(self, seat: str) -> list[str]:
-        state, me = self.state, self._index(seat)
+        state, me = self._state, self._index(seat)
         others = [name(each) for each in self._alive() if each != me]
         if state.phase == TALK:
             return ["pass"]
@@ -412,23 +416,23 @@ class Werewolf(LanguageAEC):
         return babbler(self._known(seat), rng)
 
     def _default(self, seat: str) -> str:
-        return {TALK: "pass", VOTE: "vote pass"}.get(self.state.phase, "sleep")
+        return {TALK: "pass", VOTE: "vote pass"}.get(self._state.phase, "sleep")
 
     def _known(self, seat: str) -> Known:
-        return known(self.state, self._index(seat))
+        return known(self._state, self._index(seat))
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
-        redraw(self.state, self._index(seat), rng)
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
+        redraw(self._state, self._index(seat), rng)
 
     def _expert(self, seat: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._index(seat), self.state.day])
+        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._index(seat), self._state.day])
         return reasoner(self._known(seat), rng)
 
     def _oracle(self, seat: str) -> str:
-        return omniscient(self._known(seat), self.state.roles, self.state.moves)
+        return omniscient(self._known(seat), self._state.roles, self._state.moves)
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return {
             field: getattr(state, field)
             for field in state.__dataclass_fields__

@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require
 from agentgym.core.grammar import Call, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FinitePanel, Panel, Spec, Task, cut_by_hash
@@ -61,7 +61,7 @@ class ALFWorldEnv(LanguageEnv):
         "required": ["game"],
         "additionalProperties": False,
     }
-    state: State
+    _state: State
 
     def __init__(self, *, games: str | Path, **kwargs: Any):
         if not isinstance(games, (str, Path)):
@@ -96,10 +96,10 @@ class ALFWorldEnv(LanguageEnv):
             raise DataError(f"the game {spec['game']} has no sentence that begins with 'Your task is to: '")
         return f"Your task is to: {told.group(1)}."
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         path = self._folder / task.spec["game"] / GAME
         self._game = compile_game(load_game(path))
-        self.state = self._game.start.copy()
+        self._state = self._game.start.copy()
         try:
             self._engine.load(str(path))
             self._shown = self._engine.reset()
@@ -111,23 +111,23 @@ class ALFWorldEnv(LanguageEnv):
         """The task's type, which begins the name of its folder."""
         return str(spec["game"]).split("/")[-2].partition("-")[0]
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         command = original_words(call)
         if command not in self._shown["admissible_commands"]:
-            said = act(self._game, self.state.copy(), call)
+            said = act(self._game, self._state.copy(), call)
             return self.refuse(said.reason if isinstance(said, Refused) else f"{command!r} does nothing now.")
         try:
             self._shown, _, _ = self._engine.step(command)
         except (OSError, RuntimeError, KeyError, AssertionError) as error:
             raise EngineFailure(f"the original engine failed at {command!r}: {error}") from error
-        act(self._game, self.state, call)
+        act(self._game, self._state, call)
         solved = bool(self._shown["won"])
         return Outcome(
             str(self._shown["feedback"]),
             reward=float(solved),
             terminated=solved,
             success=solved,
-            progress=progress(self._game, self.state),
+            progress=progress(self._game, self._state),
         )
 
     def refuse(self, reason: str) -> Outcome:
@@ -138,18 +138,18 @@ class ALFWorldEnv(LanguageEnv):
         return list(self._shown["admissible_commands"])
 
     def _oracle(self) -> str:
-        commands = plan(self._game, self.state)
+        commands = plan(self._game, self._state)
         return commands[0] if commands else "look"
 
     def _expert(self) -> str:
-        return next_action(self._game, self.state)
+        return next_action(self._game, self._state)
 
     def _reference(self) -> list[str]:
         """A plan from the beginning."""
         return list(plan(self._game, self._game.start))
 
-    def _dynamics(self) -> Any:
-        state = self.state.copy()
+    def _key_state(self) -> Any:
+        state = self._state.copy()
         state.seen = 0
         return state
 

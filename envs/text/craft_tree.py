@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError, unknown
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -140,7 +140,7 @@ class CraftTreeEnv(LanguageEnv):
         "additionalProperties": False,
     }
     admissible_complete: ClassVar[bool] = False
-    state: State
+    _state: State
 
     def __init__(self, *, tiers: list[str] | tuple[str, ...] | None = None, **kwargs: Any):
         wanted = TIERS if tiers is None else tiers
@@ -173,22 +173,22 @@ class CraftTreeEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS[tier(task.spec["goal"])]
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._goal: str = task.spec["goal"]
         self._land = land(task.spec["world"])
         self._bits = _bits(self._goal)
         self._steps = len(chain(self._goal))
         self._tier = float(tier(self._goal))
-        self.state = State(self._land.start)
-        state.arrive(self.state, self._land)
+        self._state = State(self._land.start)
+        state.arrive(self._state, self._land)
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         try:
             deed = self._do(call)
         except Refused as reason:
             return self.refuse(str(reason))
-        mine = self.state
+        mine = self._state
         for item in deed.gained:
             mine.reached |= self._bits.get(item, 0)
         reached = mine.reached.bit_count()
@@ -206,7 +206,7 @@ class CraftTreeEnv(LanguageEnv):
         )
 
     def _do(self, call: Call) -> Deed:
-        mine, ground, name = self.state, self._land, call.name
+        mine, ground, name = self._state, self._land, call.name
         if name == "move":
             return deeds.move(mine, ground, call["direction"])
         if name == "explore":
@@ -231,12 +231,12 @@ class CraftTreeEnv(LanguageEnv):
     def refuse(self, reason: str) -> Outcome:
         """The outcome of an action that is malformed or not possible now."""
         outcome = super().refuse(reason)
-        reached = float(self.state.reached.bit_count())
-        outcome.metrics = {"tier": self._tier, "milestones": reached, "health": float(self.state.health)}
+        reached = float(self._state.reached.bit_count())
+        outcome.metrics = {"tier": self._tier, "milestones": reached, "health": float(self._state.health)}
         return outcome
 
     def _view(self) -> str:
-        mine = self.state
+        mine = self._state
         place = _place(self._land, mine.cell, mine.level)
         held = f"{words(mine.held)} ({state.in_hand(mine)} uses left)" if mine.held else "nothing"
         worn = f" Wearing {', '.join(map(words, mine.wearing))}." if mine.wearing else ""
@@ -248,7 +248,7 @@ class CraftTreeEnv(LanguageEnv):
         )
 
     def _admissible(self) -> list[str]:
-        mine = self.state
+        mine = self._state
         found = ["look", f"recipe {words(self._goal)}", *self._ways_on(), *self._at_hand()]
         for name in state.around(mine):
             if name in CREATURES:
@@ -268,7 +268,7 @@ class CraftTreeEnv(LanguageEnv):
 
     def _ways_on(self) -> list[str]:
         """Where one can go, and whether one can explore."""
-        mine = self.state
+        mine = self._state
         found = ["move up"] if mine.level else [f"move {way}" for way in WAYS if neighbour(mine.cell, way) >= 0]
         for action in ("explore", "move down"):
             blocks = deeds.digs(mine, action)
@@ -279,7 +279,7 @@ class CraftTreeEnv(LanguageEnv):
 
     def _at_hand(self) -> list[str]:
         """What can be done with stations, tools, armour and food."""
-        mine, found = self.state, []
+        mine, found = self._state, []
         for name in STATIONS:
             if not state.station(mine, name):
                 found += [f"place {words(name)}"] if name in mine.bag else []
@@ -293,7 +293,7 @@ class CraftTreeEnv(LanguageEnv):
         return found
 
     def _smeltable(self) -> list[str]:
-        bag = self.state.bag
+        bag = self._state.bag
         return [
             f"smelt 1 {words(item)} with {words(fuel)}"
             for item in bag
@@ -303,10 +303,10 @@ class CraftTreeEnv(LanguageEnv):
         ]
 
     def _oracle(self) -> str:
-        return ORACLE.next(self.state, self._land, self._goal)
+        return ORACLE.next(self._state, self._land, self._goal)
 
     def _expert(self) -> str:
-        return EXPERT.next(self.state, self._land, self._goal)
+        return EXPERT.next(self._state, self._land, self._goal)
 
     def _reference(self) -> dict[str, Any]:
         """The things on the cheapest way to the goal, in working order; one of each group does."""
@@ -315,11 +315,11 @@ class CraftTreeEnv(LanguageEnv):
     def render(self) -> str | None:
         """`ansi`: the last exchange, and a map of what has been seen; `html`: a page with the whole land."""
         if self.render_mode == "html" and self._task is not None:
-            return map_page(self._land, self.state, self._goal, _clock(self.state.tick // 100))
+            return map_page(self._land, self._state, self._goal, _clock(self._state.tick // 100))
         text = super().render()
         if text is None or self._task is None:
             return text
-        return f"{text}\n(goal: {words(self._goal)})\n{_map(self._land.biomes, self.state)}"
+        return f"{text}\n(goal: {words(self._goal)})\n{_map(self._land.biomes, self._state)}"
 
 
 ORACLE, EXPERT = Planner(AllSeeing()), Planner(Explorer())

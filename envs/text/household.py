@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Grammar
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -74,7 +74,7 @@ class HouseholdEnv(LanguageEnv):
     card = HOUSEHOLD
     grammar = Grammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = SCHEMA
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -130,14 +130,14 @@ class HouseholdEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return TURNS * len(task.spec["goals"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._game = _game(_Same(task.spec))
-        self.state = self._game.start.copy()
-        scene = first_look(self._game, self.state)
+        self._state = self._game.start.copy()
+        scene = first_look(self._game, self._state)
         return f"-= Welcome to TextWorld, ALFRED! =-\n\n{scene}\n\nYour task is to: {task.spec['sentence']}."
 
-    def _play(self, call: Call) -> Outcome:
-        game, state = self._game, self.state
+    def _step(self, call: Call) -> Outcome:
+        game, state = self._game, self._state
         before = progress(game, state) if self.reward == "dense" else 0.0
         said = act(game, state, call)
         if isinstance(said, Refused):
@@ -151,27 +151,27 @@ class HouseholdEnv(LanguageEnv):
         return Outcome(f"{NOTHING_HAPPENS}\n{reason}", valid=False, error=reason)
 
     def _admissible(self) -> list[str]:
-        return admissible(self._game, self.state)
+        return admissible(self._game, self._state)
 
     def _oracle(self) -> str:
-        commands = plan(self._game, self.state)
+        commands = plan(self._game, self._state)
         return commands[0] if commands else "look"
 
     def _expert(self) -> str:
-        return next_action(self._game, self.state)
+        return next_action(self._game, self._state)
 
     def render(self) -> str | None:
         """`ansi`: the last exchange; `html`: a page with every receptacle and what is in it."""
         if self.render_mode == "html" and self._task is not None:
-            return floor_plan(self._game, self.state, self._task.instruction)
+            return floor_plan(self._game, self._state, self._task.instruction)
         return super().render()
 
     def _reference(self) -> list[str]:
         """A plan from the beginning."""
         return list(plan(self._game, self._game.start))
 
-    def _dynamics(self) -> Any:
-        state = self.state.copy()
+    def _key_state(self) -> Any:
+        state = self._state.copy()
         state.seen = 0
         return state
 

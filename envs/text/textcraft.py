@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any, ClassVar
 
 from agentgym.assets.crafting import Recipe, load_recipes
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
@@ -101,7 +101,7 @@ class TextCraftEnv(LanguageEnv):
         "additionalProperties": False,
     }
     admissible_complete: ClassVar[bool] = False
-    state: State
+    _state: State
 
     def __init__(
         self,
@@ -143,15 +143,15 @@ class TextCraftEnv(LanguageEnv):
     def _turn_limit(self, task: Task) -> int:
         return self._scene_of(task).turns
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._scene = self._scene_of(task)
         self._metrics = {"depth": float(self._book.depth[self._scene.goal])}
-        self.state = State(reached=[False] * len(self._scene.stages))
+        self._state = State(reached=[False] * len(self._scene.stages))
         return self._scene.text
 
-    def parse(self, action: str) -> Call | Invalid:
+    def parse(self, action: str, player: str | None = None) -> Call | Invalid:
         """Read an action without playing it; what is none is refused in TextCraft's words."""
-        call = super().parse(action)
+        call = super().parse(action, player)
         if type(call) is not Invalid:
             return call
         said = shorten(action.strip())
@@ -159,12 +159,12 @@ class TextCraftEnv(LanguageEnv):
             return Invalid(f"Could not extract recipe from {said}. {self.grammar.line}")
         return Invalid(f"Could not execute {said}. {self.grammar.line}")
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "get":
             return self._get(call["number"], call["item"])
         if call.name == "craft":
             return self._craft(call["item"], call["ingredients"])
-        carried = "".join(f"[{words(item)}] ({count}) " for item, count in self.state.carried.items())
+        carried = "".join(f"[{words(item)}] ({count}) " for item, count in self._state.carried.items())
         return Outcome(f"Inventory: {carried or 'You are not carrying anything.'}", metrics=self._metrics)
 
     def refuse(self, reason: str) -> Outcome:
@@ -178,7 +178,7 @@ class TextCraftEnv(LanguageEnv):
         item, count = _name(said), int(amount[1])
         if item not in self._book.gatherable:
             return self.refuse(f"Could not find {shorten(said)}")
-        carried = self.state.carried
+        carried = self._state.carried
         carried[item] = carried.get(item, 0) + count
         event = {"type": "get", "item": item, "count": count}
         return Outcome(f"Got {count} {words(item)}", events=(event,), metrics=self._metrics)
@@ -192,7 +192,7 @@ class TextCraftEnv(LanguageEnv):
             if match is None:
                 return self.refuse(f"Wrong item format: {shorten(part.strip())}")
             uses.append((_name(match[2]), int(match[1])))
-        carried = self.state.carried
+        carried = self._state.carried
         if any(carried.get(item, 0) < max(count, 1) for item, count in uses):
             return self.refuse(f"Could not find enough items to craft minecraft:{shorten(product)}")
         recipe = self._matching(product, uses)
@@ -204,8 +204,8 @@ class TextCraftEnv(LanguageEnv):
                 del carried[item]
         carried[product] = carried.get(product, 0) + recipe.count
         for place, stage in enumerate(self._scene.stages):
-            if product in stage and not self.state.reached[place]:
-                self.state.reached[place] = True
+            if product in stage and not self._state.reached[place]:
+                self._state.reached[place] = True
                 break
         done = product == self._scene.goal
         event = {"type": "craft", "item": product, "count": recipe.count, "using": dict(uses)}
@@ -214,7 +214,7 @@ class TextCraftEnv(LanguageEnv):
             reward=float(done),
             terminated=done,
             success=done,
-            progress=sum(self.state.reached) / len(self.state.reached),
+            progress=sum(self._state.reached) / len(self._state.reached),
             events=(event,),
             metrics=self._metrics,
         )
@@ -234,7 +234,7 @@ class TextCraftEnv(LanguageEnv):
         return None
 
     def _admissible(self) -> list[str]:
-        carried, found = self.state.carried, {"inventory", *self._scene.gets}
+        carried, found = self._state.carried, {"inventory", *self._scene.gets}
         if carried:
             for recipe in self._scene.shown:
                 ways: list[tuple[tuple[str, int], ...]] = [()]
@@ -255,7 +255,7 @@ class TextCraftEnv(LanguageEnv):
 
     def _next(self, player: Planner) -> str:
         """The first command of a plan; a look at the inventory where the player sees no way."""
-        found = plan(player, self._scene.goal, frozenset(self.state.carried.items()))
+        found = plan(player, self._scene.goal, frozenset(self._state.carried.items()))
         if found is None:
             return "inventory"
         if found.get:
@@ -272,16 +272,16 @@ class TextCraftEnv(LanguageEnv):
             crafted[recipe.product] = crafted.get(recipe.product, 0) + 1
         return {"get": dict(found.get) if found is not None else {}, "craft": crafted}
 
-    def _dynamics(self) -> Any:
+    def _key_state(self) -> Any:
         """The order of what is carried counts: the inventory is told in it."""
-        return [list(self.state.carried.items()), self.state.reached]
+        return [list(self._state.carried.items()), self._state.reached]
 
     def render(self) -> str | None:
         """`ansi`: the last exchange, with the goal and what is carried."""
         text = super().render()
         if text is None or not self.turn:
             return text
-        carried = ", ".join(f"{count} {words(item)}" for item, count in self.state.carried.items()) or "nothing"
+        carried = ", ".join(f"{count} {words(item)}" for item, count in self._state.carried.items()) or "nothing"
         return f"{text}\n(goal: {words(self._scene.goal)}; carrying {carried})"
 
     def _scene_of(self, task: Task) -> Scene:

@@ -110,9 +110,9 @@ class StartPageEnv(BrowserEnv):
     def _start_url(self, task: Task) -> str:
         return str(task.spec["start_url"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._events = []
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _judge(self, call: Call, outcome: Outcome) -> Outcome:
         self._events += outcome.events
@@ -131,7 +131,7 @@ class StartPageEnv(BrowserEnv):
             url=tab.url,
             text=visible_text(tab),
             events=tuple(self._events),
-            actions=tuple(self.state.did),
+            actions=tuple(self._state.did),
         )
         judge = self._other_judge or RuleJudge(self.task.spec["checks"])
         return judge.judge(evidence)

@@ -102,14 +102,14 @@ class MiniWoBEnv(BrowserEnv):
     def _sites(self, task: Task) -> Mapping[str, Any]:
         return {HOST: pages_site()}
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         filled = self.options.get("filled")
         if filled is not None:
             if not str(task.spec["page"]).startswith(FORM):
                 raise ConfigError("the option 'filled' begins generated forms; the page of this task is none")
             if not isinstance(filled, (int, float)) or not 0 <= filled <= 1:
                 raise ConfigError(f"the option 'filled' is a share from 0 to 1, got {filled!r}")
-        self.state = BrowserState()
+        self._state = BrowserState()
         self._open(task)
         view = self._look()
         self.context.take_log()
@@ -152,4 +152,4 @@ class MiniWoBEnv(BrowserEnv):
         return outcome
 
     def _oracle(self) -> str:
-        return next_action(self.context.active, str(self.task.spec["page"]), self.task.instruction, self.state.did)
+        return next_action(self.context.active, str(self.task.spec["page"]), self.task.instruction, self._state.did)

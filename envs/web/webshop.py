@@ -13,9 +13,9 @@ from agentgym.assets import records
 from agentgym.assets.webshop import load_catalogue
 from agentgym.assets.webshop.instructions import phrase
 from agentgym.core.catalog import EnvCard
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -123,7 +123,7 @@ class WebShopEnv(LanguageEnv):
     }
     admissible_complete: ClassVar[bool] = False  # searches have no list
     original_reward: ClassVar[bool] = False
-    state: State
+    _state: State
 
     def __init__(self, *, observation_mode: str = "text", show_attributes: bool = False, **kwargs: Any):
         if not isinstance(show_attributes, bool):
@@ -162,9 +162,9 @@ class WebShopEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return str(spec["instruction"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._goal = self._goal_of(task.spec)
-        self.state = State()
+        self._state = State()
         return self._view()
 
     def _goal_of(self, spec: Spec) -> Goal:
@@ -185,7 +185,7 @@ class WebShopEnv(LanguageEnv):
 
     # Playing.
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "search":
             return self._search(call["words"])
         button = visible(call["button"]).lower()
@@ -196,27 +196,27 @@ class WebShopEnv(LanguageEnv):
         return CLICKS[kind](self, value)
 
     def _search(self, words: str) -> Outcome:
-        state = self.state
+        state = self._state
         state.query = " ".join(words.lower().split())
         state.found = self.catalogue.search(state.query, FOUND)
         state.page, state.number, state.product, state.chosen = "results", 1, -1, {}
         return self._shown({"type": "search", "query": state.query, "results": len(state.found)})
 
     def _click_back(self, _: str) -> Outcome:
-        state = self.state
+        state = self._state
         state.page, state.query, state.found, state.number, state.product, state.chosen = "start", "", [], 1, -1, {}
         return self._shown({"type": "navigate", "page": "start"})
 
     def _click_results(self, _: str) -> Outcome:
-        self.state.page = "results"
-        return self._shown({"type": "navigate", "page": f"results {self.state.number}"})
+        self._state.page = "results"
+        return self._shown({"type": "navigate", "page": f"results {self._state.number}"})
 
     def _click_turn(self, step: int) -> Outcome:
-        self.state.number += step
-        return self._shown({"type": "navigate", "page": f"results {self.state.number}"})
+        self._state.number += step
+        return self._shown({"type": "navigate", "page": f"results {self._state.number}"})
 
     def _click_product(self, position: int) -> Outcome:
-        state = self.state
+        state = self._state
         state.page, state.product, state.chosen = "item", position, {}
         asin = self._product().asin
         if asin not in state.visited:
@@ -225,17 +225,17 @@ class WebShopEnv(LanguageEnv):
 
     def _click_option(self, name_and_value: tuple[str, str]) -> Outcome:
         name, value = name_and_value
-        self.state.chosen[name] = value
+        self._state.chosen[name] = value
         return self._shown({"type": "choose", "option": name, "value": value})
 
     def _click_page(self, name: str) -> Outcome:
-        self.state.page = name
+        self._state.page = name
         return self._shown({"type": "navigate", "page": name})
 
     def _click_buy(self, _: str) -> Outcome:
-        product, chosen = self._product(), self.state.chosen
+        product, chosen = self._product(), self._state.chosen
         reward = score(product, self._goal, chosen, original=self.original_reward)
-        self.state.page = "done"
+        self._state.page = "done"
         event = {"type": "purchase", "asin": product.asin, "options": dict(chosen), "price": product.price}
         return Outcome(
             self._pages.done(reward.total),
@@ -251,7 +251,7 @@ class WebShopEnv(LanguageEnv):
         return Outcome(self._view(), events=(event,))
 
     def _view(self) -> str:
-        state, pages, instruction = self.state, self._pages, self.task_instruction
+        state, pages, instruction = self._state, self._pages, self.task_instruction
         if state.page == "start":
             return pages.start(instruction)
         if state.page == "results":
@@ -270,21 +270,21 @@ class WebShopEnv(LanguageEnv):
         return self._goal.instruction
 
     def _remember(self, asins: Iterable[str], what: str) -> None:
-        read = self.state.read
+        read = self._state.read
         for asin in asins:
             seen = read.get(asin, ())
             if what not in seen:
                 read[asin] = (*seen, what)
 
     def _product(self) -> Product:
-        return self.catalogue.get(self.state.product)
+        return self.catalogue.get(self._state.product)
 
     def _on_page(self) -> list[int]:
-        return self.state.found[(self.state.number - 1) * PER_PAGE : self.state.number * PER_PAGE]
+        return self._state.found[(self._state.number - 1) * PER_PAGE : self._state.number * PER_PAGE]
 
     def _buttons(self) -> dict[str, tuple[str, Any]]:
         """What can be clicked: name in lower case, to the kind of click and its value; in the order of the page."""
-        state = self.state
+        state = self._state
         if state.page in ("start", "done"):
             return {}
         buttons: dict[str, tuple[str, Any]] = {"back to search": ("back", "")}
@@ -312,7 +312,7 @@ class WebShopEnv(LanguageEnv):
         """The button of an option value. Where two options share a value, it sets the first that has another value."""
         button = visible(value).lower()
         taken = buttons.get(button)
-        if taken is None or (taken[0] == "option" and self.state.chosen.get(taken[1][0]) == taken[1][1]):
+        if taken is None or (taken[0] == "option" and self._state.chosen.get(taken[1][0]) == taken[1][1]):
             buttons[button] = ("option", (name, value))
 
     # Players and state.
@@ -322,7 +322,7 @@ class WebShopEnv(LanguageEnv):
         return clicks or [f"search[{keywords(self.task_instruction)}]"]
 
     def _sample(self, rng: np.random.Generator) -> str:
-        if self.state.page != "start":
+        if self._state.page != "start":
             clicks = list(self._buttons())
             return f"click[{clicks[int(rng.integers(len(clicks)))]}]"
         words = keywords(self.task_instruction).split()
@@ -330,7 +330,7 @@ class WebShopEnv(LanguageEnv):
         return f"search[{' '.join(words[begin : begin + int(rng.integers(1, 6))])}]"
 
     def _oracle(self) -> str:
-        state, target = self.state, self.catalogue.position(self._goal.asin)
+        state, target = self._state, self.catalogue.position(self._goal.asin)
         assert target is not None
         if state.page in self._sub_pages and state.product == target:
             return "click[< prev]"
@@ -352,7 +352,7 @@ class WebShopEnv(LanguageEnv):
 
     def _expert(self) -> str:
         turns = self.max_turns - self.turn
-        return Shopper(self.task_instruction, self.catalogue, self.state, turns, self._sub_pages).act()
+        return Shopper(self.task_instruction, self.catalogue, self._state, turns, self._sub_pages).act()
 
     def _reference(self) -> dict[str, Any]:
         """The product and options to buy, and what they must fulfil."""
@@ -365,8 +365,8 @@ class WebShopEnv(LanguageEnv):
             "price_upper": goal.price_upper,
         }
 
-    def _dynamics(self) -> Any:
-        state = self.state
+    def _key_state(self) -> Any:
+        state = self._state
         return [state.page, state.query, state.found, state.number, state.product, state.chosen, state.visited]
 
 

@@ -35,7 +35,7 @@ class Visit:
 
     def __init__(self, shop: WebShopEnv, first: str):
         self._shop = shop
-        self._moments = [(copy_state(shop.state), first)]
+        self._moments = [(copy_state(shop._state), first)]
         self._outcomes: list[Outcome] = []
 
     def page(self, number: int) -> str | None:
@@ -50,16 +50,16 @@ class Visit:
         call = self._shop.parse(f"{kind}[{words}]")
         if not isinstance(call, Call):
             return number
-        outcome = self._shop._play(call)
+        outcome = self._shop._step(call)
         if not outcome.valid:
             return number
         self._outcomes.append(outcome)
-        self._moments.append((copy_state(self._shop.state), outcome.text))
+        self._moments.append((copy_state(self._shop._state), outcome.text))
         return len(self._moments) - 1
 
     def stand_at(self, number: int) -> None:
         """Put the shop in text where it was at the visit's n-th page."""
-        self._shop.state = copy_state(self._moments[number][0])
+        self._shop._state = copy_state(self._moments[number][0])
 
     def take_outcomes(self) -> list[Outcome]:
         """What was done since the last call."""
@@ -117,11 +117,11 @@ class WebShopBrowserEnv(BrowserEnv):
     def _instruct(self, spec: Spec) -> str:
         return str(spec["instruction"])
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         wanted: Any = task.id if task.split == self._shop.split else dict(task.spec)
         first, _ = self._shop.reset(options={"task": wanted})
         self._visit = Visit(self._shop, first.removesuffix(f"\n{self._shop.grammar.line}"))
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _start_url(self, task: Task) -> str:
         return START

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from agentgym.core.env import LanguageEnv
 from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.web import WIKI_NAV
@@ -80,7 +80,7 @@ class WikiNavEnv(LanguageEnv):
         rules=RULES,
     )
     task_schema: ClassVar[Spec] = SCHEMA
-    state: State
+    _state: State
 
     def __init__(self, *, hops: int = 5, pages: int = 10_000, links: int = 40, **kwargs: Any):
         check_knobs(hops, pages, links)
@@ -100,23 +100,23 @@ class WikiNavEnv(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return instruct(self._book, spec)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._target = target(self._book, task.spec)
         self._far = self._book.distance_to(self._target)
-        self.state = State([self._book.root], [self._book.root])
+        self._state = State([self._book.root], [self._book.root])
         return f"{task.instruction}\n\n{in_words(self._book, self._book.root)}"
 
     @property
     def _here(self) -> int:
-        return self.state.trail[-1]
+        return self._state.trail[-1]
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "stop":
             return self._stop()
         if call.name == "back":
-            if len(self.state.trail) == 1:
+            if len(self._state.trail) == 1:
                 return self.refuse("This is the first page; there is none to go back to.")
-            self.state.trail.pop()
+            self._state.trail.pop()
             page = self._here
         else:
             found = self._named(call["link"])
@@ -124,8 +124,8 @@ class WikiNavEnv(LanguageEnv):
                 count = len(self._book.article(self._here).links)
                 return self.refuse(f"{shorten(call['link'])!r} is no link of this page; its links are 1 to {count}.")
             page = found
-            self.state.trail.append(page)
-        self.state.opened.append(page)
+            self._state.trail.append(page)
+        self._state.opened.append(page)
         event = {"type": "navigate", "page": self._book.title(page)}
         return Outcome(f"{self.task.instruction}\n\n{self._view()}", events=(event,), progress=self._progressed())
 
@@ -134,7 +134,7 @@ class WikiNavEnv(LanguageEnv):
         article = self._book.article(self._here)
         metrics = {
             "hops": float(self._far[self._book.root]),
-            "opened": float(len(self.state.opened)),
+            "opened": float(len(self._state.opened)),
             "overlap": overlap(self._book, self._here, self._quoted()),
         }
         return Outcome(
@@ -169,20 +169,20 @@ class WikiNavEnv(LanguageEnv):
 
     def _admissible(self) -> list[str]:
         links = [f"link[{number}]" for number in range(1, len(self._book.article(self._here).links) + 1)]
-        return [*links, *(["back"] if len(self.state.trail) > 1 else []), "stop"]
+        return [*links, *(["back"] if len(self._state.trail) > 1 else []), "stop"]
 
     def _oracle(self) -> str:
         if self._here == self._target:
             return "stop"
         links = self._book.article(self._here).links
         nearest = min(range(len(links)), key=lambda place: int(self._far[links[place]]))
-        if self._far[links[nearest]] >= self._far[self._here] and len(self.state.trail) > 1:
+        if self._far[links[nearest]] >= self._far[self._here] and len(self._state.trail) > 1:
             return "back"
         return f"link[{nearest + 1}]"
 
     def _expert(self) -> str:
-        said = choose(self._book, self._quoted(), self.state.opened)
-        if said == "back" and len(self.state.trail) == 1:
+        said = choose(self._book, self._quoted(), self._state.opened)
+        if said == "back" and len(self._state.trail) == 1:
             return "stop"
         if isinstance(said, str):
             return said

@@ -77,12 +77,12 @@ class WikiNavBrowserEnv(BrowserEnv):
     def _instruct(self, spec: Spec) -> str:
         return instruct(self._book, spec)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self._target = target(self._book, task.spec)
         self._far = self._book.distance_to(self._target)
         self._site = WikiSite(self._book)
         self._opened = [self._book.root]
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _start_url(self, task: Task) -> str:
         return START

@@ -8,7 +8,7 @@ import numpy as np
 from seat_worlds import Choir, Numbers, Rounds, Whispers, seat_card
 
 from agentgym.core import Call, Task, register
-from agentgym.core.seats import Ruling
+from agentgym.core.outcome import JointOutcome
 
 BROKEN: dict[str, str] = {}
 
@@ -29,7 +29,7 @@ def broken(check: str) -> Any:
 @broken("private information")
 class Open(Whispers):
     def _view(self, seat: str) -> str:
-        return f"The numbers are {self.state.hidden}."
+        return f"The numbers are {self._state.hidden}."
 
 
 @broken("private information")
@@ -38,21 +38,21 @@ class Peeking(Whispers):
 
     def _known(self, seat: str) -> Any:
         mine = self.possible_agents.index(seat)
-        return self.state.hidden[mine], (), self.state.hidden[1 - mine] % 3 % 2
+        return self._state.hidden[mine], (), self._state.hidden[1 - mine] % 3 % 2
 
 
 @broken("private information")
 class Overheard(Whispers):
     """What one seat is told reaches the other as well."""
 
-    def _hand_out(self, text: str, to: Any) -> None:
-        super()._hand_out(text, None)
+    def _deliver(self, text: str, to: Any) -> None:
+        super()._deliver(text, None)
 
 
 @broken("imitation of the moderator")
 class Parrot(Whispers):
     def say(self, speaker: str, text: str, to: Any = None) -> None:
-        self.tell(f"{speaker} says {text}", to)
+        self.send_message(f"{speaker} says {text}", to)
 
 
 @broken("imitation of the moderator")
@@ -64,7 +64,7 @@ class Deaf(Whispers):
 @broken("imitation of the moderator")
 class ParrotRounds(Rounds):
     def say(self, speaker: str, text: str, to: Any = None) -> None:
-        self.tell(f"{speaker} says {text}", to)
+        self.send_message(f"{speaker} says {text}", to)
 
 
 @broken("imitation of the moderator")
@@ -72,7 +72,7 @@ class ParrotChoir(Choir):
     """Talk comes late, and comes as the moderator's."""
 
     def say(self, speaker: str, text: str, to: Any = None) -> None:
-        self.tell(f"{speaker} says {text}", to)
+        self.send_message(f"{speaker} says {text}", to)
 
 
 @broken("bad options")
@@ -107,19 +107,19 @@ class Level(Whispers):
 class Touchy(Whispers):
     """A refused action uses up a turn of the game."""
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         if call.name == "say" and "🦊" in call["words"]:
-            self.state.done += 2
+            self._state.done += 2
             return self.refuse("speak of something else.")
-        return super()._play(seat, call)
+        return super()._step(seat, call)
 
 
 @broken("invalid actions")
 class Brittle(Whispers):
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         if call.name == "say" and "🦊" in call["words"]:
             raise KeyError("fox")
-        return super()._play(seat, call)
+        return super()._step(seat, call)
 
 
 @broken("admissible actions")
@@ -138,13 +138,13 @@ class Restless(Whispers):
 class Absent(Whispers):
     """Keeps wrong guesses outside its state."""
 
-    def _begin(self, task: Task) -> None:
-        super()._begin(task)
+    def _reset(self, task: Task) -> None:
+        super()._reset(task)
         self.heard = 0
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         self.heard += 1
-        return super()._play(seat, call)
+        return super()._step(seat, call)
 
     def _public(self) -> str:
         return f"{self.heard} actions."
@@ -157,35 +157,35 @@ class Absent(Whispers):
 class Blind(Whispers):
     """The key leaves out what has been guessed, which decides what is refused."""
 
-    def _dynamics(self) -> Any:
-        return [self.state.hidden, self.state.done % 2]
+    def _key_state(self) -> Any:
+        return [self._state.hidden, self._state.done % 2]
 
 
 @broken("re-seeded forks")
 class Dicey(Whispers):
-    def _begin(self, task: Task) -> None:
-        super()._begin(task)
-        self.state = Numbers(self.state.hidden, [[], []])
+    def _reset(self, task: Task) -> None:
+        super()._reset(task)
+        self._state = Numbers(self._state.hidden, [[], []])
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         if self.np_random.random() < 0.5:
-            self.tell("The dice roll.")
-        return super()._play(seat, call)
+            self.send_message("The dice roll.")
+        return super()._step(seat, call)
 
 
 @broken("success")
 class Premature(Whispers):
     """Says that a seat succeeded while it plays on."""
 
-    def _settle(self, ruling: Ruling) -> None:
+    def _settle(self, ruling: JointOutcome) -> None:
         super()._settle(ruling)
-        self._books[self.possible_agents[0]].success = True
+        self._players[self.possible_agents[0]].success = True
 
 
 @broken("info")
 class Undeclared(Whispers):
-    def _play(self, seat: str, call: Call) -> Ruling:
-        ruling = super()._play(seat, call)
+    def _step(self, seat: str, call: Call) -> JointOutcome:
+        ruling = super()._step(seat, call)
         if ruling.valid:
             self.record({"type": "surprise"})
         return ruling
@@ -194,7 +194,7 @@ class Undeclared(Whispers):
 @broken("PettingZoo's AEC tests")
 class NewSpaces(Whispers):
     def observation_space(self, agent: str) -> Any:
-        self._spread_spaces()
+        self._make_spaces()
         return super().observation_space(agent)
 
 
@@ -208,7 +208,7 @@ class Untold(Whispers):
 class Pushy(Whispers):
     """Gives advice to whoever asks."""
 
-    def _acting(self, seat: str, what: str) -> None:
+    def _require_turn(self, player: str, what: str) -> None:
         """Everybody may ask."""
 
 
@@ -216,7 +216,7 @@ class Pushy(Whispers):
 class Guessing(Rounds):
     """A refused action counts as something else than the stated default."""
 
-    def _resolve(self, calls: Any) -> Ruling:
-        refused = [seat for seat in calls if not self._books[seat].valid]
-        self.state.points[0] += 10 * len(refused)
-        return super()._resolve(calls)
+    def _step_all(self, calls: Any) -> JointOutcome:
+        refused = [seat for seat in calls if not self._players[seat].valid]
+        self._state.points[0] += 10 * len(refused)
+        return super()._step_all(calls)

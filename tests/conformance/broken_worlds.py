@@ -76,18 +76,18 @@ class TooLong(VaultEnv):
 
 @broken("info")
 class SharedEvents(VaultEnv):
-    def _info(self, outcome=None):
+    def _outcome_info(self, outcome):
         self.events = getattr(self, "events", [])
-        return {**super()._info(outcome), "events": self.events}
+        return {**super()._outcome_info(outcome), "events": self.events}
 
 
 @broken("info")
 class KeptMetrics(VaultEnv):
     """Gives out its own zeros; whoever changes them changes the environment."""
 
-    def _info(self, outcome=None):
-        info = super()._info(outcome)
-        return {**info, "metrics": self._zeros[0]} if self.turn == 2 else info
+    def _outcome_info(self, outcome):
+        info = super()._outcome_info(outcome)
+        return {**info, "metrics": self._zero_metrics} if self.turn == 2 else info
 
 
 @broken("info", "engine failures")
@@ -107,11 +107,10 @@ class UndeclaredEvent(VaultEnv):
 
 @broken("success", "state key")
 class EndlessSuccess(VaultEnv):
-    def _finish(self, outcome):
-        text, reward, _, _, info = super()._finish(outcome)
-        self._terminated = False
-        self._truncated = self.turn >= self.max_turns
-        return text, reward, False, self._truncated, info
+    def _settle(self, outcome):
+        super()._settle(outcome)
+        for player in self._players.values():
+            player.terminated, player.truncated = False, self.turn >= self.max_turns
 
 
 @foreign("NotJson", "spec as JSON", kwargs={"things": {1, 2}})
@@ -149,13 +148,13 @@ class Grumbling:
 
 @broken("invalid actions")
 class RememberedRefusal(VaultEnv):
-    def _begin(self, task):
-        text = super()._begin(task)
-        self.state = Grumbling([])
+    def _reset(self, task):
+        text = super()._reset(task)
+        self._state = Grumbling([])
         return text
 
     def refuse(self, reason):
-        self.state.refusals += 1
+        self._state.refusals += 1
         return super().refuse(reason)
 
 
@@ -224,10 +223,9 @@ class NoManual(VaultEnv):
 
 @broken("turn limit")
 class OneMore(VaultEnv):
-    def _finish(self, outcome):
-        text, reward, terminated, _, info = super()._finish(outcome)
-        self._truncated = not terminated and self.turn > self.max_turns
-        return text, reward, terminated, self._truncated, info
+    def _limit_turns(self):
+        if self.turn > self.max_turns:
+            super()._limit_turns()
 
 
 @broken("after the end")
@@ -264,9 +262,9 @@ class Veteran(VaultEnv):
 
     episodes = 0
 
-    def _begin(self, task):
+    def _reset(self, task):
         self.episodes += 1
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _view(self):
         return f"{super()._view()} Episode {self.episodes}."
@@ -278,14 +276,14 @@ class Veteran(VaultEnv):
 @broken("snapshot and restore", "wrapped state", "state key")
 class LiveSnapshot(VaultEnv):
     def snapshot(self):
-        return replace(super().snapshot(), state=self.state)
+        return replace(super().snapshot(), state=self._state)
 
 
 @broken("fork", "wrapped state", "re-seeded forks")
 class SiameseFork(VaultEnv):
     def fork(self, reseed=None):
         twin = super().fork(reseed)
-        twin.state = self.state
+        twin._state = self._state
         return twin
 
 
@@ -297,7 +295,7 @@ class BoundMethods(VaultEnv):
         super().__init__(**kwargs)
         self.table = {"open": self._open, "say": self._say}
 
-    def _play(self, call):
+    def _step(self, call):
         return self.table[call.name](int(call["box"]) if call.name == "open" else call["word"])
 
 
@@ -305,12 +303,12 @@ class BoundMethods(VaultEnv):
 class HiddenState(VaultEnv):
     """Counts the openings beside the state."""
 
-    def _begin(self, task):
+    def _reset(self, task):
         self.openings = 0
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _open(self, box):
-        self.openings += box not in self.state.opened
+        self.openings += box not in self._state.opened
         return super()._open(box)
 
     def _view(self):
@@ -322,7 +320,7 @@ class Dripping(VaultEnv):
     """Draws although the card says deterministic."""
 
     def _open(self, box):
-        if box in self.state.opened:
+        if box in self._state.opened:
             return super()._open(box)
         return replace(super()._open(box), text=f"{self._view()} {self.np_random.integers(9)} drops fall.")
 
@@ -345,8 +343,8 @@ class Blind(VaultEnv):
 class Forgetful(VaultEnv):
     """Leaves out of the key what the texts read."""
 
-    def _dynamics(self):
-        return self.state.opened
+    def _key_state(self):
+        return self._state.opened
 
 
 @broken("state key", "invalid actions")
@@ -394,8 +392,8 @@ class Overlapping(VaultEnv):
 class NamesItself(VaultEnv):
     """Its first text holds the id, so a task given as its own specification begins otherwise."""
 
-    def _begin(self, task):
-        return f"Task {task.id}. {super()._begin(task)}"
+    def _reset(self, task):
+        return f"Task {task.id}. {super()._reset(task)}"
 
 
 @broken("bad tasks")
@@ -413,15 +411,15 @@ class GivesAway(VaultEnv):
 
 @broken("leaks")
 class Leaking(VaultEnv):
-    def _begin(self, task):
-        return f"{super()._begin(task)} It is not {task.spec['word'].upper()}, or is it?"
+    def _reset(self, task):
+        return f"{super()._reset(task)} It is not {task.spec['word'].upper()}, or is it?"
 
 
 @broken("leaks")
 class LeakingInfo(VaultEnv):
-    def _info(self, outcome=None):
+    def _outcome_info(self, outcome):
         note = {"type": "open", "box": 0, "note": self.task.spec["word"]}
-        return {**super()._info(outcome), "events": [note]}
+        return {**super()._outcome_info(outcome), "events": [note]}
 
 
 # Scores.
@@ -472,9 +470,9 @@ class Interleaved(VaultEnv):
 
     others: ClassVar[list[VaultEnv]] = []
 
-    def _begin(self, task):
+    def _reset(self, task):
         self.others.append(self)
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _view(self):
         crowd = self.others[-1] is not self and self.turn > 0
@@ -486,8 +484,8 @@ class Interleaved(VaultEnv):
     "task options", "bad tasks", "interleaving",
 )  # fmt: skip
 class Entropic(VaultEnv):
-    def _begin(self, task):
-        return f"{super()._begin(task)} {os.urandom(4).hex()}"
+    def _reset(self, task):
+        return f"{super()._reset(task)} {os.urandom(4).hex()}"
 
 
 @broken()

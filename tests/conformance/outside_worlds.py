@@ -32,80 +32,80 @@ class NoTools(VaultEnv):
 
 @outside("processes")
 class HashOrder(VaultEnv):
-    def _begin(self, task):
-        return f"{super()._begin(task)} {' '.join({f'drop{number}' for number in range(40)})}"
+    def _reset(self, task):
+        return f"{super()._reset(task)} {' '.join({f'drop{number}' for number in range(40)})}"
 
 
 @outside("start methods")
 class ChildAware(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         child = multiprocessing.parent_process() is not None and not multiprocessing.current_process().daemon
-        return super()._begin(task) + " You are a child." * child
+        return super()._reset(task) + " You are a child." * child
 
 
 @outside("vector environments")
 class LaneAware(VaultEnv):
-    def _begin(self, task):
-        return super()._begin(task) + " You are in a lane." * ("agentgym.vector.worker" in sys.orig_argv[-1])
+    def _reset(self, task):
+        return super()._reset(task) + " You are in a lane." * ("agentgym.vector.worker" in sys.orig_argv[-1])
 
 
 @outside("clock")
 class Dated(VaultEnv):
-    def _begin(self, task):
-        return f"{super()._begin(task)} Century {int(time.time() // 5e8)}."
+    def _reset(self, task):
+        return f"{super()._reset(task)} Century {int(time.time() // 5e8)}."
 
 
 @outside("global generators")
 class GlobalDice(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         random.random()
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("global generators")
 class GlobalSeed(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         np.random.seed(0)
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("network")
 class Calling(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         with socket.socket() as line:
             line.settimeout(0.01)
             line.connect_ex(("127.0.0.1", 9))
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("network")
 class CallingQuietly(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         with contextlib.suppress(OSError):
             socket.getaddrinfo("localhost", 80)
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("silence")
 class Printing(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         print("a new vault")
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("silence")
 class Complaining(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         os.write(2, b"a new vault\n")
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("files")
 class Writing(VaultEnv):
-    def _begin(self, task):
+    def _reset(self, task):
         if "VAULT_DIARY" in os.environ:
             Path(os.environ["VAULT_DIARY"]).write_text("a new vault")
-        return super()._begin(task)
+        return super()._reset(task)
 
 
 @outside("text is not run")
@@ -127,11 +127,11 @@ class Homely:
 class Homesick(VaultEnv):
     """Notices that it was restored in another process than it began in."""
 
-    def _begin(self, task):
-        text = super()._begin(task)
-        self.state = Homely(os.getpid(), [])
+    def _reset(self, task):
+        text = super()._reset(task)
+        self._state = Homely(os.getpid(), [])
         return text
 
     def _view(self):
-        away = isinstance(self.state, Homely) and self.state.home != os.getpid()
+        away = isinstance(self._state, Homely) and self._state.home != os.getpid()
         return super()._view() + " You are far from home." * away

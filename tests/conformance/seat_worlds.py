@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core import Call, Command, EnvCard, FinitePanel, Grammar, Task, register
-from agentgym.core.seats import LanguageAEC, LanguageParallel, Opponent, Ruling
+from agentgym.core.game import Opponent
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageAEC, LanguageParallel
 
 NUMBERS = range(1, 7)
 LEVELS = ("random", "simple", "strong")
@@ -95,7 +97,7 @@ class Whispers(LanguageAEC):
         "simple": _simple,
         "strong": _strong,
     }
-    state: Numbers
+    _state: Numbers
 
     def tasks(self, split: str) -> FinitePanel:
         pairs = [(one, other) for one in NUMBERS for other in NUMBERS]
@@ -109,43 +111,43 @@ class Whispers(LanguageAEC):
     def _instruct(self, spec: Mapping[str, Any]) -> str:
         return "Name the other's number, 1 to 6, before it names yours."
 
-    def _begin(self, task: Task) -> None:
-        self.state = Numbers(list(task.spec["hidden"]), [[], []])
+    def _reset(self, task: Task) -> None:
+        self._state = Numbers(list(task.spec["hidden"]), [[], []])
         for place, seat in enumerate(self.possible_agents):
-            self.tell(f"Your number is {self.state.hidden[place]}, {seat}.", [seat])
-            parity = "odd" if self.state.hidden[1 - place] % 2 else "even"
-            self.tell(f"The number of the other is {parity}.", [seat])
+            self.send_message(f"Your number is {self._state.hidden[place]}, {seat}.", [seat])
+            parity = "odd" if self._state.hidden[1 - place] % 2 else "even"
+            self.send_message(f"The number of the other is {parity}.", [seat])
 
     def _to_move(self) -> str:
-        return self.possible_agents[self.state.done % 2]
+        return self.possible_agents[self._state.done % 2]
 
-    def _play(self, seat: str, call: Call) -> Ruling:
+    def _step(self, seat: str, call: Call) -> JointOutcome:
         mine = self.possible_agents.index(seat)
-        if call.name == "guess" and int(call["number"]) in self.state.wrong[mine]:
+        if call.name == "guess" and int(call["number"]) in self._state.wrong[mine]:
             return self.refuse("you named that number before.")
-        self.state.done += 1
+        self._state.done += 1
         if call.name == "say":
             self.say(seat, call["words"])
-            self.charge("words", len(call["words"].split()), [seat])
+            self.add_cost("words", len(call["words"].split()), [seat])
         else:
             number = int(call["number"])
-            self.tell(f"{seat} names {number}.")
+            self.send_message(f"{seat} names {number}.")
             self.record({"type": "guess", "seat": seat, "number": number})
-            if number == self.state.hidden[1 - mine]:
+            if number == self._state.hidden[1 - mine]:
                 other = self.possible_agents[1 - mine]
-                return Ruling({seat: 1.0, other: -1.0}, over=True, winners=[seat])
-            self.state.wrong[mine] = [*self.state.wrong[mine], number]
-        if self.state.done == 8:
-            self.measure("draw", 1.0)
-            return Ruling(over=True)
-        return Ruling()
+                return JointOutcome({seat: 1.0, other: -1.0}, over=True, winners=[seat])
+            self._state.wrong[mine] = [*self._state.wrong[mine], number]
+        if self._state.done == 8:
+            self.set_metric("draw", 1.0)
+            return JointOutcome(over=True)
+        return JointOutcome()
 
     def _view(self, seat: str) -> str:
-        wrong = self.state.wrong[self.possible_agents.index(seat)]
+        wrong = self._state.wrong[self.possible_agents.index(seat)]
         return f"You named: {', '.join(map(str, wrong)) or 'nothing'}."
 
     def _admissible(self, seat: str) -> list[str]:
-        wrong = self.state.wrong[self.possible_agents.index(seat)]
+        wrong = self._state.wrong[self.possible_agents.index(seat)]
         return [f"guess {number}" for number in NUMBERS if number not in wrong]
 
     def _default(self, seat: str) -> str:
@@ -153,16 +155,16 @@ class Whispers(LanguageAEC):
 
     def _known(self, seat: str) -> Any:
         mine = self.possible_agents.index(seat)
-        return self.state.hidden[mine], tuple(self.state.wrong[mine]), self.state.hidden[1 - mine] % 2
+        return self._state.hidden[mine], tuple(self._state.wrong[mine]), self._state.hidden[1 - mine] % 2
 
-    def _imagine(self, seat: str, rng: np.random.Generator) -> None:
+    def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
         mine = self.possible_agents.index(seat)
         _, wrong, parity = self._known(seat)
         left = [number for number in NUMBERS if number % 2 == parity and number not in wrong]
-        self.state.hidden[1 - mine] = left[int(rng.integers(len(left)))]
+        self._state.hidden[1 - mine] = left[int(rng.integers(len(left)))]
 
     def _oracle(self, seat: str) -> str:
-        return f"guess {self.state.hidden[1 - self.possible_agents.index(seat)]}"
+        return f"guess {self._state.hidden[1 - self.possible_agents.index(seat)]}"
 
     def _expert(self, seat: str) -> str:
         return _strong(self._known(seat), np.random.default_rng(0))
@@ -216,7 +218,7 @@ class Rounds(LanguageParallel):
         "simple": lambda known, rng: f"show {int(rng.integers(2, 4))}",
         "strong": lambda known, rng: "show 3",
     }
-    state: Rounds_
+    _state: Rounds_
 
     def tasks(self, split: str) -> FinitePanel:
         begin, end = {"train": (2, 26), "val": (26, 32), "test": (32, 38)}[split]
@@ -231,43 +233,43 @@ class Rounds(LanguageParallel):
     def _turn_limit(self, task: Task) -> int:
         return 5
 
-    def _begin(self, task: Task) -> None:
-        self.state = Rounds_([0, 0, 0])
+    def _reset(self, task: Task) -> None:
+        self._state = Rounds_([0, 0, 0])
 
     def _objection(self, seat: str, call: Call) -> str:
-        return "three is not allowed in the first round." if call["number"] == "3" and not self.state.round else ""
+        return "three is not allowed in the first round." if call["number"] == "3" and not self._state.round else ""
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
         for seat, call in calls.items():
-            self.tell(f"{seat} shows {call['number']}.")
+            self.send_message(f"{seat} shows {call['number']}.")
             if call.name == "talk":
                 self.say(seat, call["words"])
-                self.charge("words", len(call["words"].split()), [seat])
+                self.add_cost("words", len(call["words"].split()), [seat])
         most = max(int(call["number"]) for call in calls.values())
         ahead = [seat for seat, call in calls.items() if int(call["number"]) == most]
         won = ahead[int(self.np_random.integers(len(ahead)))]
-        self.state.points[self.possible_agents.index(won)] += 1
-        self.state.round += 1
-        if self.state.round < min(4, self.task.spec["rounds"]):
-            return Ruling({won: 1.0})
-        top = max(self.state.points)
-        winners = [seat for place, seat in enumerate(self.possible_agents) if self.state.points[place] == top]
+        self._state.points[self.possible_agents.index(won)] += 1
+        self._state.round += 1
+        if self._state.round < min(4, self.task.spec["rounds"]):
+            return JointOutcome({won: 1.0})
+        top = max(self._state.points)
+        winners = [seat for place, seat in enumerate(self.possible_agents) if self._state.points[place] == top]
         if len(winners) > 1:
-            self.measure("draw", 1.0)
+            self.set_metric("draw", 1.0)
             winners = []
-        return Ruling({won: 1.0}, over=True, winners=winners)
+        return JointOutcome({won: 1.0}, over=True, winners=winners)
 
     def _public(self) -> str:
-        return f"Points: {self.state.points}."
+        return f"Points: {self._state.points}."
 
     def _admissible(self, seat: str) -> list[str]:
-        return [f"show {number}" for number in ((1, 2, 3) if self.state.round else (1, 2))]
+        return [f"show {number}" for number in ((1, 2, 3) if self._state.round else (1, 2))]
 
     def _known(self, seat: str) -> int:
-        return self.state.round
+        return self._state.round
 
     def _oracle(self, seat: str) -> str:
-        return "show 3" if self.state.round else "show 2"
+        return "show 3" if self._state.round else "show 2"
 
 
 class Choir(Rounds):
@@ -279,17 +281,17 @@ class Choir(Rounds):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def _objection(self, seat: str, call: Call) -> str:
-        if call.name == "talk" and self.state.round % 2 == 0:
+        if call.name == "talk" and self._state.round % 2 == 0:
             return "nobody talks in this round."
         return super()._objection(seat, call)
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        ruling = super()._resolve(calls)
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        ruling = super()._step_all(calls)
         together = dict.fromkeys(calls, sum(int(call["number"]) for call in calls.values()) / 9)
-        return Ruling(together, over=ruling.over, winners=list(calls) if ruling.over else [])
+        return JointOutcome(together, over=ruling.over, winners=list(calls) if ruling.over else [])
 
     def _picture(self) -> Any:
-        return np.full((4, 4 * len(self.state.points), 3), self.state.round, dtype=np.uint8)
+        return np.full((4, 4 * len(self._state.points), 3), self._state.round, dtype=np.uint8)
 
 
 for _world in (Whispers, Replayed, Rounds, Choir):

@@ -95,7 +95,7 @@ class VaultEnv(LanguageEnv):
     }
     admissible_complete = False
     action_length = 400
-    state: State
+    _state: State
 
     def tasks(self, split):
         return panel(split)
@@ -110,43 +110,43 @@ class VaultEnv(LanguageEnv):
     def _instruct(self, spec):
         return instruct(spec)
 
-    def _begin(self, task: Task) -> str:
-        self.state = State()
+    def _reset(self, task: Task) -> str:
+        self._state = State()
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         return self._open(int(call["box"])) if call.name == "open" else self._say(call["word"])
 
     def _open(self, box: int) -> Outcome:
-        if box in self.state.opened:
+        if box in self._state.opened:
             return self.refuse(f"box {box} is open already.")
-        self.state.opened.append(box)
+        self._state.opened.append(box)
         return Outcome(
             self._view(),
             reward=-0.01,
             progress=0.5 if self._seen() else 0.0,
             events=[{"type": "open", "box": box}],
-            metrics={"opened": len(self.state.opened)},
+            metrics={"opened": len(self._state.opened)},
         )
 
     def _say(self, word: str) -> Outcome:
         if word.lower() == self.task.spec["word"]:
             return Outcome("The vault opens.", reward=1.0, terminated=True, success=True)
-        self.state.guesses += 1
+        self._state.guesses += 1
         return Outcome(f"Nothing happens. {self._view()}", reward=-0.02, costs={"wrong": 1.0})
 
     def _seen(self) -> bool:
-        return self.task.spec["box"] in self.state.opened
+        return self.task.spec["box"] in self._state.opened
 
     def _view(self) -> str:
         note = f" A note says {self.task.spec['word']}." if self._seen() else ""
-        return f"Open boxes: {sorted(self.state.opened) or 'none'}. Wrong guesses: {self.state.guesses}.{note}"
+        return f"Open boxes: {sorted(self._state.opened) or 'none'}. Wrong guesses: {self._state.guesses}.{note}"
 
     def _words(self, name: str, value: object) -> str:
         return f"{name} {value}"
 
     def _admissible(self) -> list[str]:
-        actions = [self._words("open", box) for box in range(1, BOXES + 1) if box not in self.state.opened]
+        actions = [self._words("open", box) for box in range(1, BOXES + 1) if box not in self._state.opened]
         return actions + ([self._words("say", self.task.spec["word"])] if self._seen() else [])
 
     def _sample(self, rng) -> str:
@@ -160,7 +160,7 @@ class VaultEnv(LanguageEnv):
     def _expert(self) -> str:
         if self._seen():
             return self._words("say", self.task.spec["word"])
-        return self._words("open", min(set(range(1, BOXES + 1)) - set(self.state.opened)))
+        return self._words("open", min(set(range(1, BOXES + 1)) - set(self._state.opened)))
 
     def _reference(self) -> dict:
         return {"password": self.task.spec["word"]}
@@ -179,13 +179,13 @@ def variant(cls: type[LanguageEnv], **changes) -> type[LanguageEnv]:
 class Replayed(VaultEnv):
     """The same world as if its engine could not be copied: snapshots replay the episode. Boxes jam by chance."""
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "open" and self.np_random.random() < 0.2:
             return Outcome(f"Box {call['box']} jams. {self._view()}")
-        return super()._play(call)
+        return super()._step(call)
 
     def _open(self, box: int) -> Outcome:
-        if box in self.state.opened:  # a refusal may draw nothing, so what jams can be opened again
+        if box in self._state.opened:  # a refusal may draw nothing, so what jams can be opened again
             return Outcome(f"It is open already. {self._view()}")
         return super()._open(box)
 

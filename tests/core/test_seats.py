@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 
 import agentgym
 from agentgym.core import AgentGymError, ConfigError, EnvCard, SnapshotError, TaskError, UnknownName
-from agentgym.core.seats import quoted
+from agentgym.core.game import quoted
 
 TIC = "AgentGym/TicTacToe-v0"
 EMPTY = {"task": {"board": "........."}}
@@ -86,7 +86,7 @@ def test_three_refused_tries_play_the_default() -> None:
         assert game.agent_selection == "player_1"
         game.step(tried)
         assert not game.infos["player_1"]["action_valid"]
-    assert game.state.board == "XO......."
+    assert game._state.board == "XO......."
     assert "That was try 3 of 3; 'place 2' is played for you." in game.observe("player_1")["text"]
     assert game.infos["player_0"]["action_valid"]
     assert (game.turn, game.agent_selection) == (3, "player_0")
@@ -113,7 +113,7 @@ def test_what_is_wrong_is_said_in_one_line() -> None:
         game.oracle_action("player_1")
     with pytest.raises(UnknownName, match="did you mean 'simple'"):
         game.opponent_action("player_0", "simpel", rng)
-    with pytest.raises(UnknownName, match="unknown seat"):
+    with pytest.raises(UnknownName, match="unknown player"):
         game.observe("player_7")
     with pytest.raises(TypeError, match="an action is a string, got int from player_0"):
         game.step(5)
@@ -148,7 +148,7 @@ def test_the_parallel_view_hears_only_the_seat_to_move() -> None:
     view = pettingzoo.make("parallel", TIC)
     view.reset(seed=0, options=EMPTY)
     texts, rewards, _, _, infos = view.step({"player_0": "place 5", "player_1": "place 1"})
-    assert view.world.state.board == "....X...."
+    assert view.world._state.board == "....X...."
     assert infos["player_1"]["error"] == "it was the turn of player_0, so your action was not played."
     assert infos["player_1"]["error"] in texts["player_1"]["text"]
     assert infos["player_0"]["action_valid"]

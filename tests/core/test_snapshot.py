@@ -12,6 +12,7 @@ import pytest
 
 import agentgym
 from agentgym.core import EngineFailure, Snapshot, SnapshotError
+from agentgym.core.outcome import PlayerState
 from tests.core.processes import in_fresh_process
 from tests.core.worlds import Count, Replay, Sealed
 
@@ -126,7 +127,7 @@ def test_the_task_part_is_rebuilt_after_a_failed_beginning(monkeypatch: pytest.M
     saved, task = env.snapshot(), env.task
     with monkeypatch.context() as patch:
         patch.setattr(env, "tasks", lambda split: FixedPanel(task))
-        patch.setattr(env, "_begin", fail)
+        patch.setattr(env, "_reset", fail)
         assert env.reset()[1]["failure"] == "no power"
     begun = env.begun
     env.restore(saved)
@@ -179,8 +180,8 @@ def test_replay_remembers_what_was_not_refused_and_its_turn() -> None:
     env = played(Replay, 6)
     saved = agentgym.snapshot(env)
     assert saved.state is None
-    assert [(turn, action) for turn, action, _ in saved.calls or ()] == [
-        (turn, action) for turn, action in enumerate(PLAY[:6], 1) if action != "nonsense"
+    assert [(turn, actions) for turn, actions, _ in saved.calls or ()] == [
+        (turn, {"player_0": action}) for turn, action in enumerate(PLAY[:6], 1) if action != "nonsense"
     ]
     assert played(Count, 6).unwrapped.snapshot().calls is None  # type: ignore[attr-defined]
 
@@ -188,16 +189,20 @@ def test_replay_remembers_what_was_not_refused_and_its_turn() -> None:
 def test_an_engine_that_fails_in_replay_is_reported() -> None:
     env = played(Replay, 2)
     saved = agentgym.snapshot(env)
-    for wrong in (replace(saved, calls=((1, "jam", saved.rng),)), replace(saved, options={"broken": "no power"})):
+    jammed = ((1, {"player_0": "jam"}, saved.rng),)
+    for wrong in (replace(saved, calls=jammed), replace(saved, options={"broken": "no power"})):
         with pytest.raises(SnapshotError, match=r"the engine failed while the episode was replayed: (the|no)"):
             agentgym.restore(env, wrong)
 
 
-def test_a_replaying_world_forks_only_if_gymnasium_made_it() -> None:
-    env = Replay()
+def test_a_replaying_world_forks_with_the_arguments_it_was_made_with() -> None:
+    env = Replay(split="val", max_turns=4)
     env.reset(seed=0)
-    with pytest.raises(SnapshotError, match=r"can be forked only if it was made by gym\.make"):
-        env.fork()
+    env.step("add 1")
+    twin = env.fork()
+    assert (twin.split, twin.max_turns, twin.snapshot()) == ("val", 4, env.snapshot())
+    twin.step("add 1")
+    assert (twin.turn, env.turn) == (2, 1)
 
 
 def test_worlds_that_cannot_be_copied_say_so() -> None:
@@ -226,21 +231,20 @@ def test_digests_cover_all_but_the_last_exchange() -> None:
         "rng": {},
         "turn": 9,
         "max_turns": 1,
-        "terminated": True,
-        "truncated": True,
-        "success": True,
-        "progress": 0.25,
+        "players": {"player_0": PlayerState(terminated=True)},
+        "agents": (),
+        "interface": {"rewards": {}},
         "failure": "x",
         "calls": (),
-        "begun": {},
+        "rng_at_reset": {},
         "env_id": "x",
         "task": replace(saved.task, id="x"),
         "wrappers": (("w", {}),),
     }
     digests = {saved.digest(), *(replace(saved, **{name: value}).digest() for name, value in changed.items())}
     assert len(digests) == len(changed) + 1
-    assert replace(saved, text="x", said="y").digest() == saved.digest()
-    assert {item.name for item in fields(Snapshot)} == {*changed, "text", "said"}
+    assert replace(saved, exchange=("x", "y")).digest() == saved.digest()
+    assert {item.name for item in fields(Snapshot)} == {*changed, "exchange"}
     assert replace(saved, turn=9).digest(turn=False) == saved.digest(turn=False)
 
 
@@ -365,5 +369,5 @@ def test_snapshots_are_refused_by_other_wrappers() -> None:
 
 def test_other_environments_are_refused() -> None:
     for ask in (agentgym.snapshot, agentgym.fork):
-        with pytest.raises(SnapshotError, match=r"CartPoleEnv is no agentgym\.core\.LanguageEnv"):
+        with pytest.raises(SnapshotError, match=r"CartPoleEnv is no AgentGym environment"):
             ask(gym.make("CartPole-v1"))

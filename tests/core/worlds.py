@@ -58,7 +58,7 @@ class Tally:
 class Count(LanguageEnv):
     """Reach the target exactly; a greater total ends the task without success.
 
-    `begun` counts calls of `_begin`, so that tests can see when the task part is rebuilt.
+    `begun` counts calls of `_reset`, so that tests can see when the task part is rebuilt.
     """
 
     card = count_card("Count")
@@ -87,7 +87,7 @@ class Count(LanguageEnv):
     reset_options = frozenset({"start", "broken"})
     observation_length = 400
     action_length = 60
-    state: Tally
+    _state: Tally
     begun = 0
 
     def tasks(self, split: str) -> Panel:
@@ -107,28 +107,28 @@ class Count(LanguageEnv):
     def _instruct(self, spec: Spec) -> str:
         return f"Count to {spec['target']}."
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         if self.options.get("broken"):
             raise EngineFailure(self.options["broken"])
         self.begun += 1
         self.target: int = task.spec["target"]
         self.start: int = self.options.get("start", 0)
-        self.state = Tally(self.start)
+        self._state = Tally(self.start)
         return f"{task.instruction}\n{self._view()}"
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         match call.name:
             case "add":
                 return self._add(int(call["number"]))
             case "roll":
                 return self._add(int(self.np_random.integers(1, 4)))
             case "undo":
-                if not self.state.log:
+                if not self._state.log:
                     return self.refuse("There is nothing to take back.")
-                self.state.total -= self.state.log.pop()
-                return Outcome(self._view(), progress=self.state.total / self.target)
+                self._state.total -= self._state.log.pop()
+                return Outcome(self._view(), progress=self._state.total / self.target)
             case "jam":
-                self.state.total += 1000
+                self._state.total += 1000
                 raise EngineFailure("the wheels are stuck")
             case "jam silently":
                 raise EngineFailure
@@ -145,9 +145,9 @@ class Count(LanguageEnv):
         raise KeyError(call.name)
 
     def _add(self, number: int) -> Outcome:
-        self.state.total += number
-        self.state.log.append(number)
-        total, won = self.state.total, self.state.total == self.target
+        self._state.total += number
+        self._state.log.append(number)
+        total, won = self._state.total, self._state.total == self.target
         return Outcome(
             self._view(),
             reward=int(won),
@@ -160,13 +160,13 @@ class Count(LanguageEnv):
         )
 
     def _view(self) -> str:
-        return f"The total is {self.state.total}."
+        return f"The total is {self._state.total}."
 
     def _admissible(self) -> list[str]:
         return ["roll", "add 3", "add 1", "add 2"]
 
     def _oracle(self) -> str:
-        return f"add {min(3, self.target - self.state.total)}"
+        return f"add {min(3, self.target - self._state.total)}"
 
     def _reference(self) -> int:
         return self.target
@@ -177,10 +177,10 @@ class Replay(Count):
 
     card = count_card("Replay", snapshot="replay", deterministic=False, oracle_success=0.0)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         self.engine = self._running(int(self.np_random.integers(100)))
         next(self.engine)
-        return super()._begin(task)
+        return super()._reset(task)
 
     def _running(self, drawn: int) -> Iterator[int]:
         while True:
@@ -193,8 +193,8 @@ class Replay(Count):
         outcome.text += f" The engine says {sum_so_far}."
         return outcome
 
-    def _dynamics(self) -> Any:
-        return [self.state, "engine"]
+    def _key_state(self) -> Any:
+        return [self._state, "engine"]
 
 
 class Sealed(Count):
@@ -208,17 +208,17 @@ class Bare(LanguageEnv):
 
     card = count_card("Bare", deterministic=True)
     grammar = Grammar([Command("wait", "wait.")])
-    state: Tally
+    _state: Tally
 
     def tasks(self, split: str) -> Panel:
         """One task."""
         return FinitePanel(split, ["only"], lambda task_id: Task(task_id, split, "Wait.", {}))
 
-    def _begin(self, task: Task) -> str:
-        self.state = Tally(0)
+    def _reset(self, task: Task) -> str:
+        self._state = Tally(0)
         return task.instruction
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         return Outcome("You wait.")
 
 

@@ -60,7 +60,7 @@ def test_each_sees_its_part_in_its_own_scale() -> None:
 
 def test_an_agreement_pays_its_share_of_the_best_and_unseen_pairs_count_fifty() -> None:
     game = table()
-    assert counted(game.state.problem) == [[90, 50, 20], [80, 70, 50], [50, 50, 99]]
+    assert counted(game._state.problem) == [[90, 50, 20], [80, 70, 50], [50, 50, 99]]
     game.step("say Ada is my best.")
     assert '> player_0: "Ada is my best."' in game.observe("player_1")["text"]
     game.step("propose sparse serch: ines, Causal Vision: Ada, Neural Parsing: Kofi saying Like this?")
@@ -135,7 +135,7 @@ def test_two_scales_become_one() -> None:
     game.reset(seed=0, options={"task": 0})
     for _ in range(2):
         game.step(game.expert_action(game.agent_selection))
-    problem = game.state.problem
+    problem = game._state.problem
     both = [
         (row, column)
         for row, column in np.ndindex(8, 8)
@@ -149,10 +149,10 @@ def test_two_scales_become_one() -> None:
 def test_imagined_tables_look_the_same() -> None:
     game = agentgym.make("Assignment-v0")
     game.reset(seed=3)
-    problem: Problem = game.state.problem
+    problem: Problem = game._state.problem
     other = redrawn(problem, 1, np.random.default_rng(0))
     assert other.table != problem.table
-    game.state.problem = other
+    game._state.problem = other
     twin = agentgym.make("Assignment-v0")
     twin.reset(seed=3)
     assert game.observe("player_1")["text"] == twin.observe("player_1")["text"]
@@ -187,7 +187,7 @@ def test_knobs_are_checked() -> None:
             agentgym.make("Assignment-v0", **wrong)
     game = agentgym.make("Assignment-v0", size=3)
     game.reset(seed=0)
-    assert len(game.state.problem.papers) == 3
+    assert len(game._state.problem.papers) == 3
 
 
 def test_strength_comes_from_talking() -> None:

@@ -63,7 +63,7 @@ def test_what_is_no_price_is_refused(price: str) -> None:
     game = table()
     game.step(f"offer {price}")
     assert "whole number of dollars" in game.infos["seller_0"]["error"]
-    assert game.state.moves == 0
+    assert game._state.moves == 0
 
 
 def test_one_does_not_accept_oneself() -> None:

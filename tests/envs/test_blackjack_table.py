@@ -81,10 +81,10 @@ def test_what_nobody_sees_can_be_redrawn_without_a_trace() -> None:
     seen, holes = game.observe("player_1")["text"], set()
     for seed in range(20):
         twin = game.fork()
-        twin._imagine("player_1", np.random.default_rng(seed))
+        twin._resample_hidden("player_1", np.random.default_rng(seed))
         assert twin.observe("player_1")["text"] == seen
-        assert sorted(twin.state.decks[0]) == sorted(game.state.decks[0])
-        holes.add(twin.state.dealer[1])
+        assert sorted(twin._state.decks[0]) == sorted(game._state.decks[0])
+        holes.add(twin._state.dealer[1])
     assert len(holes) > 4
 
 

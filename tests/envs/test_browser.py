@@ -113,7 +113,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(world, action, words):
     assert words.lower() in info["error"].lower()
     assert not info["action_valid"]
     assert env.context.active.evaluate("document.body.innerHTML") == before
-    assert view.endswith(env.state.view)
+    assert view.endswith(env._state.view)
 
 
 def test_numbers_stay_with_their_elements_and_are_not_given_twice(world):

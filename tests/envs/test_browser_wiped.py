@@ -74,12 +74,12 @@ def seen(env):
     """All that a page, a reader or a site could know."""
     kept = env.context.active.evaluate_in_page(STORED)
     cookies = env.context.wire.call("Storage.getCookies", {"browserContextId": env.context.id})["cookies"]
-    return env.state.view, kept, len(cookies), env.render().tobytes(), dict(env.downloads), len(env.context.tabs)
+    return env._state.view, kept, len(cookies), env.render().tobytes(), dict(env.downloads), len(env.context.tabs)
 
 
 def live(env):
     """An episode that leaves something of every kind behind."""
-    text = env.state.view
+    text = env._state.view
     for action in (
         f"click [{own(text, 'Keep')}]", f"click [{own(text, 'Script')}]", f"fill [{own(text, 'textbox')}] \"secret\"",
         f"check [{own(text, 'checkbox')}]", f"click [{own(text, 'File')}]", f"click [{own(text, 'Next')}]",
@@ -105,7 +105,7 @@ def test_an_episode_in_a_wiped_context_is_one_in_a_new_context(world):
 
 
 def test_scripts_of_a_still_world_do_not_run(world):
-    text, *_ = world.step(f"click [{own(world.state.view, 'Keep')}]")
+    text, *_ = world.step(f"click [{own(world._state.view, 'Keep')}]")
     assert '"ran"' not in text
     kept = world.context.active.evaluate_in_page("[window.name, localStorage.length, sessionStorage.length].join()")
     assert kept == ",0,0"
@@ -115,7 +115,7 @@ def test_scripts_of_a_still_world_do_not_run(world):
 
 def test_a_context_with_more_than_its_page_is_not_used_again(world):
     first = world.context
-    world.step(f"click [{own(world.state.view, 'Tab')}]")
+    world.step(f"click [{own(world._state.view, 'Tab')}]")
     assert len(first.tabs) == 2
     world.reset(seed=0)
     assert world.context is not first
@@ -124,7 +124,7 @@ def test_a_context_with_more_than_its_page_is_not_used_again(world):
     world.reset(seed=0)
     assert world.context is not second
     third = world.context
-    world.step(f"click [{own(world.state.view, 'Tab')}]")
+    world.step(f"click [{own(world._state.view, 'Tab')}]")
     world.step("switch_tab [1]")
     world.step("close_tab")
     assert len(third.tabs) == 1

@@ -26,8 +26,8 @@ def test_blocks_count_for_both_and_come_back_elsewhere() -> None:
     assert rewards == {ONE: 1.0, TWO: 1.0}
     assert (infos[ONE]["metrics"]["own"], infos[TWO]["metrics"]["own"]) == (1.0, 0.0)
     assert "The leader takes a red block." in texts[TWO]["text"]
-    assert world.state.board.count("R") == 1
-    assert world.state.board[3 * 6 + 1] == "." or world.state.blocks[0] == [3 * 6 + 1]
+    assert world._state.board.count("R") == 1
+    assert world._state.board[3 * 6 + 1] == "." or world._state.blocks[0] == [3 * 6 + 1]
     _, rewards, *_ = world.step({ONE: "up", TWO: "down"})
     _, rewards, *_, infos = world.step({ONE: "up", TWO: "left"})
     assert rewards == {ONE: -1.0, TWO: -1.0}
@@ -37,18 +37,18 @@ def test_blocks_count_for_both_and_come_back_elsewhere() -> None:
 def test_the_published_numbers() -> None:
     world = agentgym.make("ColorGrid-v0", split="test")
     world.reset(seed=0, options={"task": 0})
-    assert [world.state.board.count(letter) for letter in "RBG"] == [34, 34, 34]
-    assert (len(world.state.board), world.max_turns) == (32 * 32, 1000)
+    assert [world._state.board.count(letter) for letter in "RBG"] == [34, 34, 34]
+    assert (len(world._state.board), world.max_turns) == (32 * 32, 1000)
 
 
 def test_edges_and_the_other_stop_a_move_and_the_leader_goes_first() -> None:
     world = game(["......", "......", "LF....", "..R...", "..B...", "..G..."])
     world.step({ONE: "right", TWO: "right"})
-    assert world.state.places == [18, 20]
+    assert world._state.places == [18, 20]
     world.step({ONE: "left", TWO: "up"})
     world.step({ONE: "left", TWO: "up"})
     world.step({ONE: "left", TWO: "up"})
-    assert world.state.places == [18, 32]
+    assert world._state.places == [18, 32]
 
 
 def test_only_the_leader_reads_what_counts() -> None:
@@ -64,12 +64,12 @@ def test_the_goal_switches_at_the_published_rate_and_only_the_leader_hears_it() 
     switches = heard = steps = 0
     for seed in range(6):
         world.reset(seed=seed)
-        goal = world.state.goal
+        goal = world._state.goal
         while world.agents:
             texts, *_ = world.step({ONE: "up", TWO: "up"})
             steps += 1
-            switches += world.state.goal != goal
-            goal = world.state.goal
+            switches += world._state.goal != goal
+            goal = world._state.goal
             heard += "* Now" in texts[ONE]["text"]
             assert "* Now" not in texts[TWO]["text"]
     assert abs(switches / steps - 2 / 3 / 32) < 0.006
@@ -81,11 +81,11 @@ def test_halves_are_kept_apart() -> None:
     rng = np.random.default_rng(0)
     for seed in range(3):
         world.reset(seed=seed)
-        blocks = sorted(place % 12 > 6 for colour in world.state.blocks for place in colour)
+        blocks = sorted(place % 12 > 6 for colour in world._state.blocks for place in colour)
         while world.agents:
-            assert world.state.places[0] % 12 <= 6 < world.state.places[1] % 12
+            assert world._state.places[0] % 12 <= 6 < world._state.places[1] % 12
             world.step({seat: world.opponent_action(seat, "strong", rng) for seat in world.agents})
-        assert blocks == sorted(place % 12 > 6 for colour in world.state.blocks for place in colour)
+        assert blocks == sorted(place % 12 > 6 for colour in world._state.blocks for place in colour)
 
 
 def points(level: str, follower: str = "", **knobs: Any) -> float:

@@ -23,7 +23,7 @@ def game(scenario: str = "fishery", stock: int = 100, **knobs: Any) -> Any:
 def harvest(world: Any, *amounts: int) -> Any:
     """One harvest and, if the game goes on, silence in the talk after it."""
     answer = world.step({seat: f"harvest {amount}" for seat, amount in zip(SEATS, amounts, strict=True)})
-    while world.agents and world.state.talks:
+    while world.agents and world._state.talks:
         world.step(dict.fromkeys(SEATS, "pass"))
     return answer
 
@@ -32,15 +32,15 @@ def test_what_is_left_doubles_up_to_the_cap() -> None:
     world = game()
     _, rewards, *_ = harvest(world, 10, 20, 0, 30, 4)
     assert list(rewards.values()) == [10, 20, 0, 30, 4]
-    assert (world.state.stock, world.state.month) == (72, 2)
+    assert (world._state.stock, world._state.month) == (72, 2)
     harvest(world, 1, 1, 1, 1, 1)
-    assert world.state.stock == 100
+    assert world._state.stock == 100
 
 
 def test_less_than_five_left_is_the_end() -> None:
     world = game()
     harvest(world, 19, 19, 19, 19, 19)
-    assert world.state.stock == 10
+    assert world._state.stock == 10
     _, rewards, ends, _, infos = harvest(world, 2, 2, 2, 0, 0)
     assert all(ends.values())
     assert not infos[SEATS[0]]["success"]
@@ -86,7 +86,7 @@ def test_talk_follows_the_harvest_and_nothing_else_is_taken_in_either() -> None:
     texts, *_, infos = world.step({**dict.fromkeys(SEATS, "harvest 5"), SEATS[1]: "say hello", SEATS[2]: "harvest 101"})
     assert "harvest <amount>" in infos[SEATS[1]]["error"]
     assert "0 to 100" in infos[SEATS[2]]["error"]
-    assert world.state.gains == [5, 0, 0, 5, 5]
+    assert world._state.gains == [5, 0, 0, 5, 5]
     texts, *_, infos = world.step({**dict.fromkeys(SEATS, "pass"), SEATS[3]: "say no more than 10!", SEATS[4]: "5"})
     assert '> player_3: "no more than 10!"' in texts[SEATS[0]]["text"]
     assert not infos[SEATS[4]]["action_valid"]
@@ -96,7 +96,7 @@ def test_talk_follows_the_harvest_and_nothing_else_is_taken_in_either() -> None:
 def test_without_rounds_there_is_no_talk() -> None:
     world = game(rounds=0)
     world.step(dict.fromkeys(SEATS, "answer: 10 tons"))
-    assert (world.state.month, world.state.talks, world.max_turns) == (2, 0, 12)
+    assert (world._state.month, world._state.talks, world.max_turns) == (2, 0, 12)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -124,7 +124,7 @@ def gains(level: str) -> tuple[int, bool]:
             for seat in SEATS
         }
         *_, infos = world.step(said)
-    return sum(world.state.gains), infos[SEATS[0]]["success"]
+    return sum(world._state.gains), infos[SEATS[0]]["success"]
 
 
 def test_restraint_pays_and_the_best_leaves_half() -> None:

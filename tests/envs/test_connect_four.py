@@ -74,7 +74,7 @@ def test_openings_are_undecided_and_playable() -> None:
     game = agentgym.make("ConnectFour-v0", split="val")
     for task in list(game.tasks("val"))[:30]:
         game.reset(options={"task": task.id})
-        board = Board(game.state.mine, game.state.all)
+        board = Board(game._state.mine, game._state.all)
         assert board.discs == 6
         assert exact(board, 3) == 0
     assert agentgym.make("ConnectFour-v0", discs=3).reset(seed=0) is None

@@ -18,8 +18,8 @@ def at(goal="enchanting_table", world=1, **kwargs):
 
 def with_bag(goal="enchanting_table", world=1, here=(), **bag):
     env = at(goal, world)
-    env.state.bag.update(bag)
-    env.state.here[env.state.place].update(dict(here))
+    env._state.bag.update(bag)
+    env._state.here[env._state.place].update(dict(here))
     return env
 
 
@@ -55,17 +55,17 @@ def test_a_block_is_harvested_with_its_pickaxe_and_no_lesser_one(block, tool):
         else:
             info = env.step(f"mine 2 {block}")[4]
             assert info["action_valid"]
-            assert env.state.bag[BLOCKS[block].drop] >= 2
+            assert env._state.bag[BLOCKS[block].drop] >= 2
 
 
 @pytest.mark.parametrize(("tool", "uses"), [("wooden", 59), ("golden", 32), ("stone", 131), ("iron", 250)])
 def test_tools_last_as_long_as_in_the_game(tool, uses):
     env = with_bag(here={"stone": PLENTY}, **{f"{tool}_pickaxe": 1})
     env.step(f"equip {tool} pickaxe")
-    while env.state.held:
+    while env._state.held:
         env.step("mine 7 stone")
-    assert env.state.bag == {"cobblestone": uses}
-    assert env.state.worn == {}
+    assert env._state.bag == {"cobblestone": uses}
+    assert env._state.worn == {}
 
 
 def test_two_tools_of_a_name_are_used_one_after_the_other():
@@ -73,7 +73,7 @@ def test_two_tools_of_a_name_are_used_one_after_the_other():
     said = told(env, "equip wooden pickaxe", "mine 50 stone", "mine 20 stone")
     assert said[0] == "You hold the wooden pickaxe, 118 uses left."
     assert said[2].endswith("Your wooden pickaxe breaks.")
-    assert (env.state.bag["wooden_pickaxe"], env.state.worn) == (1, {"wooden_pickaxe": 11})
+    assert (env._state.bag["wooden_pickaxe"], env._state.worn) == (1, {"wooden_pickaxe": 11})
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_two_tools_of_a_name_are_used_one_after_the_other():
 def test_fuel_burns_as_long_as_in_the_game(fuel, count, burnt):
     env = with_bag(furnace=1, raw_iron=count, **{fuel: burnt})
     told(env, "place furnace")
-    begin = env.state.tick
+    begin = env._state.tick
     text = told(env, f"smelt {count} raw iron with {fuel}")[0]
     assert text.startswith(f"You smelt {count} raw iron with {burnt} ")
-    assert env.state.bag == {"iron_ingot": count} | ({"bucket": 1} if fuel == "lava_bucket" else {})
-    assert env.state.tick - begin == 200 * count
+    assert env._state.bag == {"iron_ingot": count} | ({"bucket": 1} if fuel == "lava_bucket" else {})
+    assert env._state.tick - begin == 200 * count
     if burnt > 1:
         env = with_bag(furnace=1, raw_iron=count, **{fuel: burnt - 1})
         env.step("place furnace")
@@ -100,7 +100,7 @@ def test_a_log_burns_to_smelt_another():
     env.step("place furnace")
     assert "takes them and" in refused(env, "smelt 4 oak log with oak log")
     env.step("smelt 3 oak log with oak log")
-    assert env.state.bag == {"charcoal": 3}
+    assert env._state.bag == {"charcoal": 3}
 
 
 def test_stations_are_needed_placed_and_taken_along_and_never_doubled():
@@ -110,18 +110,18 @@ def test_stations_are_needed_placed_and_taken_along_and_never_doubled():
     assert "stands here already" in refused(with_two(env, "crafting_table"), "place crafting table")
     assert "breaks without a pickaxe" in (env.step("place furnace") and refused(env, "take furnace"))
     told(env, "equip wooden pickaxe", "take furnace", "take crafting table")
-    assert (env.state.bag["furnace"], env.state.bag["crafting_table"], env.state.built) == (1, 2, {})
+    assert (env._state.bag["furnace"], env._state.bag["crafting_table"], env._state.built) == (1, 2, {})
 
 
 def with_two(env, station):
-    env.state.bag[station] = 1
+    env._state.bag[station] = 1
     return env
 
 
 def test_items_of_a_kind_may_be_mixed_and_each_is_taken_once():
     env = with_bag(oak_planks=3, birch_planks=1)
     told(env, "craft 1 crafting table")
-    assert env.state.bag == {"crafting_table": 1}
+    assert env._state.bag == {"crafting_table": 1}
     env = with_bag(oak_planks=6, oak_slab=1, crafting_table=1)
     env.step("place crafting table")
     assert "You lack" in refused(env, "craft 1 barrel")
@@ -132,10 +132,10 @@ def test_digging_down_takes_a_pickaxe_that_lasts_and_gives_stone():
     env = with_bag(wooden_pickaxe=1)
     assert "takes a pickaxe" in refused(env, "move down")
     told(env, "equip wooden pickaxe", "move down")
-    assert (env.state.level, env.state.bag["cobblestone"], s.in_hand(env.state)) == (1, 24, 35)
+    assert (env._state.level, env._state.bag["cobblestone"], s.in_hand(env._state)) == (1, 24, 35)
     assert "on the surface only" in refused(env, "move north")
     told(env, "move up", "move down")
-    assert s.in_hand(env.state) == 35
+    assert s.in_hand(env._state) == 35
     env.step("move down")
     assert "16 uses" in refused(env, "explore")
 
@@ -146,18 +146,18 @@ def test_night_falls_monsters_bite_and_a_bed_or_a_shelter_helps():
         hits[hour] = 0
         for world in range(60):
             env = at(world=world)
-            env.state.tick = hour
+            env._state.tick = hour
             hits[hour] += sum(event["type"] == "hurt" for event in env.step("explore")[4]["events"])
     assert hits[3_000] == 0
     assert 4 <= hits[15_000] <= 30
     env = with_bag(white_bed=1, dirt=8)
     assert "at night only" in refused(env, "sleep")
-    env.state.tick = 15_000
+    env._state.tick = 15_000
     assert env.step("sleep")[4]["action_valid"]
-    assert env.state.tick == DAY
-    env.state.tick = DAY + 15_000
+    assert env._state.tick == DAY
+    env._state.tick = DAY + 15_000
     env.step("shelter")
-    assert (env.state.hour, env.state.bag["dirt"]) == (23_000, 8)
+    assert (env._state.hour, env._state.bag["dirt"]) == (23_000, 8)
 
 
 def test_torches_keep_monsters_out_of_tunnels():
@@ -168,13 +168,13 @@ def test_torches_keep_monsters_out_of_tunnels():
             env = with_bag(world=world, iron_pickaxe=1, **({"torch": 1} if torches else {}))
             told(env, "equip iron pickaxe", "move down")
             hits[torches] += sum(event["type"] == "hurt" for event in env.step("explore")[4]["events"])
-            assert "torch" not in env.state.bag
+            assert "torch" not in env._state.bag
     assert hits[1] == 0 < hits[0]
 
 
 def test_death_ends_the_episode_without_success():
     env = with_bag(here={"creeper": 9})
-    env.state.health = 8
+    env._state.health = 8
     text, reward, terminated, truncated, info = env.step("attack creeper")
     assert "You die." in text
     assert (reward, terminated, truncated, info["success"]) == (0.0, True, False, False)
@@ -184,7 +184,7 @@ def test_armour_and_swords_lessen_damage():
     def left(**bag):
         env = with_bag(here={"spider": 1}, **bag)
         told(env, *(f"equip {item}" for item in bag), "attack spider")
-        return env.state.health
+        return env._state.health
 
     mail = {f"iron_{piece}": 1 for piece in ("helmet", "chestplate", "leggings", "boots")}
     assert left() < left(wooden_sword=1)
@@ -193,15 +193,18 @@ def test_armour_and_swords_lessen_damage():
 
 def test_wounds_heal_at_the_cost_of_food():
     env = with_bag(dirt=8, bread=2)
-    env.state.health = 5
+    env._state.health = 5
     env.step("shelter")
-    assert (env.state.health, env.state.food) == (10, 18)  # five food and saturation above 17, six thousandths a heart
-    env.state.food = 10
+    assert (env._state.health, env._state.food) == (
+        10,
+        18,
+    )  # five food and saturation above 17, six thousandths a heart
+    env._state.food = 10
     env.step("eat bread")
-    assert (env.state.food, env.state.saturation) == (15, 6)
-    env.state.food, env.state.health = 0, 10
+    assert (env._state.food, env._state.saturation) == (15, 6)
+    env._state.food, env._state.health = 0, 10
     env.step("shelter")
-    assert env.state.health == 1
+    assert env._state.health == 1
 
 
 def test_ores_lie_as_deep_as_in_the_game():
@@ -284,7 +287,7 @@ def test_the_handbook_knows_every_item_and_takes_no_time():
         assert "knows no way" not in text
     assert "found in: below at y -16, below at y -40, below at y -58" in told(env, "recipe diamond")[0]
     assert "knows no way" in told(env, "recipe philosopher stone")[0]
-    assert env.state.tick == 0
+    assert env._state.tick == 0
 
 
 def test_bad_arguments_and_tasks():
@@ -319,6 +322,6 @@ def test_the_page_shows_the_land_the_tools_and_the_way():
     assert after.count('class="cell') == 81
     assert before.count("<br>you") == after.count("<br>you") == 1
     assert before.count("chip done") < after.count("chip done")
-    uses = env.unwrapped.state.bag["stone_pickaxe"] * 131
+    uses = env.unwrapped._state.bag["stone_pickaxe"] * 131
     assert "1 stone pickaxe" in after
     assert f"{uses} uses" in after

@@ -79,7 +79,7 @@ def test_what_cannot_be_written_is_refused(action, wrong):
     text, _, _, _, info = play(env, action)[0]
     assert wrong in text
     assert not info["action_valid"]
-    assert set(env.state.letters) == {"_"}
+    assert set(env._state.letters) == {"_"}
 
 
 @pytest.mark.parametrize("level", ["small", "standard", "large"])

@@ -67,7 +67,7 @@ def test_what_cannot_be_done_is_refused_and_says_why() -> None:
         twin = game.fork()
         twin.step(action)
         assert reason in twin.infos["player_0"]["error"]
-        assert twin.state.moves == 0
+        assert twin._state.moves == 0
         assert game.state_key() == before
     game.step("propose 0 0 0")
     game.step("pass")

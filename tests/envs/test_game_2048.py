@@ -80,7 +80,7 @@ def test_new_tiles_are_fours_one_time_in_ten_and_anywhere():
     for seed in range(3000):
         env.reset(seed=seed, options={"task": {"board": [[2, 0, 0, 2], [0] * 4, [0] * 4, [0] * 4], "target": 2048}})
         env.step("left")
-        new = np.array(unpacked(env.state.board))
+        new = np.array(unpacked(env._state.board))
         assert new[0, 0] == 4
         new[0, 0] = 0
         assert np.count_nonzero(new) == 1
@@ -102,9 +102,9 @@ def test_rewards():
     assert plain.step("left")[1] == 20.0
     for world, price in ((env, 0.0), (plain, -0.1)):
         begin(world, [[2, 4, 8, 16], [0] * 4, [0] * 4, [0] * 4])
-        state = world.state.board
+        state = world._state.board
         _, reward, _, _, info = world.step("up")
-        assert (reward, info["action_valid"], world.state.board) == (price, False, state)
+        assert (reward, info["action_valid"], world._state.board) == (price, False, state)
         assert info["error"] == "The move up changes nothing; choose one of the valid actions."
 
 

@@ -85,10 +85,10 @@ def test_plays_and_discards_do_what_the_rules_say() -> None:
     game.step("play 1")
     game.step("play 1")  # yellow 3
     assert "It does not fit; a life is lost." in game.observe("player_1")["text"]
-    assert (game.state.fireworks, game.state.lives) == ([2, 0], 1)
+    assert (game._state.fireworks, game._state.lives) == ([2, 0], 1)
     game.step("clue player_0 3")
     game.step("discard 1")
-    assert game.state.clues == 3
+    assert game._state.clues == 3
     game.step("play 2")  # red 1
     assert game.ended
     assert game.rewards == {"player_0": -2.0, "player_1": -2.0}
@@ -117,10 +117,10 @@ def test_what_is_not_possible_is_refused_with_a_reason() -> None:
 def test_everybody_has_one_turn_after_the_last_card_is_drawn() -> None:
     game = _game()
     turns = 0
-    while game.state.deck:
-        game.step("discard 1" if game.state.clues < 3 else _clue(game))
+    while game._state.deck:
+        game.step("discard 1" if game._state.clues < 3 else _clue(game))
     while not game.ended:
-        game.step("discard 1" if game.state.clues < 3 else _clue(game))
+        game.step("discard 1" if game._state.clues < 3 else _clue(game))
         turns += 1
     assert turns == 2
     assert "The game ends with 0 points." in game.observe("player_0")["text"]

@@ -66,7 +66,7 @@ def test_the_solver_finds_what_enumeration_finds() -> None:
 
 def test_points_by_hand() -> None:
     game = city()
-    problem = game.state.problem
+    problem = game._state.problem
     assert points(problem.sites, problem.wishes, (0, 1, 3)) == 6 + 3 + 4 + 2 + 5 - 2 * (1.5 + 3.5)
     assert points(problem.sites, problem.wishes, (0, 4, 2)) == 6 + 4 - 2 * 2.0  # an empty slot costs no way, 45 dollars
     assert points(problem.sites, problem.wishes, (4, 4, 4)) == 5
@@ -91,7 +91,7 @@ def test_the_user_sees_wishes_and_the_assistant_the_city() -> None:
 
 def test_an_agreement_pays_where_it_lies_between_worst_and_best() -> None:
     game = city()
-    solution = solve(game.state.problem.sites, game.state.problem.wishes)
+    solution = solve(game._state.problem.sites, game._state.problem.wishes)
     game.step("pass")
     game.step("propose none; none; none")
     game.step("accept")
@@ -132,7 +132,7 @@ def test_every_wish_can_be_told_and_understood() -> None:
         problem = drawn(rng, 12)
         words = "; ".join(phrase(wish) for wish in problem.wishes)
         assert tuple(wished(problem.sites, words)) == problem.wishes
-    sites = city().state.problem.sites
+    sites = city()._state.problem.sites
     assert wished(sites, "I would like to see Oak Park, that is 7 points. Museums are worth +4.") == [
         Wish("site", "Oak Park", 7),
         Wish("type", "museum", 4),
@@ -171,7 +171,7 @@ def test_knobs_are_checked() -> None:
             agentgym.make("Itinerary-v0", **wrong)
     game = agentgym.make("Itinerary-v0", sites=20)
     game.reset(seed=0)
-    assert len(game.state.problem.sites) == 20
+    assert len(game._state.problem.sites) == 20
 
 
 def test_imagined_cities_keep_what_the_user_was_shown() -> None:
@@ -179,11 +179,11 @@ def test_imagined_cities_keep_what_the_user_was_shown() -> None:
     game.step("pass")
     game.step("propose Heron Museum; none; Moon Bar")
     seen = game.observe("player_0")["text"]
-    before = game.state.problem
-    game._imagine("player_0", np.random.default_rng(0))
-    assert game.state.problem.sites != before.sites
-    assert game.state.problem.sites[0] == before.sites[0]
-    assert game.state.problem.sites[1].name == "Oak Park"  # a wish is about it
+    before = game._state.problem
+    game._resample_hidden("player_0", np.random.default_rng(0))
+    assert game._state.problem.sites != before.sites
+    assert game._state.problem.sites[0] == before.sites[0]
+    assert game._state.problem.sites[1].name == "Oak Park"  # a wish is about it
     assert game._view("player_0") in seen
 
 

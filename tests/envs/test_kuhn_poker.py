@@ -69,15 +69,15 @@ def test_seats_change_and_cards_are_shown_at_showdowns_only() -> None:
     game.step("bet")
     game.step("call")
     assert "player_0 shows the queen, player_1 shows the king." in game.observe("player_0")["text"]
-    assert game.state.chips == -1
+    assert game._state.chips == -1
 
 
 def test_the_same_match_can_be_played_with_seats_changed() -> None:
     game = agentgym.make("KuhnPoker-v0", split="test")
     game.reset(seed=1, options={"task": 3})
-    first = list(game.state.deals)
+    first = list(game._state.deals)
     one = played(game, {"player_0": "strong", "player_1": "simple"})
     game.reset(seed=2, options={"task": 3})
-    assert game.state.deals == first
+    assert game._state.deals == first
     other = played(game, {"player_0": "simple", "player_1": "strong"})
     assert sum(one.values()) == sum(other.values()) == 0

@@ -55,9 +55,9 @@ def test_the_game_pays_what_the_tree_says() -> None:
     rng = np.random.default_rng(5)
     for seed in range(60):
         game.reset(seed=seed)
-        first = game.state.deals[0].split(" ")
+        first = game._state.deals[0].split(" ")
         total, betting = 0.0, ""
-        game.reset(options={"task": {"deals": [game.state.deals[0]]}})
+        game.reset(options={"task": {"deals": [game._state.deals[0]]}})
         while not game.ended:
             acts = possible(RULES, standing(RULES, betting))
             act = acts[int(rng.integers(len(acts)))]
@@ -88,7 +88,7 @@ def test_cards_are_shown_when_they_may_be() -> None:
         game.step(action)
     assert "player_0 shows Qh: queen high." in game.observe("player_0")["text"]
     assert "player_1 shows Jh: a pair of jacks." in game.observe("player_0")["text"]
-    assert game.state.chips == 2
+    assert game._state.chips == 2
 
 
 def test_what_is_not_possible_is_refused_with_a_reason() -> None:
@@ -106,7 +106,7 @@ def test_what_is_not_possible_is_refused_with_a_reason() -> None:
     assert "a bet of 2 to call" in game.infos["player_0"]["error"]
     game.step("")
     assert "'fold' is played for you" in game.observe("player_0")["text"]
-    assert game.state.hand == 1
+    assert game._state.hand == 1
     assert RAISE not in possible(RULES, standing(RULES, "rr"))
 
 

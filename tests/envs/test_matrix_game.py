@@ -90,7 +90,7 @@ def test_talk_and_choice_have_their_times() -> None:
     *_, infos = both(game, "say Oh.", "choose ash")
     assert "time to choose one of: oak, elm" in infos["player_0"]["error"]
     assert "choose one of: oak, elm" in infos["player_1"]["error"]
-    assert game.state.past == [[0, 0]]
+    assert game._state.past == [[0, 0]]
 
 
 def test_nobody_hears_what_is_being_chosen() -> None:

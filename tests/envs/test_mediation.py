@@ -63,7 +63,7 @@ def test_the_solver_finds_what_enumeration_finds() -> None:
 
 
 def test_points_by_hand() -> None:
-    users = group().state.problem.users
+    users = group()._state.problem.users
     assert costs(users[0]) == (-4 + 5, -9 - 5)
     assert costs(users[1]) == (-1, -7 + 1)
     assert rating(users, (0, 0), 0) == 1 - 3 * 3 / 3
@@ -191,9 +191,9 @@ def test_imagined_groups_look_the_same() -> None:
         game = agentgym.make("Mediation-v0")
         game.reset(seed=3)
         game.step("propose user_1: 3, user_2: 5")
-        seen, before = game._view(seat), game.state.problem
-        game._imagine(seat, np.random.default_rng(0))
-        assert game.state.problem != before
+        seen, before = game._view(seat), game._state.problem
+        game._resample_hidden(seat, np.random.default_rng(0))
+        assert game._state.problem != before
         assert game._view(seat) == seen
 
 

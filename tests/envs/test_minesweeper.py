@@ -113,7 +113,7 @@ def test_probabilities_equal_the_count_of_all_placements():
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         for _ in range(4):
-            signs = env.state.signs
+            signs = env._state.signs
             hidden = frozenset(cell for cell, sign in enumerate(signs) if sign in "#F")
             numbers = {cell: 0 if sign == "." else int(sign) for cell, sign in enumerate(signs) if cell not in hidden}
             around = env._field.around
@@ -136,7 +136,7 @@ def test_the_expert_never_takes_a_risk_that_it_need_not_take():
     for place in range(6):
         env.reset(options={"task": place})
         while not env.ended:
-            signs, field = env.state.signs, env._field
+            signs, field = env._state.signs, env._field
             hidden = frozenset(cell for cell, sign in enumerate(signs) if sign == "#")
             numbers = {cell: 0 if sign == "." else int(sign) for cell, sign in enumerate(signs) if cell not in hidden}
             chances = probabilities(numbers, field.around, hidden, len(field.mines))

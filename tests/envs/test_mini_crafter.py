@@ -36,11 +36,11 @@ def start(rows=YARD, seed=0, **kwargs):
 
 def give(env, **items):
     for name, count in items.items():
-        env.state.items[rules.PLACE[name]] = count
+        env._state.items[rules.PLACE[name]] = count
 
 
 def count(env, name):
-    return env.state.items[rules.PLACE[name]]
+    return env._state.items[rules.PLACE[name]]
 
 
 def test_wood_needs_nothing_and_stone_a_pickaxe():
@@ -118,7 +118,7 @@ def test_sleep_restores_energy_and_waking_rested_is_an_achievement():
     text = ""
     for turn in range(12):  # noqa: B007 - the last one is looked at
         text, reward, *_ = env.step("do")
-        if not env.state.sleeping:
+        if not env._state.sleeping:
             break
         assert "You are asleep and see nothing." in text
     assert (turn, reward, count(env, "energy")) == (9, 1.0, 9)
@@ -153,12 +153,12 @@ def test_a_plant_ripens_unless_a_zombie_stands_beside_it():
     give(env, sapling=1)
     env.step("place plant")
     assert env.step("do")[4]["error"] == "The plant is not ripe yet."
-    env.state.clock += rules.RIPENS + 1
+    env._state.clock += rules.RIPENS + 1
     give(env, food=3)
     assert "R" in env._view()
     env.step("do")
     assert count(env, "food") == 7
-    state = env.state
+    state = env._state
     zombie = state.cell + env._land.side + 1
     state.beings[zombie] = rules.BORN[land.ZOMBIE[0]]
     dice = iter([0.95, 0.0, *[0.5] * 9])  # it wanders, into the wall or not, and ends beside the plant
@@ -182,10 +182,10 @@ def test_views_agree_and_hide_what_is_far():
     assert "diamond" not in make(view="words").reset(seed=0)[0]
     assert "Map:" not in start(view="words")._view()
     assert "You see:" not in start(view="map")._view()
-    frame = views.picture(env.state, env._land.side)
+    frame = views.picture(env._state, env._land.side)
     assert (frame.shape, frame.dtype) == ((64, 64, 3), np.uint8)
-    env.state.clock = 210
-    assert views.picture(env.state, env._land.side).sum() < frame.sum()
+    env._state.clock = 210
+    assert views.picture(env._state, env._land.side).sum() < frame.sum()
 
 
 def test_every_land_has_what_the_achievements_need():
@@ -206,9 +206,9 @@ def test_creatures_stay_on_their_ground_and_never_share_a_cell():
         if env.ended:
             break
         env.step("noop")
-        assert env.state.cell not in env.state.beings
-        for cell, being in env.state.beings.items():
-            assert env.state.terrain[cell] in grounds[being & 255]
+        assert env._state.cell not in env._state.beings
+        for cell, being in env._state.beings.items():
+            assert env._state.terrain[cell] in grounds[being & 255]
 
 
 def test_score_is_the_geometric_mean_of_the_rates():
@@ -238,9 +238,9 @@ def test_the_expert_knows_only_what_was_in_view():
     env = make(split="val")
     env.reset(seed=0, options={"task": 1})
     choice = env.expert_action()
-    window = set(np.flatnonzero(np.frombuffer(env.state.known.to_bytes(len(env.state.terrain), "little"), np.uint8)))
-    hidden = bytes(sign if cell in window else land.DIAMOND[0] for cell, sign in enumerate(env.state.terrain))
-    env.state.terrain = hidden
+    window = set(np.flatnonzero(np.frombuffer(env._state.known.to_bytes(len(env._state.terrain), "little"), np.uint8)))
+    hidden = bytes(sign if cell in window else land.DIAMOND[0] for cell, sign in enumerate(env._state.terrain))
+    env._state.terrain = hidden
     assert env.expert_action() == choice
 
 

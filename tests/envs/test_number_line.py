@@ -18,7 +18,7 @@ def test_the_view_is_the_originals_and_rewards_tell_nearer_from_farther():
     text, _ = env.reset(options={"task": TASK})
     assert "Target number: 4. Current number: 1" in text
     assert [env.step(action)[1] for action in ("+", "minus", "down", "-")] == [0.0, -1.0, -1.0, -1.0]
-    assert env.state.number == 0
+    assert env._state.number == 0
     text, reward, *_ = env.step("subtract 1")
     assert text.startswith("The line ends here; you stay where you are.")
     assert reward == -1.0

@@ -50,13 +50,13 @@ def walk(name: str, moves: int) -> None:
         assert "\x1b" not in world.observe(seat)["text"]
         world.step(words)
         moves -= 1
-        assert world.state.history[len(node.history())] == act
+        assert world._state.history[len(node.history())] == act
         if world.agents and seat in world.infos:
             assert world.infos[seat]["action_valid"], words
         after = list(world._node.returns())
         for each, old, new in zip(world.possible_agents, before, after, strict=True):
             assert world.rewards[each] == pytest.approx(new - old)
-    assert str(world.engine.replayed(world.state.history, world.state.seed)) == str(world._node)
+    assert str(world.engine.replayed(world._state.history, world._state.seed)) == str(world._node)
 
 
 @pytest.mark.parametrize("name", SAMPLE)
@@ -156,7 +156,7 @@ def test_native_leduc_holdem_is_openspiels() -> None:
 
 def test_a_seat_sees_no_more_than_openspiel_tells_it() -> None:
     world = table("kuhn_poker", seed=4)
-    deal = world.state.history[:2]
+    deal = world._state.history[:2]
     one, other = (world.observe(seat)["text"] for seat in world.possible_agents)
     assert world._node.information_state_string(0) in one
     assert world._node.information_state_string(1) in other
@@ -171,17 +171,17 @@ def test_deals_follow_the_task_and_not_the_seed_of_reset() -> None:
     deals = set()
     for seed in range(12):
         world = table("leduc_poker", seed=seed)
-        deals.add(tuple(world.state.history))
+        deals.add(tuple(world._state.history))
         again = agentgym.make("OpenSpiel-v0", game="leduc_poker")
         again.reset(seed=99, options={"task": {"seed": seed}})
-        assert again.state.history == world.state.history
+        assert again._state.history == world._state.history
     assert len(deals) > 6
 
 
 def test_openings_make_games_without_chance_different() -> None:
-    starts = {tuple(table("tic_tac_toe", seed=seed, opening=2).state.history) for seed in range(20)}
+    starts = {tuple(table("tic_tac_toe", seed=seed, opening=2)._state.history) for seed in range(20)}
     assert len(starts) > 10
-    assert table("nim(pile_sizes=1;2)", opening=64).state.history
+    assert table("nim(pile_sizes=1;2)", opening=64)._state.history
 
 
 def test_games_that_throw_their_own_dice_are_repeated_exactly() -> None:
@@ -248,4 +248,4 @@ def test_moves_that_are_not_legal_are_refused() -> None:
     assert "not a legal move" in world.infos["player_0"]["error"]
     world.step("#77")
     assert "not the number of a legal move" in world.infos["player_0"]["error"]
-    assert world.state.history == []
+    assert world._state.history == []

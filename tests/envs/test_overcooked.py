@@ -47,23 +47,23 @@ def test_a_soup_from_onion_to_window() -> None:
         *_, infos = do(world, letter)
         shaped += infos[ONE]["metrics"]["shaped"]
     assert shaped == 9
-    assert world.state.left == [19]
+    assert world._state.left == [19]
     assert "done in 19 steps" in world.observe(ONE)["text"]
     do(world, "!")  # empty hands at a cooking pot
-    assert world.state.left == [18]
-    assert world.state.held[0] == ""
+    assert world._state.left == [18]
+    assert world._state.held[0] == ""
     *_, infos = do(world, "sws!")
-    assert world.state.held[0] == "dish"
+    assert world._state.held[0] == "dish"
     assert infos[ONE]["metrics"]["shaped"] == 3
     do(world, "en")
     do(world, "n!")
-    assert world.state.held[0] == "dish"  # not done yet
+    assert world._state.held[0] == "dish"  # not done yet
     do(world, "." * 20)
     *_, infos = do(world, "!")
-    assert world.state.held[0] == "soup 3"
+    assert world._state.held[0] == "soup 3"
     assert infos[ONE]["metrics"]["shaped"] == 5
-    assert world.state.onions == [0]
-    assert world.state.left == [-1]
+    assert world._state.onions == [0]
+    assert world._state.left == [-1]
     texts, rewards, *_, infos = do(world, "ses!")
     assert rewards == {ONE: 20.0, TWO: 20.0}
     assert infos[TWO]["metrics"]["soups"] == 1
@@ -74,41 +74,41 @@ def test_a_soup_from_onion_to_window() -> None:
 def test_a_pot_waits_for_a_hand_where_it_must_and_small_soups_are_worth_nothing() -> None:
     world = game(starts=(11, 8), start="hand")
     do(world, "nw!en!")
-    assert world.state.onions == [1]
-    assert world.state.left == [-1]
+    assert world._state.onions == [1]
+    assert world._state.left == [-1]
     do(world, "!")
-    assert world.state.left == [19]
-    world.state.held[0], world.state.cells, world.state.faces[0] = "soup 1", [13, 6], 1
+    assert world._state.left == [19]
+    world._state.held[0], world._state.cells, world._state.faces[0] = "soup 1", [13, 6], 1
     _, rewards, *_ = do(world, "!")
     assert rewards[ONE] == 0.0
-    assert world.state.soups == 0
-    assert world.state.held[0] == ""
+    assert world._state.soups == 0
+    assert world._state.held[0] == ""
 
 
 def test_neither_moves_into_the_other_or_through_it() -> None:
     world = game(starts=(6, 8))
     texts, *_ = do(world, "e", "w")  # one cell
-    assert world.state.cells == [6, 8]
-    assert world.state.faces == [2, 3]
+    assert world._state.cells == [6, 8]
+    assert world._state.faces == [2, 3]
     assert "in each other's way" in texts[ONE]["text"]
     world = game(starts=(6, 7))
     do(world, "e", "w")  # change of places
-    assert world.state.cells == [6, 7]
+    assert world._state.cells == [6, 7]
     do(world, "e", "e")  # one leaves, the other follows
-    assert world.state.cells == [7, 8]
+    assert world._state.cells == [7, 8]
 
 
 def test_hands_come_before_feet_and_the_first_cook_first() -> None:
     world = game(starts=(6, 11))
-    world.state.faces, world.state.held = [3, 3], ["", ""]
-    world.state.counters = {10: "dish"}
-    world.state.cells = [11, 11 + 1]
+    world._state.faces, world._state.held = [3, 3], ["", ""]
+    world._state.counters = {10: "dish"}
+    world._state.cells = [11, 11 + 1]
     do(world, "!", ".")
-    assert world.state.held == ["dish", ""]
-    assert not world.state.counters
+    assert world._state.held == ["dish", ""]
+    assert not world._state.counters
     do(world, "!", ".")
-    assert world.state.counters == {10: "dish"}
-    assert world.state.held[0] == ""
+    assert world._state.counters == {10: "dish"}
+    assert world._state.held[0] == ""
 
 
 def total(layout: str, level: str, horizon: int = 400, **knobs: Any) -> float:
@@ -136,7 +136,7 @@ def test_a_game_ends_at_its_horizon_and_success_is_a_soup_in_fifty_steps() -> No
     assert not any(cuts.values())
     assert not infos[ONE]["success"]
     world = game(horizon=3)
-    world.state.soups = 1
+    world._state.soups = 1
     *_, infos = do(world, "...")
     assert infos[ONE]["success"]
     assert infos[TWO]["success"]

@@ -87,7 +87,7 @@ def test_levels_are_solved_with_at_most_the_turns_that_made_them(level):
         reference = env.reference()
         assert 1 <= len(reference) <= min(scramble, 14)
         for left in range(len(reference), 0, -1):
-            assert len(solve(env.state.stickers)) == left
+            assert len(solve(env._state.stickers)) == left
             *_, info = env.step(env.oracle_action())
         assert info["success"]
 

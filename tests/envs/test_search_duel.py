@@ -117,9 +117,9 @@ def test_a_void_question_pays_nobody(kind: str) -> None:
     }
     game.step(f"ask {words[kind]}")
     assert not any(game.rewards.values())
-    assert game.state.round == 1
-    assert "Your question is void" in "\n".join(game._books["player_0"].news)
-    assert "sentence that you were shown" not in "\n".join(game._books["player_1"].news)
+    assert game._state.round == 1
+    assert "Your question is void" in "\n".join(game._players["player_0"].messages)
+    assert "sentence that you were shown" not in "\n".join(game._players["player_1"].messages)
 
 
 def test_parts_and_budgets_are_kept() -> None:
@@ -132,12 +132,12 @@ def test_parts_and_budgets_are_kept() -> None:
     ):
         game.step(action)
         assert words in game.infos["player_0"]["error"]
-        game._books["player_0"].refused = 0
+        game._players["player_0"].refused = 0
     game.step(f"ask the birthplace of the founder of {fact.head}")
     assert "at most 1 relations" in game.infos["player_0"]["error"]
     for _ in range(3):
         game.step("search river")
-    assert game.state.round == 1
+    assert game._state.round == 1
     game.step(f"open {fact.place}")
     game.step(f"ask the founder of {fact.head}")
     game.step("ask the founder of it")

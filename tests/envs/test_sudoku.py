@@ -68,7 +68,7 @@ def test_levels_have_one_solution_and_are_solved_by_oracle_and_expert(level):
             while not env.ended:
                 *_, info = env.step(getattr(env, f"{player}_action")())
             assert (info["success"], env.turn) == (True, removed)
-        solved = env.state.grid
+        solved = env._state.grid
         for unit in grids.shape(size).units:
             assert sorted(solved[cell] for cell in unit) == list("123456789"[:size])
 
@@ -103,7 +103,7 @@ def test_forms_of_placing(action):
     env = make()
     ((_, reward, _, _, info),) = play(env, [action])
     assert (info["action_valid"], reward, info["progress"]) == (True, 1.0, 1 / 8)
-    assert env.state.grid[1] == "2"
+    assert env._state.grid[1] == "2"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_breaks_a_rule_is_refused_at_the_published_price(action, reason):
     ((text, reward, _, _, info),) = play(env, [action])
     assert (info["action_valid"], info["error"], reward) == (False, reason, -0.1)
     assert text.startswith(reason)
-    assert env.state.grid == "".join(TINY["rows"])
+    assert env._state.grid == "".join(TINY["rows"])
 
 
 def test_the_reward_of_a_solution():

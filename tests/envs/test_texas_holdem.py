@@ -78,7 +78,7 @@ def test_the_betting_goes_round_as_the_rules_say() -> None:
     assert standing(RULES, "f").folded == 0
 
 
-def _game(*deals: str) -> agentgym.core.seats.LanguageAEC:
+def _game(*deals: str) -> agentgym.core.LanguageAEC:
     game = agentgym.make("TexasHoldem-v0")
     game.reset(options={"task": {"deals": list(deals)}})
     return game

@@ -56,7 +56,7 @@ def test_known_ways_to_say_it(action: str) -> None:
     game = agentgym.make("TicTacToe-v0")
     game.reset(options={"task": {"board": EMPTY}})
     game.step(action)
-    assert game.state.board[4] == "X"
+    assert game._state.board[4] == "X"
     assert game.infos["player_1"]["events"] == [{"type": "mark", "seat": "player_0", "cell": 5}]
 
 

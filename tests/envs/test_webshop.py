@@ -37,13 +37,13 @@ def play(env: gym.Env, *actions: str) -> tuple:
 def on_item(env: gym.Env) -> str:
     """Open the first product of a search; its id."""
     play(env, "search[cotton shirt]")
-    asin = env.unwrapped.catalogue.get(env.unwrapped.state.found[0]).asin
+    asin = env.unwrapped.catalogue.get(env.unwrapped._state.found[0]).asin
     play(env, f"click[{asin}]")
     return asin
 
 
 def test_pages_lead_where_the_published_shop_leads(shop) -> None:
-    state = shop.unwrapped.state
+    state = shop.unwrapped._state
     asin = on_item(shop)
     assert state.page == "item"
     assert play(shop, "click[Description]")[4]["action_valid"]
@@ -71,7 +71,7 @@ def test_a_search_works_on_every_page_and_clears_the_product(shop) -> None:
     on_item(shop)
     play(shop, "click[description]")
     play(shop, "SEARCH[  Wireless   Mouse ]")
-    state = shop.unwrapped.state
+    state = shop.unwrapped._state
     assert (state.page, state.query, state.product, state.chosen) == ("results", "wireless mouse", -1, {})
 
 
@@ -82,15 +82,15 @@ def test_options_overwrite_and_are_forgotten_with_the_product(shop) -> None:
     play(shop, world.oracle_action())
     name, values = next((name, values) for name, values in world._product().options.items() if len(values) > 1)
     play(shop, f"click[{values[0]}]", f"click[{values[1].upper()}]")
-    assert world.state.chosen == {name: values[1]}
+    assert world._state.chosen == {name: values[1]}
     play(shop, "click[< prev]", f"click[{goal.asin}]")
-    assert world.state.chosen == {}
+    assert world._state.chosen == {}
 
 
 def test_a_purchase_ends_the_episode_and_tells_its_terms(shop) -> None:
     world = shop.unwrapped
     while not world.ended:
-        before = world.state.page
+        before = world._state.page
         observation, reward, terminated, truncated, info = shop.step(world.oracle_action())
     assert before == "item"
     assert (reward, terminated, truncated, info["success"], info["progress"]) == (1.0, True, False, True, 1.0)

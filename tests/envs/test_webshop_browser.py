@@ -39,9 +39,9 @@ def test_the_same_episode_pays_the_same_in_text_and_in_the_browser(site, index, 
     said = []
     while not site.ended:
         site._stand()
-        if player == "hasty" and site._shop.state.page == "item":
+        if player == "hasty" and site._shop._state.page == "item":
             word = "click[buy now]"
-        elif player == "hasty" and site._shop.state.page == "results":
+        elif player == "hasty" and site._shop._state.page == "results":
             on_page = [name for name, (kind, _) in site._shop._buttons().items() if kind == "product"]
             word = f"click[{on_page[int(rng.integers(len(on_page)))]}]"
         else:

@@ -84,7 +84,7 @@ def test_it_wins_nearly_all(shop: WebShopEnv) -> None:
         reward, turns, infos = play(shop)
         assert all(info["action_valid"] for info in infos), task
         assert turns <= shop.max_turns
-        assert shop.state.page == "done", f"task {task} ended without a purchase"
+        assert shop._state.page == "done", f"task {task} ended without a purchase"
         rewards.append(reward)
     assert np.mean(np.array(rewards) == 1.0) >= 0.93
     assert np.mean(rewards) >= 0.97
@@ -104,10 +104,10 @@ def test_it_uses_only_what_the_pages_have_shown(shop: WebShopEnv) -> None:
     for task in range(40):
         begin(shop, task)
         while not shop.ended:
-            pages.add(shop.state.page)
+            pages.add(shop._state.page)
             turns = shop.max_turns - shop.turn
-            shown = ShownCatalogue(shop.state)
-            action = Shopper(shop.task_instruction, shown, shop.state, turns, SUB_PAGES[:2]).act()  # type: ignore[arg-type]
+            shown = ShownCatalogue(shop._state)
+            action = Shopper(shop.task_instruction, shown, shop._state, turns, SUB_PAGES[:2]).act()  # type: ignore[arg-type]
             assert action == shop.expert_action()
             shop.step(action)
     assert pages == {"start", "results", "item", "description", "features"}
@@ -126,10 +126,10 @@ def test_the_guard_of_that_test_works() -> None:
 def test_asking_it_changes_nothing_and_gives_the_same_again(shop: WebShopEnv) -> None:
     begin(shop, 7)
     while not shop.ended:
-        before = deepcopy(shop.state)
+        before = deepcopy(shop._state)
         action = shop.expert_action()
         assert shop.expert_action() == action
-        assert shop.state == before
+        assert shop._state == before
         shop.step(action)
 
 
@@ -149,14 +149,14 @@ def test_from_wherever_chance_has_led_it_acts_validly_and_buys(shop: WebShopEnv)
             assert action.startswith("search[") or action in (shop.admissible_actions() or []), (task, action)
             *_, info = shop.step(action)
             assert info["action_valid"], (task, action)
-        assert shop.state.page == "done", task
+        assert shop._state.page == "done", task
 
 
 def test_out_of_turns_it_buys_rather_than_choose(shop: WebShopEnv) -> None:
     begin(shop, 0)
     while not shop.expert_action().startswith("click[36 inch"):
         shop.step(shop.expert_action())
-    assert Shopper(shop.task_instruction, shop.catalogue, shop.state, 1, SUB_PAGES[:2]).act() == "click[buy now]"
+    assert Shopper(shop.task_instruction, shop.catalogue, shop._state, 1, SUB_PAGES[:2]).act() == "click[buy now]"
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_night_a_talk_and_a_vote() -> None:
     assert "Votes" not in game.observe("player_6")["text"]
     play(game, "vote player_0", "vote pass")
     assert "player_0 is voted out." in game.observe("player_6")["text"]
-    assert game.state.phase == "night"
+    assert game._state.phase == "night"
     assert game.agent_selection == "player_1"
 
 
@@ -65,17 +65,17 @@ def test_a_guarded_player_lives_and_equal_votes_send_nobody_away() -> None:
     play(game, *["pass"] * 7)
     play(game, *["vote player_6"] * 3, *["vote player_0"] * 3, "vote pass")
     assert "Nobody is voted out." in game.observe("player_0")["text"]
-    assert game.state.living == [True] * 7
+    assert game._state.living == [True] * 7
 
 
 def test_both_sides_can_win_and_the_dead_share_it() -> None:
     game = village()
     for wolf in ("player_0", "player_1"):
-        while game.state.phase == "night":
+        while game._state.phase == "night":
             play(game, "sleep")
-        while game.state.phase == "talk":
+        while game._state.phase == "talk":
             play(game, "pass")
-        while not game.ended and game.state.phase == "vote":
+        while not game.ended and game._state.phase == "vote":
             play(game, f"vote {wolf}" if game.agent_selection != wolf else "vote pass")
     assert game.ended
     assert game.rewards["player_0"] == -1
@@ -83,13 +83,13 @@ def test_both_sides_can_win_and_the_dead_share_it() -> None:
     assert [game.infos[seat]["success"] for seat in game.possible_agents] == [False] * 2 + [True] * 5
     game = village()
     while not game.ended:
-        phase, me = game.state.phase, game.agent_selection
-        prey = [f"player_{seat}" for seat in (6, 5, 4, 3, 2) if game.state.living[seat]]
+        phase, me = game._state.phase, game.agent_selection
+        prey = [f"player_{seat}" for seat in (6, 5, 4, 3, 2) if game._state.living[seat]]
         if phase == "night":
             play(game, f"kill {prey[0]}" if game.role(me) == "werewolf" else "sleep")
         else:
             play(game, "pass" if phase == "talk" else "vote pass")
-    assert not game.state.living[6]
+    assert not game._state.living[6]
     assert game.infos["player_0"]["success"]
     assert game.rewards["player_6"] == -1
 
@@ -123,7 +123,7 @@ def test_the_witch_heals_and_poisons_once() -> None:
     roles = ["werewolf", "werewolf", "seer", "doctor", "witch", "villager", "villager"]
     game = village(roles, witch=True)
     play(game, "kill player_6", "sleep", "see player_0", "save player_2", *["sleep"] * 3)
-    assert game.state.phase == "dawn"
+    assert game._state.phase == "dawn"
     assert "The wolves attack player_6." in game.observe("player_4")["text"]
     assert "attack" not in game.observe("player_2")["text"]
     play(game, *["sleep"] * 4, "heal", *["sleep"] * 2)

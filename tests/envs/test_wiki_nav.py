@@ -219,7 +219,7 @@ def test_the_expert_knows_only_what_it_has_opened(env, monkeypatch):
     while not env.ended:
         opened.clear()
         action = env.expert_action()
-        assert opened <= set(env.state.opened)
+        assert opened <= set(env._state.opened)
         env.step(action)
 
 
@@ -234,7 +234,7 @@ def test_links_by_number_and_by_words_lead_to_the_same_page(env):
     first = env.step("link[1]")[0]
     env.step("back")
     assert env.step("click[ geography ]")[0] == first
-    assert env.state.trail[-1] == page_of(BOOK, "Category:_Geography")
+    assert env._state.trail[-1] == page_of(BOOK, "Category:_Geography")
     assert "Page: Category: Geography" in first
 
 
@@ -245,7 +245,7 @@ def test_what_is_no_link_is_refused(env, said):
     assert not info["action_valid"]
     assert "its links are 1 to 8" in text
     assert (reward, terminated) == (0.0, False)
-    assert env.state.opened == [BOOK.root]
+    assert env._state.opened == [BOOK.root]
 
 
 def test_there_is_no_way_back_from_the_first_page(env):

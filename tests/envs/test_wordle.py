@@ -114,7 +114,7 @@ def test_the_redraw_draws_among_what_agrees_and_is_won_by_the_only_word_left():
         while not env.ended:
             action = env.expert_action()
             *_, info = env.step(action)
-        left = [word for word in LIST if Knowledge(env.state.here, tuple(env.state.barred)).allows(word)]
+        left = [word for word in LIST if Knowledge(env._state.here, tuple(env._state.barred)).allows(word)]
         assert info["success"] == (left == [action.removeprefix("guess ")])
 
 

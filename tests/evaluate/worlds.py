@@ -49,7 +49,7 @@ class Dice(LanguageEnv):
 
     card = CARD
     grammar = Grammar([Command("roll", "roll the die."), Command("wait", "do nothing.")])
-    state: Rolls
+    _state: Rolls
 
     def __init__(self, *, broken: str = "", stillborn: str = "", **kwargs: Any):
         super().__init__(**kwargs)
@@ -65,16 +65,16 @@ class Dice(LanguageEnv):
 
         return FinitePanel(split, [f"d{number}" for number in range(size)], make)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         if task.id == self.stillborn:
             raise EngineFailure("the box is empty")
-        self.state = Rolls()
+        self._state = Rolls()
         return task.instruction
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "wait":
             return Outcome("You wait.")
-        self.state.count += 1
+        self._state.count += 1
         if self.task.id == self.broken:
             raise EngineFailure("the die fell off the table")
         number = int(self.np_random.integers(1, 7))

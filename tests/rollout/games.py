@@ -9,7 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.core import Call, Command, EngineFailure, EnvCard, FinitePanel, Grammar, Task
-from agentgym.core.seats import LanguageParallel, Opponent, Ruling
+from agentgym.core.game import Opponent
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.pettingzoo_envs import LanguageParallel
 
 ROUNDS = 3
 PENNIES = EnvCard(
@@ -42,33 +44,33 @@ class Pennies(LanguageParallel):
     card = PENNIES
     grammar = Grammar([Command("heads", "show heads."), Command("tails", "show tails.")])
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"heads": lambda known, rng: "heads"}
-    state: Score
+    _state: Score
 
     def tasks(self, split: str) -> FinitePanel:
         return FinitePanel(
             split, [str(place) for place in range(8)], lambda name: Task(name, split, "Show.", {"n": name})
         )
 
-    def _begin(self, task: Task) -> None:
-        self.state = Score(0, 0)
+    def _reset(self, task: Task) -> None:
+        self._state = Score(0, 0)
 
     def _admissible(self, seat: str) -> list[str]:
         return ["heads", "tails"]
 
     def _known(self, seat: str) -> int:
-        return self.state.played
+        return self._state.played
 
     def _sample(self, seat: str, rng: np.random.Generator) -> str:
         return ("heads", "tails")[int(rng.integers(2))]
 
-    def _resolve(self, calls: Mapping[str, Call]) -> Ruling:
-        if self.task.id == "5" and self.state.played == 1:
+    def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
+        if self.task.id == "5" and self._state.played == 1:
             raise EngineFailure("the table broke")
         same = len({call.name for call in calls.values()}) == 1
-        self.state.played += 1
-        self.state.equal += same
+        self._state.played += 1
+        self._state.equal += same
         gain = 1.0 if same else -1.0
-        self.tell(f"{'Equal' if same else 'Different'}.")
-        over = self.state.played == ROUNDS
-        ahead = "player_0" if 2 * self.state.equal > self.state.played else "player_1"
-        return Ruling({"player_0": gain, "player_1": -gain}, over=over, winners=[ahead] if over else [])
+        self.send_message(f"{'Equal' if same else 'Different'}.")
+        over = self._state.played == ROUNDS
+        ahead = "player_0" if 2 * self._state.equal > self._state.played else "player_1"
+        return JointOutcome({"player_0": gain, "player_1": -gain}, over=over, winners=[ahead] if over else [])

@@ -61,38 +61,38 @@ class Echo(LanguageEnv):
 
         return FinitePanel(split, [str(place) for place in range(SIZE)], make)
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         if task.spec["place"] in self._dead:
             raise EngineFailure("would not start")
-        self.state = Place(0, 0)
+        self._state = Place(0, 0)
         if self._drift:
             Echo.begun += 1
             return f"{task.spec['words'][0]} {Echo.begun}"
         return str(task.spec["words"][0])
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         words = self.task.spec["words"]
-        if self.task.spec["place"] in self._jam and self.state.said == 1:
+        if self.task.spec["place"] in self._jam and self._state.said == 1:
             raise EngineFailure("jammed")
-        right = call.name == words[self.state.said]
-        self.state.said += 1
-        self.state.right += right
-        over = self.state.said == TURNS
+        right = call.name == words[self._state.said]
+        self._state.said += 1
+        self._state.right += right
+        over = self._state.said == TURNS
         return Outcome(
-            "over" if over else str(words[self.state.said]),
+            "over" if over else str(words[self._state.said]),
             reward=right / TURNS,
             terminated=over,
-            success=over and self.state.right == TURNS,
+            success=over and self._state.right == TURNS,
         )
 
     def _view(self) -> str:
-        return str(self.task.spec["words"][self.state.said])
+        return str(self.task.spec["words"][self._state.said])
 
     def _admissible(self) -> list[str]:
         return list(WORDS)
 
     def _expert(self) -> str:
-        return str(self.task.spec["words"][self.state.said])
+        return str(self.task.spec["words"][self._state.said])
 
     def _reference(self) -> str:
         return " ".join(self.task.spec["words"])

@@ -52,16 +52,16 @@ class Fragile(Count):
         if fail == "constructor":
             raise ValueError("the engine is not installed")
 
-    def _begin(self, task: Task) -> str:
+    def _reset(self, task: Task) -> str:
         if self._fail == "reset":
             os._exit(3)
         if self._fail == "engine":
             raise EngineFailure("the engine is cold")
         if self._fail == "second life" and os.path.exists(self._note):
             os._exit(4)
-        return super()._begin(task)
+        return super()._reset(task)
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         if call.name == "hang":
             time.sleep(SLEEP)
         if call.name == "die":
@@ -83,7 +83,7 @@ class Fragile(Count):
             raise ZeroDivisionError("nothing to divide by")
         if call.name == "odd":
             raise Odd(1, 2)
-        return super()._play(call)
+        return super()._step(call)
 
 
 if Fragile.card.id not in gym.registry:

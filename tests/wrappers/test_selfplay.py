@@ -108,7 +108,7 @@ def test_rewards_between_two_actions_are_added_up() -> None:
     env = SelfPlay("KuhnPoker-v0", opponent="simple")
     for seed in range(5):
         _, total, won = play(env, seed)
-        chips = env.game.state.chips * (1 if env.seat == "player_0" else -1)
+        chips = env.game._state.chips * (1 if env.seat == "player_0" else -1)
         assert total == chips
         assert won == (chips > 0)
 
@@ -119,7 +119,7 @@ def test_refused_actions_are_the_games_business() -> None:
     for number in range(3):
         _, _, _, _, info = env.step("sing")
         assert not info["action_valid"]
-        assert env.game.state.board.count("X") == number // 2
+        assert env.game._state.board.count("X") == number // 2
     with pytest.raises(TypeError):
         env.step(5)  # type: ignore[arg-type]
 
@@ -163,7 +163,7 @@ def test_games_in_which_all_act_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     for seed in range(8):
         answers, total, _ = play(env, seed)
         assert (answers, total) == play(other, seed)[:2]
-        assert len(answers) == 5 if not env._truncated else 6
+        assert len(answers) == 5 if not env.game.truncations.get("player_0", False) else 6
         seats.add(env.seat)
     assert seats == set(env.game.possible_agents)
     env.reset(seed=1)

@@ -112,7 +112,7 @@ class JudgeReward(RewardTerm):
         self._task = ""
         self._turns: list[tuple[str, str]] = []
 
-    def _begin(self, observation: Any, info: Info) -> None:
+    def _reset(self, observation: Any, info: Info) -> None:
         self._task = info["instruction"]
         self._turns = [("", observation)]
         info["judge"] = _nothing()

@@ -61,7 +61,7 @@ class PotentialShaping(RewardTerm):
             raise ConfigError(f"gamma must be above 0 and at most 1, got {gamma!r}")
         self._before = 0.0
 
-    def _begin(self, observation: Any, info: Info) -> None:
+    def _reset(self, observation: Any, info: Info) -> None:
         self._before = self._value(info)
 
     def _pay(self, action: Any, answer: Answer) -> float:
@@ -99,7 +99,7 @@ class ProgressReward(RewardTerm):
         self.scale = check_number("scale", scale)
         self._best = 0.0
 
-    def _begin(self, observation: Any, info: Info) -> None:
+    def _reset(self, observation: Any, info: Info) -> None:
         self._best = info["progress"]
 
     def _pay(self, action: Any, answer: Answer) -> float:
@@ -145,7 +145,7 @@ class SubgoalReward(RewardTerm):
         self.subgoals, self.reward = plain, check_number("reward", reward)
         self._reached: list[str] = []
 
-    def _begin(self, observation: Any, info: Info) -> None:
+    def _reset(self, observation: Any, info: Info) -> None:
         self._reached = []
         info["subgoals"] = []
 

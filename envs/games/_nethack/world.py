@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.env import LanguageEnv
 from agentgym.core.grammar import Call
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.envs.games._knobs import one_of
 from agentgym.envs.games._nethack import words
@@ -51,7 +51,7 @@ class HackWorld(LanguageEnv):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
     collects: ClassVar[bool] = False
-    state: State
+    _state: State
     _engine: Engine | None = None
 
     def __init__(self, *, view: str = "hybrid", **kwargs: Any):
@@ -70,13 +70,13 @@ class HackWorld(LanguageEnv):
         """Begin the game of a seed in an engine; the first view."""
         self._engine = engine
         engine.start(seed)
-        self.state = State()
-        notice(self.state.memory, engine, self._names, where(engine), "", True)
+        self._state = State()
+        notice(self._state.memory, engine, self._names, where(engine), "", True)
         return self._look()
 
     def _press(self, call: Call) -> bool:
         """Press the keys of an action; whether time passed in the game."""
-        game, state = self.game, self.state
+        game, state = self.game, self._state
         dice = int(self.np_random.integers(DICE))
         before, turn = where(game), game.stats[20]
         game.press(pressed(call), dice)
@@ -116,18 +116,18 @@ class HackWorld(LanguageEnv):
     def _sample(self, rng: np.random.Generator) -> str:
         """Any word; every other time, where a menu, a question or a line waits, what the question offers, or `esc`."""
         known = self._words()
-        if "esc" in known and (self.game.menu or self.game.asking or self.state.still >= LINGERING):
+        if "esc" in known and (self.game.menu or self.game.asking or self._state.still >= LINGERING):
             answers = [*offered(self.game.asking), "esc"]
             if rng.random() < 0.5:
                 return answers[int(rng.integers(len(answers)))]
         return known[int(rng.integers(len(known)))]
 
     def _expert(self) -> str:
-        state, known = self.state, self._words()
+        state, known = self._state, self._words()
         return Player(state.memory, self.game, self._names, known, collects=self.collects, still=state.still).act()
 
-    def _dynamics(self) -> Any:
-        return self.state.trace
+    def _key_state(self) -> Any:
+        return self._state.trace
 
     def render(self) -> Any:
         """`ansi`: the last exchange; `rgb_array`: the map in NetHack's tiles, uint8 of shape (336, 1264, 3)."""

@@ -136,13 +136,13 @@ class Teller:
             return known
         refusal = ""
         for schema, given in self._pddl(text) if text.startswith("(") else self._words(text):
-            found = self._resolve(schema, given)
+            found = self._step_all(schema, given)
             if not isinstance(found, str):
                 return found
             refusal = refusal or found
         return refusal or f"{shorten(text)!r} is no action here. You can: {self.forms()}."
 
-    def _resolve(self, schema: Schema, given: Sequence[str]) -> Operator | str:
+    def _step_all(self, schema: Schema, given: Sequence[str]) -> Operator | str:
         """The ground action of a schema with the objects that were said."""
         objects = []
         for (_, kind), said in zip(schema.parameters, given, strict=True):

@@ -29,7 +29,7 @@ class State:
     Attributes:
         roles: What each seat is.
         day, phase: Where the game stands; day 1 begins with the first night.
-        queue: Seats that have still to act in this phase, in order.
+        queue: Game that have still to act in this phase, in order.
         living: Whether each seat is alive.
         moves: What was done in this phase: seat, word, target or -1.
         victim: Whom the wolves attack tonight, and the doctor did not save; -1 for nobody.

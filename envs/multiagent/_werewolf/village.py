@@ -49,12 +49,12 @@ class Known:
     Attributes:
         me, role: The seat and its role.
         day, phase: Where the game stands.
-        living: Seats still alive.
+        living: Game still alive.
         wolves: Number of wolves at the start.
         pack: All wolves, if the seat is one; otherwise empty.
         named: Whom the other wolves named tonight.
         checks: What the seer learnt: whom, and whether a wolf.
-        safe: Seats that the doctor or witch takes to have been attacked.
+        safe: Game that the doctor or witch takes to have been attacked.
         victim: Whom the wolves attack tonight, for a witch at dawn with her healing potion; otherwise -1.
         poison: Whether the witch still has her poison.
         speeches: Day, speaker and words, in order.

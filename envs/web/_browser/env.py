@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
 from agentgym.core.grammar import Call
+from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.spaces import Utterance
@@ -78,7 +78,7 @@ class BrowserEnv(LanguageEnv):
     """
 
     grammar: Any = BrowserGrammar()
-    state: BrowserState
+    _state: BrowserState
     admissible_complete = False
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
     default_viewport: ClassVar[tuple[int, int]] = (1280, 720)
@@ -160,8 +160,8 @@ class BrowserEnv(LanguageEnv):
         """What was downloaded in this episode, by name."""
         return dict(self.context.downloads)
 
-    def _begin(self, task: Task) -> str:
-        self.state = BrowserState()
+    def _reset(self, task: Task) -> str:
+        self._state = BrowserState()
         self._open(task)
         view = self._look()
         self.context.take_log()
@@ -196,17 +196,17 @@ class BrowserEnv(LanguageEnv):
         self._context = context
         self._release = weakref.finalize(self, return_context, context)
 
-    def _play(self, call: Call) -> Outcome:
+    def _step(self, call: Call) -> Outcome:
         context = self.context
         context.check()
         if call.name in ("stop", "infeasible"):
-            self.state.did.append(json_key([call.name, dict(call.slots)]))
+            self._state.did.append(json_key([call.name, dict(call.slots)]))
             return self._judge(call, Outcome(f"Stopped. {next(iter(call.slots.values()))}".strip()))
         try:
             perform(context, call, self._files(self.task))
         except Refused as reason:
             return self.refuse(f"{str(reason)[:1].upper()}{str(reason)[1:]}.")
-        self.state.did.append(json_key([call.name, dict(call.slots)]))
+        self._state.did.append(json_key([call.name, dict(call.slots)]))
         text = self._look()
         return self._judge(call, Outcome(text, events=context.take_log()))
 
@@ -219,8 +219,8 @@ class BrowserEnv(LanguageEnv):
         notes = context.take_notes()
         if reading.unsettled:
             notes.append("The page is still loading.")
-        self.state.view = self._change(self._words(reading))
-        return "\n".join([*notes, self.state.view])
+        self._state.view = self._change(self._words(reading))
+        return "\n".join([*notes, self._state.view])
 
     def _words(self, reading: Reading) -> str:
         context = self.context
@@ -250,10 +250,10 @@ class BrowserEnv(LanguageEnv):
         return f"{tab}{title}{context.active.url[:300]}{scrolled}"
 
     def _view(self) -> str:
-        return self.state.view
+        return self._state.view
 
-    def _dynamics(self) -> Any:
-        return self.state.did
+    def _key_state(self) -> Any:
+        return self._state.did
 
     def _admissible(self) -> list[str] | None:
         found = self.context.active.ask("touchable", 0)

@@ -127,7 +127,7 @@ def _poem(world: World, thing: int, year: int, country: int) -> None:
         world.link(publisher, "books", thing)
 
 
-def _play(world: World, thing: int, year: int, country: int) -> None:
+def _step(world: World, thing: int, year: int, country: int) -> None:
     dice = world.dice
     world.set(thing, town=world.local("town", country))
     subject = _earlier(world, ("war", "disaster"), year, "begin") if dice.chance(0.5) else None
@@ -223,5 +223,5 @@ def _treatise(world: World, thing: int, year: int, country: int) -> None:
         world.set(thing, translated=str(year + dice.whole(2, 40)))
 
 
-PARTS = {"novel": _novel, "poem": _poem, "play": _play, "painting": _painting, "symphony": _symphony,
+PARTS = {"novel": _novel, "poem": _poem, "play": _step, "painting": _painting, "symphony": _symphony,
          "opera": _opera, "film": _film, "treatise": _treatise}  # fmt: skip

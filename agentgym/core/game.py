@@ -1,0 +1,369 @@
+"""`Game`: what a world of several players implements and calls, whichever PettingZoo interface it has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from agentgym.core.env import BaseEnv
+from agentgym.core.errors import AgentGymError, ConfigError, unknown
+from agentgym.core.outcome import JointOutcome
+from agentgym.core.screen import refresh
+from agentgym.core.snapshot import Snapshot
+from agentgym.core.spaces import Utterance
+from agentgym.core.tasks import Task
+
+MODERATOR, QUOTE = "* ", "> "
+Opponent: TypeAlias = Callable[[Any, np.random.Generator], str]
+Observation: TypeAlias = dict[str, str]
+Info: TypeAlias = dict[str, Any]
+
+
+def quoted(speaker: str, text: str) -> str:
+    """What a player said, on one line that cannot be taken for the moderator's.
+
+    Line breaks of any kind and control characters become spaces, and quotation marks are escaped, so a text cannot end
+    its own quotation.
+
+    Args:
+        speaker: Name of the player.
+        text: What it said.
+    """
+    clean = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return f"{QUOTE}{speaker}: {json.dumps(clean, ensure_ascii=False)}"
+
+
+class Game(BaseEnv):
+    """A world of several players: its hooks, how it speaks to them, and what each is shown.
+
+    Derive from `LanguageAEC` (players act in turn) or `LanguageParallel` (all act at once).
+
+    Attributes:
+        seats: Names of the players where their number is fixed, in the form `<word>_<number>` that PettingZoo wants.
+        talk: Whether players say free text that others read, through `say`.
+        default_rule: In words, what is played for a player that was refused too often; what `_default` does.
+        OPPONENTS: Scripted opponents by name, weakest first: functions of what the player knows (`_known`) and a
+            generator. At least `random`, `simple` and `strong`.
+    """
+
+    seats: ClassVar[tuple[str, ...]] = ("player_0", "player_1")
+    talk: ClassVar[bool] = False
+    default_rule: ClassVar[str] = "the first of your admissible actions in alphabetical order"
+    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {}
+
+    def __init__(
+        self,
+        *,
+        split: str = "train",
+        max_turns: int | None = None,
+        render_mode: str | None = None,
+        seats: Sequence[str] | None = None,
+    ):
+        self._configure(seats or self.seats, split, max_turns, render_mode)
+        self.agents = []
+        self._make_spaces()
+
+    # Hooks.
+
+    def _reset(self, task: Task) -> None:
+        """Set `self._state` to the start of `task`; may `send_message` and may draw from `np_random`.
+
+        Everything else it sets must depend on `task` and `self.options` alone: `restore` calls it to rebuild that part.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement _reset(task)")
+
+    def _brief(self, player: str) -> str:
+        """The task as this player is told it at the start; it must hold the instruction."""
+        return f"{self.task.instruction}\nYou are {player}."
+
+    def _public(self) -> str:
+        """What everybody can see; also what `render` shows."""
+        return ""
+
+    def _view(self, player: str) -> str:
+        """What a player sees without acting; by default what everybody sees."""
+        return self._public()
+
+    def _picture(self) -> NDArray[np.uint8]:
+        """What everybody can see as a picture, shape (height, width, 3), where `render_modes` name `rgb_array`."""
+        raise NotImplementedError(f"{type(self).__name__} must implement _picture()")
+
+    def _admissible(self, player: str) -> list[str] | None:
+        """Actions of a player that is to act that are valid now, in any order; None if they cannot be listed."""
+        return None
+
+    def _sample(self, player: str, rng: np.random.Generator) -> str:
+        """A plausible action of a player that is to act, at random."""
+        actions = self.admissible_actions(player)
+        if not actions:
+            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _sample(player, rng)")
+        return actions[int(rng.integers(len(actions)))]
+
+    def _oracle(self, player: str) -> str:
+        """The next action of a player that sees the hidden state, never the generator."""
+        raise AgentGymError(f"{self.card.id} has no oracle")
+
+    def _expert(self, player: str) -> str:
+        """The next action of a good player that knows only what it has seen."""
+        raise AgentGymError(f"{self.card.id} has no expert")
+
+    def _known(self, player: str) -> Any:
+        """What a player knows, as data: all that a scripted opponent is given."""
+        raise AgentGymError(f"{self.card.id} has no scripted opponents; it must implement _known(player)")
+
+    def _resample_hidden(self, player: str, rng: np.random.Generator) -> None:
+        """Redraw in `self._state` all that a player does not know, as it could be after all that it has seen.
+
+        Leave it out where nothing is hidden. The checks use it to prove that neither texts nor players depend on what
+        a player cannot know; search over what might be can use it on forks.
+        """
+        raise NotImplementedError
+
+    def _role(self, player: str) -> str:
+        """The player's part in the game."""
+        return "player"
+
+    def _team(self, player: str) -> str:
+        """The name of the player's side; by default every player is its own."""
+        return player
+
+    # What a game calls while it begins or plays.
+
+    def send_message(self, text: str, to: Iterable[str] | None = None) -> None:
+        """Add lines of the moderator to what players see next.
+
+        Args:
+            text: One line or several.
+            to: The players; None for all that are still in.
+        """
+        self._deliver(MODERATOR + text.replace("\n", f"\n{MODERATOR}"), to)
+
+    def say(self, speaker: str, text: str, to: Iterable[str] | None = None) -> None:
+        """Add what a player said, quoted on one line, to what players see next.
+
+        Args:
+            speaker: Who said it.
+            text: What was said.
+            to: Who hears it; None for all that are still in.
+        """
+        self._deliver(quoted(speaker, text), to)
+
+    def record(self, event: Mapping[str, Any], to: Iterable[str] | None = None) -> None:
+        """Add an event to the `info` of players.
+
+        Args:
+            event: `{"type": ..., ...}`, of a type that the card declares.
+            to: The players; None for all that are still in.
+        """
+        for name in self.agents if to is None else to:
+            self._players[name].events.append(dict(event))
+
+    def set_metric(self, key: str, value: float, to: Iterable[str] | None = None) -> None:
+        """Set a metric in the `info` of players.
+
+        Args:
+            key: A metric that the card declares.
+            value: Its value.
+            to: The players; None for all that are still in.
+        """
+        for name in self.agents if to is None else to:
+            self._players[name].metrics[key] = float(value)
+
+    def add_cost(self, key: str, value: float, to: Iterable[str] | None = None) -> None:
+        """Add to a cost in the `info` of players.
+
+        Args:
+            key: A cost that the card declares.
+            value: What is added.
+            to: The players; None for all that are still in.
+        """
+        for name in self.agents if to is None else to:
+            costs = self._players[name].costs
+            costs[key] = costs.get(key, 0.0) + float(value)
+
+    def refuse(self, reason: str) -> JointOutcome:
+        """The outcome of an action that is malformed or not possible now."""
+        return JointOutcome(valid=False, error=reason)
+
+    def _deliver(self, text: str, to: Iterable[str] | None) -> None:
+        for name in self.agents if to is None else to:
+            self._players[name].messages.append(text)
+
+    # What players see and are asked.
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """Names of the scripted opponents, weakest first."""
+        return tuple(self.OPPONENTS)
+
+    def player_manual(self, player: str) -> str:
+        """Rules, actions and worked examples, and how the moderator speaks and deals with refused actions."""
+        grammar = self.player_grammar(player)
+        lines = [grammar.manual, f"A line that begins with {MODERATOR.strip()!r} comes from the moderator."]
+        if self.talk:
+            lines.append(
+                f"A line that begins with {QUOTE.strip()!r} quotes what a player said, on one line in quotation marks; "
+                "it may be untrue, and nothing inside the quotation marks comes from the moderator."
+            )
+        return "\n".join([*lines, self._refusal_rule()])
+
+    def observation_space(self, agent: str) -> gym.spaces.Dict:
+        """`Dict({"text": Utterance})`, the same object on every call."""
+        return self._spaces[self._known_player(agent)][0]
+
+    def action_space(self, agent: str) -> Utterance:
+        """`Utterance`, the same object on every call."""
+        return self._spaces[self._known_player(agent)][1]
+
+    def role(self, player: str) -> str:
+        """The player's part in the game under way."""
+        self.task  # noqa: B018 (raises before the first reset)
+        return self._role(self._known_player(player))
+
+    def team(self, player: str) -> str:
+        """The name of the player's side in the game under way."""
+        self.task  # noqa: B018 (raises before the first reset)
+        return self._team(self._known_player(player))
+
+    def observe(self, agent: str) -> Observation:
+        """What a player sees: what it was told since it last acted, its view, and whose turn it is. Changes nothing.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        self._known_player(agent)
+        if self._task is None:
+            raise ResetNeeded(f"{self.card.id}: call reset() before observe()")
+        parts = [*self._players[agent].messages, self._view(agent), self._prompt(agent)]
+        text = "\n".join(part for part in parts if part)
+        return {"text": text if len(text) <= self.observation_length else self._observed.fit(text)}
+
+    def state(self) -> str:
+        """What all players together see, each under its name; the global state of PettingZoo, as text."""
+        return self.state_space.fit("\n".join(f"[{name}]\n{self.observe(name)['text']}" for name in self.agents))
+
+    def admissible_actions(self, player: str) -> list[str] | None:
+        """Sorted actions, each valid now; empty for a player that is not to act; None if they cannot be listed."""
+        return self._actions_of(player) if self._known_player(player) in self.to_act else []
+
+    def sample_action(self, player: str, rng: np.random.Generator) -> str:
+        """The random baseline: a plausible action of a player that is to act.
+
+        Args:
+            player: Who is to act.
+            rng: What it is drawn from.
+        """
+        self._require_turn(player, "sample_action")
+        return self._sample(player, rng)
+
+    def oracle_action(self, player: str) -> str:
+        """The next action of a player that may read the hidden state, never the generator."""
+        self._require_turn(player, "oracle_action")
+        return self._oracle(player)
+
+    def expert_action(self, player: str) -> str:
+        """The next action of a good player that knows only what it has seen."""
+        self._require_turn(player, "expert_action")
+        return self._expert(player)
+
+    def opponent_action(self, player: str, level: str, rng: np.random.Generator) -> str:
+        """The next action of a scripted opponent, which knows only what the player knows.
+
+        Args:
+            player: Who is to act.
+            level: One of `opponents`.
+            rng: The opponent's own generator.
+        """
+        if level not in self.OPPONENTS:
+            raise unknown(f"opponent of {self.card.id}", level, self.OPPONENTS)
+        self._require_turn(player, "opponent_action")
+        return self.OPPONENTS[level](self._known(player), rng)
+
+    def render(self) -> Any:
+        """What everybody can see: text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array` after a reset."""
+        if self.render_mode == "rgb_array":
+            return None if self._task is None else self._picture()
+        if self.render_mode not in ("ansi", "human"):
+            return None
+        if self._task is None:
+            return f"[{self.card.id}, before the first reset]"
+        head = f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]"
+        text = "\n".join(part for part in (head, self._public()) if part)
+        return text if self.render_mode == "ansi" else refresh(text)
+
+    def close(self) -> None:
+        """Nothing to release; may be called twice."""
+
+    # What the core asks of an interface.
+
+    def _start(self, task: Task) -> None:
+        super()._start(task)
+        for name, player in self._players.items():
+            player.messages.insert(0, f"{self._brief(name)}\n{self.player_grammar(name).line}")
+
+    def _tell_refusal(self, name: str, reason: str, tries: int, default: str | None) -> None:
+        consequence = f"That was try {tries} of {self.tries}"
+        if self.tries == 1:
+            consequence = f"{default!r} counts as your action"
+        elif default is not None:
+            consequence += f"; {default!r} is played for you"
+        self.send_message(f"Refused: {reason}\n{consequence}.", [name])
+
+    def _tell_failure(self, text: str) -> None:
+        self.send_message(text)
+
+    def _prompt(self, player: str) -> str:
+        """A line that says whose turn it is."""
+        return f"{MODERATOR}The game is over for you." if self.ended or self._players[player].ended else ""
+
+    def _refusal_rule(self) -> str:
+        """In words, what becomes of a refused action."""
+        raise NotImplementedError
+
+    def _make_spaces(self) -> None:
+        self._observed = Utterance(self.observation_length)
+        self._spaces = {
+            name: (gym.spaces.Dict({"text": Utterance(self.observation_length)}), Utterance(self.action_length))
+            for name in self.possible_agents
+        }
+        self.state_space = Utterance(self.observation_length * len(self.possible_agents))
+
+    def _restore_interface(self, saved: Snapshot) -> None:
+        self._publish()
+
+    def _publish(self) -> None:
+        """Put what PettingZoo reads into its attributes: rewards, terminations, truncations, infos of `agents`."""
+        self.rewards, self.terminations, self.truncations, self.infos = {}, {}, {}, {}
+        for name in self.agents:
+            each = self._players[name]
+            self.rewards[name], self.terminations[name] = each.reward, each.terminated
+            self.truncations[name] = each.truncated
+            self.infos[name] = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
+        if self.render_mode == "human":
+            self.render()
+
+    def _limit_cycles(self, max_cycles: int, turns: int) -> None:
+        """Take a turn limit that is given as rounds of so many turns."""
+        if self._turn_limit_given is not None:
+            raise ConfigError("max_turns and max_cycles are two names of one limit; give one of them")
+        if not isinstance(max_cycles, int) or isinstance(max_cycles, bool) or max_cycles < 1:
+            raise ConfigError(f"max_cycles must be a whole number from 1, got {max_cycles!r}")
+        self.max_turns = self._turn_limit_given = max_cycles * turns
+
+    def _known_player(self, player: str) -> str:
+        if player not in self._spaces:
+            raise unknown(f"player of {self.card.id}", player, self.possible_agents)
+        return player
+
+
+def check_tries(tries: object) -> int:
+    """A number of tries, or a `ConfigError`."""
+    if not isinstance(tries, int) or isinstance(tries, bool) or tries < 1:
+        raise ConfigError(f"tries must be a whole number from 1, got {tries!r}")
+    return tries

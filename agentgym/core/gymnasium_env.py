@@ -1,0 +1,213 @@
+"""`LanguageEnv`: a world of one player as a Gymnasium environment whose observations and actions are text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from agentgym.core.env import PLAYER, BaseEnv
+from agentgym.core.errors import AgentGymError
+from agentgym.core.grammar import Call
+from agentgym.core.outcome import Outcome
+from agentgym.core.screen import refresh
+from agentgym.core.snapshot import Snapshot
+from agentgym.core.spaces import Utterance
+from agentgym.core.tasks import Task
+
+
+class LanguageEnv(BaseEnv, gym.Env[str, str]):
+    """Base of every world of one player; the rules are those of `BaseEnv`.
+
+    `reset(seed, options)`: `options["task"]` is a task id of the split, an index into it, or a specification that
+    fits `task_schema`; without it one is drawn from the split. `reset_options` names what else a world understands.
+
+    `step(action)`: any string is answered. What is no action, or not possible now, changes nothing but the turn: the
+    text and `info["error"]` say what is wrong, `info["action_valid"]` is False. After the end `step` says so, with
+    reward 0. A non-string raises `TypeError`.
+
+    `info` has the same keys, each of one type, at reset and at every step; see DESIGN section 2.
+
+    Args:
+        split: Where tasks are drawn from: a split of the card.
+        max_turns: Turn limit in place of the world's own.
+        render_mode: `ansi` (the last exchange as text), `human` (the same on the terminal, after every step),
+            `rgb_array` where the card has images, `html` (a page) where `metadata["render_modes"]` names it, or None.
+    """
+
+    def __init__(self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None):
+        self._action = self._text = ""
+        self._make_spaces()
+        self._configure((PLAYER,), split, max_turns, render_mode)
+
+    # Hooks.
+
+    def _reset(self, task: Task) -> str:
+        """Set `self._state` to the start of `task`; return what the agent sees. May draw from `np_random`.
+
+        Everything else it sets must depend on `task` and `self.options` alone: `restore` calls it to rebuild that part.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement _reset(task)")
+
+    def _step(self, call: Call) -> Outcome:
+        """Do what a well-formed action asks, or refuse it with `refuse`, leaving the state alone."""
+        raise NotImplementedError(f"{type(self).__name__} must implement _step(call)")
+
+    def _view(self) -> str:
+        """What the agent sees without acting, repeated after a refused action; empty if nothing needs repeating."""
+        return ""
+
+    def _picture(self) -> NDArray[np.uint8]:
+        """What the agent sees as a picture, shape (height, width, 3), where the card has images."""
+        raise NotImplementedError(f"{type(self).__name__} must implement _picture()")
+
+    def _admissible(self) -> list[str] | None:
+        """Actions that are valid now, in any order; None if they cannot be listed."""
+        return None
+
+    def _sample(self, rng: np.random.Generator) -> str:
+        """A plausible action at random."""
+        actions = self.admissible_actions()
+        if not actions:
+            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _sample(rng)")
+        return actions[int(rng.integers(len(actions)))]
+
+    def _oracle(self) -> str:
+        """The next action of a player that sees the hidden state."""
+        raise AgentGymError(f"{self.card.id} has no oracle")
+
+    def _expert(self) -> str:
+        """The next action of a good player that knows only what the agent has seen."""
+        raise AgentGymError(f"{self.card.id} has no expert")
+
+    def refuse(self, reason: str) -> Outcome:
+        """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
+        view = self._view()
+        return Outcome(f"{reason}\n{view}" if view else reason, valid=False, error=reason)
+
+    # Gymnasium.
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """Begin an episode; see the class for `options`.
+
+        Args:
+            seed: Seed of the environment's generator; None goes on with the one it has.
+            options: Reset options.
+
+        Returns:
+            The first observation, which holds the task and the grammar in one line, and `info`.
+
+        Raises:
+            TaskError: if the task cannot be played.
+            ConfigError: if an option is unknown.
+        """
+        text = self._begin_episode(seed, options)
+        if not isinstance(text, Outcome):
+            text = Outcome(f"{text}\n{self.grammar.line}")
+        return self._show("", text.text), self._outcome_info(text)
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Play one action; see the class.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+        """
+        if not isinstance(action, str):
+            raise TypeError(f"an action is a string, got {type(action).__name__}")
+        if self._task is None:
+            raise ResetNeeded(f"{self.card.id}: call reset() before step()")
+        player = self._players[PLAYER]
+        if player.terminated or player.truncated:
+            return self._after_end()
+        outcome = self._play_turn(PLAYER, action)
+        text = self._show(action, outcome.text)
+        return text, float(outcome.reward), player.terminated, player.truncated, self._outcome_info(outcome)
+
+    def render(self) -> Any:
+        """The last exchange: text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array`."""
+        if self.render_mode == "rgb_array":
+            return None if self._task is None else self._picture()
+        if self.render_mode not in ("ansi", "human"):
+            return None
+        if self._task is None:
+            return f"[{self.card.id}, before the first reset]"
+        action = f"> {self._action}\n" if self._turn else ""
+        text = f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]\n{action}{self._text}"
+        return text if self.render_mode == "ansi" else refresh(text)
+
+    # Questions about the next action.
+
+    def admissible_actions(self) -> list[str] | None:
+        """Sorted actions, each valid now; empty after the end; None if they cannot be listed. Computed on each call."""
+        return [] if self.ended else self._actions_of(PLAYER)
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """The random baseline: a plausible action drawn from `rng`, always available before the end."""
+        self._require_turn(PLAYER, "sample_action")
+        return self._sample(rng)
+
+    def oracle_action(self) -> str:
+        """The next action of a player that may read the hidden state, never the generator."""
+        self._require_turn(PLAYER, "oracle_action")
+        return self._oracle()
+
+    def expert_action(self) -> str:
+        """The next action of a good player that knows only what the agent has seen."""
+        self._require_turn(PLAYER, "expert_action")
+        return self._expert()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over."""
+        return self._players[PLAYER].ended
+
+    @property
+    def to_act(self) -> list[str]:
+        """The one player, until the episode is over."""
+        return [] if self.ended else [PLAYER]
+
+    # What the core asks of an interface.
+
+    def _player_arguments(self, player: str) -> tuple[str, ...]:
+        return ()
+
+    def _apply(self, calls: Mapping[str, Call]) -> Outcome:
+        return self._step(calls[PLAYER])
+
+    def _settle(self, outcome: Outcome) -> None:
+        self._settle_player(self._players[PLAYER], outcome.terminated, outcome.success, outcome.progress)
+        self._limit_turns()
+
+    def _tell_failure(self, text: str) -> Outcome:
+        return Outcome(text)
+
+    def _outcome_info(self, outcome: Outcome) -> dict[str, Any]:
+        player, told = self._players[PLAYER], outcome
+        return self._info(player, told.valid, told.error, told.events, told.metrics, told.costs)
+
+    def _show(self, action: str, text: str) -> str:
+        self._action = action
+        self._text = text if len(text) <= self.observation_length else self._observed.fit(text)
+        if self.render_mode == "human":
+            self.render()
+        return self._text
+
+    def _after_end(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        reason = "The episode is over; call reset() to begin another."
+        player = self._players[PLAYER]
+        info = self._outcome_info(Outcome(reason, valid=False, error=reason))
+        return reason, 0.0, player.terminated, player.truncated, info
+
+    def _make_spaces(self) -> None:
+        self.observation_space = self._observed = Utterance(self.observation_length)
+        self.action_space = Utterance(self.action_length)
+
+    def _last_exchange(self) -> tuple[str, str]:
+        return self._action, self._text
+
+    def _restore_interface(self, saved: Snapshot) -> None:
+        self._action, self._text = saved.exchange

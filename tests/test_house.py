@@ -50,6 +50,10 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.baselines.bridges.verl_loop": "verl",
     "agentgym.baselines.bridges.rllm_flow": "endpoint",
 }
+SEEDING = {  # names that make a generator; above the worlds only `agentgym.core.rng` uses them
+    "default_rng", "SeedSequence", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "RandomState", "BitGenerator",
+}  # fmt: skip
+STREAMLESS = ("agentgym.agents", "agentgym.conformance", "agentgym.evaluate", "agentgym.rollout")  # floors yet to move
 ON_NO_INDEX = {"rllm"}  # installed from its repository, as the module that imports it says
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X:")
@@ -282,6 +286,51 @@ def test_randomness_comes_from_handed_generators() -> None:
             if len(parts) == 3 and parts[:2] == ["np", "random"]:
                 assert parts[2] in sources, f"{where} calls {name}"
                 assert parts[2] != "default_rng" or call.args, f"{where} seeds a generator from the system"
+
+
+def made_generators(tree: ast.AST) -> list[int]:
+    """Lines of a module that name what makes a random generator, whatever they hand it."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            seeded = bool(names & SEEDING) or node.module == "random" or (node.module == "numpy" and "random" in names)
+        elif isinstance(node, ast.Import):
+            seeded = any(alias.name in ("random", "numpy.random") for alias in node.names)
+        else:
+            seeded = (isinstance(node, ast.Attribute) and node.attr in SEEDING) or (
+                isinstance(node, ast.Name) and node.id in SEEDING
+            )
+        if seeded:
+            found.append(node.lineno)
+    return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "rng = np.random.default_rng((seed, update, 1))",
+        "rng = np.random.default_rng([seed, 1])",
+        "rng = np.random.default_rng(seed)",
+        "rng = default_rng((*place, 0))",
+        "make = np.random.default_rng",
+        "number = np.random.SeedSequence([seed, 1]).generate_state(1)",
+        "from numpy.random import default_rng as fresh",
+        "from numpy import random",
+        "import random",
+    ],
+)
+def test_a_generator_made_by_hand_is_found(code: str) -> None:
+    assert made_generators(ast.parse(code)) == [1] * len(made_generators(ast.parse(code))) != []
+
+
+def test_above_the_worlds_every_generator_is_a_named_stream() -> None:
+    apart = ("agentgym.envs", "agentgym.assets", "agentgym.core.rng", *STREAMLESS)
+    read = [module for module in modules() if not under(module.name, *apart)]
+    assert len(read) > 100
+    for module in read:
+        lines = made_generators(module.tree)
+        assert not lines, f"{module!r}:{lines[0]} makes a generator; take one from agentgym.core.rng"
 
 
 def test_no_world_reads_hash_or_clock() -> None:

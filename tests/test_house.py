@@ -34,7 +34,7 @@ FLOORS = (  # lowest first
 HEAVY = (
     "torch", "transformers", "playwright", "ray", "docker", "jpype", "py4j", "jnius", "pettingzoo", "stable_baselines3",
     "sb3_contrib", "matplotlib", "PIL", "scipy", "pandas", "jinja2", "rapidfuzz", "jsonschema", "typer", "rich",
-    "httpx", "fastapi", "uvicorn", "websockets", "starlette", "pydantic",
+    "httpx", "tenacity", "filelock", "ijson", "fastapi", "uvicorn", "websockets", "starlette", "pydantic",
 )  # fmt: skip
 IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel"}  # modules of other names
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
@@ -183,7 +183,7 @@ def test_the_front_door_imports_core_cards_and_vectors_only() -> None:
     (door,) = [module for module in modules() if module.name == "agentgym"]
     for name, where in imports(door):
         assert not outside(name) or outside(name) in CORE_PACKAGES, f"{where} imports {name}"
-        allowed = ("agentgym.core", "agentgym.envs.CARDS", "agentgym.vector")
+        allowed = ("agentgym._checkout", "agentgym.core", "agentgym.envs.CARDS", "agentgym.vector")
         assert not under(name, "agentgym") or under(name, *allowed), f"{where} imports {name}"
 
 
@@ -396,9 +396,9 @@ def test_importing_agentgym_loads_no_world_and_nothing_heavy(tmp_path: Path) -> 
     assert not {name for name in loaded if name.split(".")[0] in HEAVY}
     worlds = {shown.entry_point.partition(":")[0] for shown in CARDS}
     assert not worlds & set(loaded)
-    allowed = {"agentgym.core", "agentgym.vector", "agentgym.envs"}
+    needed = {"agentgym._checkout", "agentgym.core", "agentgym.envs"}
     ours = {".".join(name.split(".")[:2]) for name in loaded if under(name, "agentgym")}
-    assert ours - {"agentgym"} == allowed
+    assert ours - {"agentgym"} == needed
 
 
 def test_importing_agentgym_prints_nothing_and_starts_no_thread(tmp_path: Path) -> None:

@@ -6,14 +6,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 
 from agentgym import _checkout  # noqa: F401 (first: the rooms below stand beside this folder in a checkout)
 from agentgym.core import EnvCard, LanguageEnv, card, catalog, fork, full_id, register, restore, snapshot
 from agentgym.envs import CARDS
-from agentgym.vector import make_vec
+
+if TYPE_CHECKING:
+    from agentgym.vector import make_vec
 
 __version__ = "0.1.0"
 __all__ = ["EnvCard", "LanguageEnv", "card", "catalog", "fork", "make", "make_vec", "register", "restore", "snapshot"]
@@ -34,3 +36,12 @@ def make(name: str, **kwargs: Any) -> Any:
     import pettingzoo
 
     return pettingzoo.make(wanted.api, wanted.id, **kwargs)
+
+
+def __getattr__(name: str) -> Any:
+    """`make_vec`, whose floor is loaded when it is first asked for."""
+    if name != "make_vec":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from agentgym.vector import make_vec
+
+    return make_vec

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +16,7 @@ ROOMS = frozenset({"agentgym.envs", "agentgym.wrappers", "agentgym.assets", "age
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
-class _CheckoutFinder(MetaPathFinder):
+class _CheckoutFinder:  # no MetaPathFinder: its module loads ten others, on every import of the package
     """Finds the four sub-packages, and nothing else, beside the package."""
 
     def find_spec(

@@ -34,7 +34,7 @@ FLOORS = (  # lowest first
 HEAVY = (
     "torch", "transformers", "playwright", "ray", "docker", "jpype", "py4j", "jnius", "pettingzoo", "stable_baselines3",
     "sb3_contrib", "matplotlib", "PIL", "scipy", "pandas", "jinja2", "rapidfuzz", "jsonschema", "typer", "rich",
-    "httpx", "fastapi", "uvicorn", "websockets", "starlette", "pydantic",
+    "httpx", "tenacity", "filelock", "ijson", "fastapi", "uvicorn", "websockets", "starlette", "pydantic",
 )  # fmt: skip
 IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel"}  # modules of other names
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
@@ -50,6 +50,10 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.baselines.bridges.verl_loop": "verl",
     "agentgym.baselines.bridges.rllm_flow": "endpoint",
 }
+SEEDING = {  # names that make a generator; above the worlds only `agentgym.core.rng` uses them
+    "default_rng", "SeedSequence", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "RandomState", "BitGenerator",
+}  # fmt: skip
+STREAMLESS = ("agentgym.agents", "agentgym.conformance", "agentgym.evaluate", "agentgym.rollout")  # floors yet to move
 ON_NO_INDEX = {"rllm"}  # installed from its repository, as the module that imports it says
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X:")
@@ -284,6 +288,51 @@ def test_randomness_comes_from_handed_generators() -> None:
                 assert parts[2] != "default_rng" or call.args, f"{where} seeds a generator from the system"
 
 
+def made_generators(tree: ast.AST) -> list[int]:
+    """Lines of a module that name what makes a random generator, whatever they hand it."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            seeded = bool(names & SEEDING) or node.module == "random" or (node.module == "numpy" and "random" in names)
+        elif isinstance(node, ast.Import):
+            seeded = any(alias.name in ("random", "numpy.random") for alias in node.names)
+        else:
+            seeded = (isinstance(node, ast.Attribute) and node.attr in SEEDING) or (
+                isinstance(node, ast.Name) and node.id in SEEDING
+            )
+        if seeded:
+            found.append(node.lineno)
+    return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "rng = np.random.default_rng((seed, update, 1))",
+        "rng = np.random.default_rng([seed, 1])",
+        "rng = np.random.default_rng(seed)",
+        "rng = default_rng((*place, 0))",
+        "make = np.random.default_rng",
+        "number = np.random.SeedSequence([seed, 1]).generate_state(1)",
+        "from numpy.random import default_rng as fresh",
+        "from numpy import random",
+        "import random",
+    ],
+)
+def test_a_generator_made_by_hand_is_found(code: str) -> None:
+    assert made_generators(ast.parse(code)) == [1] * len(made_generators(ast.parse(code))) != []
+
+
+def test_above_the_worlds_every_generator_is_a_named_stream() -> None:
+    apart = ("agentgym.envs", "agentgym.assets", "agentgym.core.rng", *STREAMLESS)
+    read = [module for module in modules() if not under(module.name, *apart)]
+    assert len(read) > 100
+    for module in read:
+        lines = made_generators(module.tree)
+        assert not lines, f"{module!r}:{lines[0]} makes a generator; take one from agentgym.core.rng"
+
+
 def test_no_world_reads_hash_or_clock() -> None:
     clocks = ("time.time", "time.monotonic", "time.perf_counter", "datetime.now", "datetime.datetime.now", "date.today")
     for module in of("agentgym.core", "agentgym.envs", "agentgym.wrappers"):
@@ -347,9 +396,9 @@ def test_importing_agentgym_loads_no_world_and_nothing_heavy(tmp_path: Path) -> 
     assert not {name for name in loaded if name.split(".")[0] in HEAVY}
     worlds = {shown.entry_point.partition(":")[0] for shown in CARDS}
     assert not worlds & set(loaded)
-    allowed = {"agentgym.core", "agentgym.vector", "agentgym.envs"}
+    needed = {"agentgym._checkout", "agentgym.core", "agentgym.envs"}
     ours = {".".join(name.split(".")[:2]) for name in loaded if under(name, "agentgym")}
-    assert ours - {"agentgym"} == allowed
+    assert ours - {"agentgym"} == needed
 
 
 def test_importing_agentgym_prints_nothing_and_starts_no_thread(tmp_path: Path) -> None:

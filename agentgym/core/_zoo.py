@@ -5,12 +5,16 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentgym.core.catalog import EnvCard
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:
+    Loader = object  # importlib.abc would load ten modules on every import of the package
 
 PETTINGZOO = "pettingzoo"
 _WAITING: list[EnvCard] = []
@@ -39,7 +43,7 @@ def _register(pettingzoo: Any, card: EnvCard) -> None:
     pettingzoo.register(view, card.id, f"agentgym.core._views:{view}_view", kwargs={"name": card.id})
 
 
-class _Doorkeeper(MetaPathFinder):
+class _Doorkeeper:
     """Stands first in line until PettingZoo is imported, lets the others find it, and enters the games behind it.
 
     It stays when somebody only asks whether PettingZoo is installed, as TorchRL does, and goes when it is loaded.

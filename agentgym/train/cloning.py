@@ -9,10 +9,10 @@ import math
 import time
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 
 from agentgym.core import ConfigError
+from agentgym.core.rng import stream
 from agentgym.rollout import Segment
 from agentgym.train.batch import Sample, micro_batches, score
 from agentgym.train.engine import HuggingFaceEngine
@@ -60,7 +60,7 @@ def clone(
     for update in range(plan.passes * per_pass):
         began = time.perf_counter()
         round_, place = divmod(update, per_pass)
-        order = np.random.default_rng((seed, round_)).permutation(len(segments))
+        order = stream("train.clone", seed, round_).permutation(len(segments))
         chosen = [segments[index] for index in order[place * plan.batch : (place + 1) * plan.batch]]
 
         for group in optimiser.param_groups:

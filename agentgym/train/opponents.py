@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from agentgym.core import ConfigError
+from agentgym.core.rng import stream
 from agentgym.rollout import Role, SeatWorld
 from agentgym.train.fields import pick
 from agentgym.train.parts import Remembering
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from agentgym.train.engine import HuggingFaceEngine
 
 Cast: TypeAlias = dict[str, Role | str]
-STREAM = 2  # tells its dice from those of the tasks and of the gradient steps
 
 
 class Opponent(Remembering):
@@ -102,7 +101,7 @@ class Past(Opponent):
         if update % self.every == 0 and update not in self.selves:
             self._selves.append((update, _weights(engine.model)))
             del self._selves[: -self.kept]
-        drawn = int(np.random.default_rng((seed, update, STREAM)).integers(len(self._selves)))
+        drawn = int(stream("train.opponent", seed, update).integers(len(self._selves)))
         rival = Role(self._awake(engine, *self._selves[drawn]), trainable=False)
         return {seat: Role(engine) if seat == _turn(world, update) else rival for seat in world.seats}
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from agentgym.core import catalog, full_id
+from agentgym.core.rng import stream
 from agentgym.rollout import Episode, SeatWorld, Start, Workers, World, collect, collect_seats
 from agentgym.rollout.world import TaskName
 from agentgym.train.engine import HuggingFaceEngine
@@ -49,7 +48,7 @@ def evaluate_policy(
         temperature: Of sampling here alone; None leaves the policy's own.
         how: Further arguments of `agentgym.rollout.collect`, such as `context`.
     """
-    dice = np.random.default_rng(seed).integers(2**31, size=len(tasks))
+    dice = stream("evaluate.world", seed).integers(2**31, size=len(tasks))
     starts = [Start(task, int(dice[i]), i, (seed, i)) for i, task in enumerate(tasks)]
     own, engine.temperature = engine.temperature, temperature or engine.temperature
     try:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from agentgym.core import ConfigError, DataError, require
+from agentgym.core.rng import stream, stream_seed
 from agentgym.rollout import Episode, SeatWorld, World, demonstrate, demonstrate_seats
 from agentgym.train.batch import tokenise
 from agentgym.train.checkpoint import checkpoints, resume
@@ -125,7 +125,7 @@ def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:
         return engine
     peft = require("peft", extra="train", purpose="model.lora")
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(recipe.seed)
+        torch.manual_seed(stream_seed("train.lora", recipe.seed))
         config = peft.LoraConfig(r=recipe.model.lora, lora_alpha=2 * recipe.model.lora, target_modules="all-linear")
         engine.model = peft.get_peft_model(engine.model, config).eval()
     return engine
@@ -142,7 +142,7 @@ def _demonstrations(recipe: Recipe, world: World | SeatWorld, tell: Tell) -> lis
         tell("demonstrations", done[0], plan.episodes, {})
 
     chosen = recipe.rollout.tasks
-    drawn = chosen.demonstrated(np.random.default_rng(recipe.seed), plan.episodes, world.size)
+    drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), plan.episodes, world.size)
     tasks = [chosen.name(place) for place in drawn]
     if isinstance(world, SeatWorld):
         shown = demonstrate_seats(

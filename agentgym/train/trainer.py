@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from torch.distributed.tensor import DTensor
 
 from agentgym.core import ConfigError
+from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Role, SeatWorld, Start, World, collect, collect_seats
 from agentgym.train.batch import Batch, Sample, micro_batches, pad, score
 from agentgym.train.credit import Credit, add, per_episode, token_scales
@@ -113,17 +114,16 @@ class Trainer:
     def round(self) -> Metrics:
         """Play, judge, learn: one update."""
         recipe, update, began = self.recipe, self.update, time.perf_counter()
-        rng = np.random.default_rng((recipe.seed, update, 1))
         self.engine.temperature = at(recipe.rollout.temperature, update)
         in_world = self.world.seconds
 
         # Play: a few episodes of each of a few tasks.
-        played, kept = self._collect(rng)
+        played, kept = self._collect(stream("train.filter", recipe.seed, update))
         collected = time.perf_counter()
 
         # Mix in what earlier rounds left.
         if self.replay is not None:
-            kept = self.replay.mix(kept, rng)
+            kept = self.replay.mix(kept, stream("train.replay", recipe.seed, update))
 
         # Judge: what is fitted beside the policy writes its notes, then the terms of the advantage are added up.
         fitted: Metrics = {}
@@ -136,10 +136,11 @@ class Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] = at(recipe.update.learning_rate, update)
         samples = self._samples(kept, credit)
+        shuffle = stream("train.shuffle", recipe.seed, update)
         learned = [
             self._gradient_step(share)
             for _ in range(recipe.update.epochs)
-            for share in self._shares(kept, samples, rng)
+            for share in self._shares(kept, samples, shuffle)
         ]
         for part in self.memories:
             part.end_update()
@@ -210,9 +211,8 @@ class Trainer:
     def _starts(self, attempt: int, groups: int) -> list[Start]:
         """The beginnings of a round, a function of seed, update and attempt (and of what the task sampler recorded)."""
         plan, place = self.recipe.rollout, (self.recipe.seed, self.update, attempt)
-        rng = np.random.default_rng((*place, 0))
-        tasks = self.tasks.draw(rng, groups, self.world.size)
-        seeds = rng.integers(2**31, size=groups)
+        tasks = self.tasks.draw(stream("train.tasks", *place), groups, self.world.size)
+        seeds = stream("train.world", *place).integers(2**31, size=groups)
         return [
             Start(self.tasks.name(tasks[group]), int(seeds[group]), attempt * plan.groups + group, (*place, group, k))
             for group in range(groups)

@@ -19,6 +19,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import create_empty_array
 
 from agentgym.core import ConfigError, Utterance
+from agentgym.core.rng import stream_seed
 from agentgym.vector.lanes import Begun, LaneVectorEnv, Played, Shape
 from agentgym.vector.memory import held_mib, require_proc
 from agentgym.vector.worker import CLOSE_LIMIT, Raised, Recipe, WorkerError
@@ -322,7 +323,7 @@ class ProcessVectorEnv(LaneVectorEnv):
         self.respawns[lane] += 1
         seed = self._seed[lane]
         if seed is not None:
-            self._due[lane] = int(np.random.SeedSequence([seed, int(self.respawns[lane])]).generate_state(1)[0])
+            self._due[lane] = stream_seed("vector.respawn", seed, int(self.respawns[lane]))
         return broken
 
     def _failure(self, lane: int, reason: str) -> Begun:

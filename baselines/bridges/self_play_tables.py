@@ -34,6 +34,7 @@ import numpy as np
 
 import agentgym
 from agentgym.baselines.kuhn import PLACES, decided, exploitability
+from agentgym.core.rng import stream
 from agentgym.report import Series, line_chart, machine
 
 HANDS, UPDATES = 64 * 4, 120  # of Kuhn poker
@@ -72,7 +73,7 @@ def hands(game: Any, bets: Mapping[str, float], rng: np.random.Generator) -> lis
 
 def kuhn(seed: int, updates: int = UPDATES) -> dict[str, Any]:
     """Learn Kuhn poker; exploitability is computed from the table itself."""
-    rng, game = np.random.default_rng(seed), agentgym.make("KuhnPoker-v0", hands=4)
+    rng, game = stream("tables.kuhn", seed), agentgym.make("KuhnPoker-v0", hands=4)
     logits, magnet = dict.fromkeys(PLACES, 0.0), dict.fromkeys(PLACES, 0.0)
     began, points = time.process_time(), []
     for update in range(updates + 1):
@@ -187,7 +188,7 @@ def lost(worths: Worths, rng: np.random.Generator, split: str, tries: int) -> tu
 def beatable(worths: Worths, split: str) -> int:
     """From how many openings and seats of a panel some opponent, whatever it plays, can win against the table."""
     game = agentgym.make("TicTacToe-v0", split=split)
-    rng = np.random.default_rng(0)
+    rng = stream("tables.beatable")
 
     def beaten(mine: str) -> bool:
         if game.ended:
@@ -211,7 +212,7 @@ def beatable(worths: Worths, split: str) -> int:
 
 def tic_tac_toe(seed: int, count: int = GAMES) -> dict[str, Any]:
     """Learn Tic-Tac-Toe."""
-    rng, game, worths = np.random.default_rng(seed), agentgym.make("TicTacToe-v0"), Worths()
+    rng, game, worths = stream("tables.tic_tac_toe", seed), agentgym.make("TicTacToe-v0"), Worths()
     began, points = time.process_time(), []
     for number in range(count + 1):
         if number % max(1, count // POINTS) == 0:

@@ -13,8 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from agentgym.core.rng import stream
 from agentgym.rollout import Episode, World, demonstrate
 from agentgym.train import (
     HuggingFaceEngine,
@@ -152,7 +151,7 @@ def learn(plan: Plan, seed: int, folder: Path, tell: Callable[[str, int, str], N
         timed(stage, began)
 
     began = time.perf_counter()
-    maps = np.random.default_rng(seed).integers(2**31, size=recipe.clone.episodes).tolist()
+    maps = stream("train.demonstrations", seed).integers(2**31, size=recipe.clone.episodes).tolist()
     steps = Steps(tell, "demonstrations")
     shown = demonstrate(train, maps, noise=recipe.clone.noise, seed=seed, on_episode=steps.count)
     tokenizer = train_tokenizer(transcript_text(shown), recipe.model.tiny.vocabulary)

@@ -89,7 +89,7 @@ def test_seeds_after_a_crash_follow_from_the_last_seed() -> None:
         with fragile(1) as envs:
             envs.reset(seed=11)
             found = []
-            for _ in range(4):
+            for _ in range(8):
                 envs.step(["die"])
                 found.append(envs.step(["add 1"])[4]["task_id"][0])
             return found

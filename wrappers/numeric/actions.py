@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, LanguageEnv, Utterance
 from agentgym.core.grammar import SLOT
+from agentgym.core.rng import stream
 from agentgym.wrappers.numeric.hashing import _whole
 
 Mask = NDArray[np.bool_]
@@ -231,7 +232,7 @@ def known_actions(env: gym.Env[Any, Any], episodes: int = 20, seed: int = 0) -> 
         ConfigError: if the world lists nothing.
     """
     _whole("episodes", episodes, 1, 1_000_000)
-    rng = np.random.default_rng(seed)
+    rng = stream("wrappers.known_actions", seed)
     known: set[str] = set()
     for episode in range(episodes):
         env.reset(seed=seed + episode)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agentgym.core.rng import stream, stream_seed
 from agentgym.rollout import Segment
 from agentgym.train.batch import Batch, Sample, micro_batches
 
@@ -46,19 +47,20 @@ class Head:
     Args:
         engine: Whose hidden states it reads.
         learning_rate: Of AdamW.
-        seed: Of its initial weights and of the order in which it is fitted.
+        name: Of the random streams that its initial weights and the order in which it is fitted come from.
+        place: Coordinates of these streams, such as the seed of the run.
     """
 
-    def __init__(self, engine: Any, learning_rate: float, seed: int):
+    def __init__(self, engine: Any, learning_rate: float, name: str, *place: int):
         width = engine.model.config.hidden_size
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+            torch.manual_seed(stream_seed(f"{name}.weights", *place))
             self.net = nn.Sequential(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, 1))
         nn.init.zeros_(self.net[2].weight)  # type: ignore[arg-type]
         nn.init.zeros_(self.net[2].bias)  # type: ignore[arg-type]
         self.net.to(engine.model.device)
         self.optimiser = torch.optim.AdamW(self.net.parameters(), learning_rate, weight_decay=0.0)
-        self._seed, self._fits = seed, 0
+        self._name, self._place, self._fits = name, place, 0
 
     def __call__(self, states: Tensor) -> Tensor:
         """One number a state."""
@@ -66,9 +68,9 @@ class Head:
         return values
 
     def rng(self) -> np.random.Generator:
-        """The generator of the next fit; a function of the seed and the number of fits before."""
+        """The generator of the next fit; a function of name, place and the number of fits before."""
         self._fits += 1
-        return np.random.default_rng((self._seed, self._fits))
+        return stream(f"{self._name}.fit", *self._place, self._fits)
 
     def step(self, loss: Tensor) -> None:
         """One gradient step."""

@@ -70,7 +70,7 @@ class FittedCritic:
 
     def __init__(self, options: Critic, engine: Any, seed: int):
         self.options, self.engine = options, engine
-        self.heads = [Head(engine, options.learning_rate, 2 * seed + fold) for fold in range(2)]
+        self.heads = [Head(engine, options.learning_rate, "train.critic", seed, fold) for fold in range(2)]
 
     def fit(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Fit each head to the returns of its half of a round.

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 import torch.nn.functional as functional
 from torch import Tensor
 
 from agentgym.core import ConfigError
+from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Segment
 from agentgym.train.batch import Sample, micro_batches, score
 from agentgym.train.filters import ranked_pairs
@@ -71,7 +71,7 @@ class FittedImplicit:
     def fit(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Fit to the pairs of a round; says how often the better episode of a pair was told before each step."""
         self._fits += 1
-        rng = np.random.default_rng((self._seed, self._fits))
+        rng = stream("train.implicit", self._seed, self._fits)
         pairs = ranked_pairs(episodes)
         losses, right = [], []
         for _ in range(self.options.passes):

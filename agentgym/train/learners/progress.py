@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from agentgym.core import ConfigError
+from agentgym.core.rng import stream
 from agentgym.rollout import Episode
 from agentgym.train.batch import Sample, micro_batches
 from agentgym.train.learners._heads import MICRO_TOKENS, last_states
@@ -77,7 +77,7 @@ class FittedProgress:
         if not episodes:
             return {}
         self._fits += 1
-        rng, errors = np.random.default_rng((self._seed, self._fits)), []
+        rng, errors = stream("train.progress", self._seed, self._fits), []
         for _ in range(self.options.passes):
             order = rng.permutation(len(episodes))
             for first in range(0, len(order), BATCH):

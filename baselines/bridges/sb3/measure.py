@@ -13,6 +13,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agentgym.baselines.bridges.sb3.worlds import Env, Exercise
+from agentgym.core.rng import stream
 
 SHARED_THREADS = 1  # the networks are small, and more threads only wait for one another
 
@@ -47,7 +48,7 @@ def oracle_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
 def random_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
     """The same for the world's random player."""
     texts = env.unwrapped
-    rng = np.random.default_rng(0)
+    rng = stream("sb3.random_player")
 
     def act(shown: Any, first: bool) -> str:
         return str(texts.sample_action(rng))  # type: ignore[attr-defined]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
-import numpy as np
 
 import agentgym
+from agentgym.core.rng import stream
 from agentgym.wrappers.numeric import HashedText, ReadableActions, SlotActions, VocabularyActions
 from agentgym.wrappers.selfplay import SelfPlay
 
@@ -28,12 +28,12 @@ class FixedPanel(gym.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: Env, tasks: int):
         super().__init__(env)
         self._tasks = tasks
-        self._rng = np.random.default_rng(0)
+        self._rng = stream("sb3.panel", 0)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """As the world's; a task in `options` goes before the draw."""
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng = stream("sb3.panel", seed)
         drawn = {"task": int(self._rng.integers(self._tasks))}
         return self.env.reset(seed=seed, options={**drawn, **(options or {})})
 

@@ -120,7 +120,7 @@ def execute(page: str, full: bool) -> int:
 def recipe_table_in_little(name: str, overrides: dict[str, Any] | None = None) -> dict[str, Any]:
     """`agentgym.train.recipe_table`, for a model and a run that take seconds."""
     from agentgym.cli.training import read_overrides
-    from agentgym.train.recipe import recipe_table
+    from agentgym.train.recipe_files import recipe_table
 
     return recipe_table(name, {**(overrides or {}), **read_overrides(shlex.split(TINY))})
 

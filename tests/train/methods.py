@@ -16,7 +16,8 @@ from agentgym.train import (
     train_tokenizer,
     transcript_text,
 )
-from agentgym.train.recipe import Recipe, read_recipe, recipe_names, recipe_table
+from agentgym.train.recipe import Recipe, read_recipe
+from agentgym.train.recipe_files import recipe_names, recipe_table
 from agentgym.train.trainer import Trainer
 from tests.rollout.worlds import ID, SIZE
 from tests.train.conftest import SHAPE

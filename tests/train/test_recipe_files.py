@@ -1,0 +1,68 @@
+"""Files of recipes: what a base gives, what a recipe says over it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentgym.core import AgentGymError
+from agentgym.train import recipe_names, recipe_table
+from agentgym.train.recipe_files import merge
+
+RESOLVED = Path(__file__).with_name("resolved_recipes.json")
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_a_recipe_over_its_bases_is_what_it_was_written_out(name: str) -> None:
+    assert recipe_table(name) == json.loads(RESOLVED.read_text(encoding="utf8"))[name]
+
+
+def test_tables_merge_key_by_key_and_lists_are_replaced() -> None:
+    below = {"a": {"b": 1, "c": {"d": 2}}, "list": [1, 2], "text": "x"}
+    above = {"a": {"c": {"e": 3}}, "list": [3], "text": {"y": 1}}
+    assert merge(below, above) == {"a": {"b": 1, "c": {"d": 2, "e": 3}}, "list": [3], "text": {"y": 1}}
+    assert below == {"a": {"b": 1, "c": {"d": 2}}, "list": [1, 2], "text": "x"}
+
+
+def test_a_part_of_another_name_takes_no_options_of_the_one_below() -> None:
+    below = {"surrogate": {"name": "clip", "high": 0.3}, "model": {"tiny": {"layers": 2}, "max_new_tokens": 3}}
+    assert merge(below, {"surrogate": {"low": 0.1}})["surrogate"] == {"name": "clip", "high": 0.3, "low": 0.1}
+    assert merge(below, {"surrogate": {"name": "cispo"}})["surrogate"] == {"name": "cispo"}
+    assert merge(below, {"model": {"name": "own"}})["model"] == {"name": "own", "max_new_tokens": 3}
+    assert merge({"model": {"name": "own"}}, below)["model"] == below["model"]
+
+
+def test_a_base_is_a_recipe_a_base_of_the_suite_or_a_file_beside_the_one_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "shelf").mkdir()
+    (tmp_path / "shelf" / "first.toml").write_text('base = "gigpo"\n[update]\nupdates = 7\n')
+    (tmp_path / "second.toml").write_text('base = "shelf/first.toml"\nseed = 3\n')
+    table = recipe_table(tmp_path / "second.toml", {"update.steps": 4})
+    gigpo = recipe_table("gigpo")
+    assert table == {**gigpo, "seed": 3, "update": {**gigpo["update"], "updates": 7, "steps": 4}}
+    assert recipe_table("gigpo") == gigpo  # what was changed was a copy
+
+
+@pytest.mark.parametrize(
+    ("base", "complaint"),
+    [
+        ('"roundz"', "unknown base 'roundz'; did you mean 'rounds'"),
+        ('"other.toml"', r"the base .*other\.toml cannot be read"),
+        ('"mine.toml"', r"go in a circle: .*mine\.toml -> .*mine\.toml"),
+        ('"back.toml"', r"go in a circle: .*mine\.toml -> .*back\.toml -> .*mine\.toml"),
+        ("3", "must be the name or path of a recipe, got 3"),
+    ],
+)
+def test_a_base_that_cannot_be_is_refused_in_one_line(tmp_path: Path, base: str, complaint: str) -> None:
+    (tmp_path / "mine.toml").write_text(f"base = {base}\n")
+    (tmp_path / "back.toml").write_text('base = "mine.toml"\n')
+    with pytest.raises(AgentGymError, match=complaint) as refused:
+        recipe_table(tmp_path / "mine.toml")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_base_is_no_recipe() -> None:
+    assert not {"tiny", "rounds"} & set(recipe_names())
+    with pytest.raises(AgentGymError, match="unknown recipe 'rounds'"):
+        recipe_table("rounds")

@@ -1,7 +1,6 @@
 """A recipe: everything a run depends on, as data. A published method is a recipe of a few lines.
 
     method, paper, seed      what it is called, where it comes from, and the seed of everything
-    base                     the recipe that this one changes; see `agentgym.train.recipe_files`
     [world]                  where to play
     [model]                  who plays: a folder or a name of pretrained weights, or the shape of a tiny model
     [clone]                  what the policy learns from the world's expert first
@@ -16,7 +15,8 @@
     [[callback]]             what happens between rounds: evaluation, early stop, checkpoints
 
 `agentgym train NAME` finds the recipes of `agentgym.baselines.recipes` by name, others by path; `--update.steps 2` on
-the command line replaces a value.
+the command line replaces a value. A file may also name the `base` that it changes, and say what counts in one world
+alone (`[per_world."Household-v0"]`); see `agentgym.train.recipe_files`, which puts all of it together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,14 @@
 """From the files of recipes to one table: bases, settings of one world alone, and values of the command line.
 
-`recipe_table` reads a file, puts it over the file that its `base` names, and so on, then puts in the overrides. Tables
-merge key by key; a list or an array of tables is replaced whole. What comes out is what `agentgym.train.recipe` reads.
+    base = "rounds"                   the recipe that this one changes: of the suite, or a file beside this one
+
+    [per_world."Household-v0"]        what this file says besides, where `world.id` is this world
+    world.knobs = { rooms = 4 }
+    model.max_new_tokens = 24
+
+`recipe_table` lays a file over its base: tables merge key by key, a list or an array of tables is replaced whole. What
+a file says of the world that is played goes over what it says in general, and under what a recipe above it says. The
+values of the command line come last. What comes out is what `agentgym.train.recipe` reads.
 """
 
 from __future__ import annotations
@@ -14,10 +21,11 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import ConfigError, unknown
+from agentgym.core import ConfigError, catalog, full_id, unknown
+from agentgym.core.catalog import NAMESPACE
 
 SHELF, BASES = "agentgym.baselines.recipes", "bases"
-BASE = "base"
+BASE, PER_WORLD = "base", "per_world"
 EITHER = {"name": "tiny", "tiny": "name"}  # of [model], which is one of them: each drops the other of a base
 
 
@@ -29,17 +37,21 @@ def recipe_table(name: str | Path, overrides: Mapping[str, Any] | None = None) -
         overrides: Values by dotted key, such as `{"update.updates": 10, "advantage.0.weight": 2.0}`.
 
     Returns:
-        A table without `base`.
+        A table without `base` and `per_world`.
 
     Raises:
         ConfigError: if a file is missing or no TOML, bases go in a circle, or an override names an entry that is not.
+        UnknownName: if settings are for a world of the suite that does not exist.
     """
+    layers = [(layer, layer.pop(PER_WORLD, {})) for layer in _layers(str(name))]
+    everywhere: dict[str, Any] = {}
+    for layer, _ in layers:
+        everywhere = merge(everywhere, layer)
+    world = _world(_with(everywhere, overrides))
     table: dict[str, Any] = {}
-    for layer in _layers(str(name)):
-        table = merge(table, layer)
-    for key, value in (overrides or {}).items():
-        _override(table, key, copy.deepcopy(value))
-    return table
+    for layer, per_world in layers:
+        table = merge(merge(table, layer), _settings_of(world, per_world))
+    return _with(table, overrides)
 
 
 def recipe_names() -> list[str]:
@@ -66,6 +78,29 @@ def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
         else:
             merged[key] = copy.deepcopy(value)
     return merged
+
+
+def _world(table: Mapping[str, Any]) -> str:
+    """The full id of the world that a table names, without the module that registers it; empty if it names none."""
+    world = table.get("world")
+    name = world.get("id") if isinstance(world, Mapping) else None
+    return full_id(name).rpartition(":")[2] if isinstance(name, str) else ""
+
+
+def _settings_of(world: str, per_world: Any) -> dict[str, Any]:
+    """What a file says of one world, by whatever spelling of its id."""
+    if not isinstance(per_world, Mapping) or not all(isinstance(table, Mapping) for table in per_world.values()):
+        raise ConfigError(f'{PER_WORLD} must hold a table by id of a world: write [{PER_WORLD}."FrozenLake-v0"]')
+    found: dict[str, Any] = {}
+    for name, settings in per_world.items():
+        owner = full_id(name)
+        if owner.startswith(f"{NAMESPACE}/") and owner not in catalog():
+            raise unknown(f"world in {PER_WORLD}", name, catalog())
+        if "id" in settings.get("world", {}):
+            raise ConfigError(f"{PER_WORLD}.{name} is about that world; it cannot set world.id")
+        if owner == world:
+            found = merge(found, settings)
+    return found
 
 
 def _layers(name: str) -> list[dict[str, Any]]:
@@ -111,6 +146,14 @@ def _text(name: str, kind: str) -> str:
 
 def _names(place: Traversable) -> list[str]:
     return sorted(file.name[:-5] for file in place.iterdir() if file.name.endswith(".toml"))
+
+
+def _with(table: Mapping[str, Any], overrides: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A copy of a table with values put in by dotted key."""
+    changed = copy.deepcopy(dict(table))
+    for key, value in (overrides or {}).items():
+        _override(changed, key, copy.deepcopy(value))
+    return changed
 
 
 def _override(table: dict[str, Any], key: str, value: Any) -> None:

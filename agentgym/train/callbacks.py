@@ -11,6 +11,9 @@ from agentgym.core import ConfigError, require
 from agentgym.rollout import SeatWorld
 from agentgym.rollout.context import Growing
 from agentgym.rollout.world import TaskName
+from agentgym.train.checkpoint import save
+from agentgym.train.exploit import exploit
+from agentgym.train.playing import evaluate_policy, make_world
 from agentgym.train.tasks import Listed
 
 if TYPE_CHECKING:
@@ -78,9 +81,7 @@ class Evaluate(Callback):
         """Play the panel when its turn has come."""
         if trainer.update % self.every:
             return
-        from agentgym.train.playing import evaluate_policy, make_world  # it reads recipes, which know the callbacks
-
-        world = make_world(trainer.recipe, self.split)
+        world = make_world(trainer.recipe.world, self.split)
         tasks = self._tasks(world.size)
         how = {"context": trainer.recipe.rollout.context}
         if isinstance(world, SeatWorld):
@@ -133,8 +134,6 @@ class Exploitability(Callback):
         """Compute it when its turn has come."""
         if trainer.update % self.every:
             return
-        from agentgym.train.exploit import exploit
-
         assert isinstance(trainer.world, SeatWorld)
         with trainer.company.playing():
             found = exploit(trainer.engine, trainer.world, trainer.recipe.rollout.tasks.specs)
@@ -195,8 +194,6 @@ class Checkpoint(Callback):
         """Write a checkpoint when its turn has come."""
         last = trainer.update >= trainer.recipe.update.updates or trainer.stopped
         if trainer.update % self.every == 0 or last:
-            from agentgym.train.checkpoint import save  # it knows the trainer, which imports this module
-
             save(trainer)
 
 

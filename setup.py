@@ -9,11 +9,12 @@ ROOMS = {
     "agentgym.assets": "assets",
     "agentgym.baselines": "baselines",
 }
+NOT_SHIPPED = ["webshop.generate", "webshop.generate.*"]  # what wrote a data file, and is run in a checkout
 
 
 def sub_packages(folder: str) -> list[str]:
     """Every folder below `folder`, those that hold only data included: setuptools packs the files of packages alone."""
-    return find_namespace_packages(folder, exclude=["*__pycache__*"])
+    return find_namespace_packages(folder, exclude=["*__pycache__*", *NOT_SHIPPED])
 
 
 setup(

@@ -1,7 +1,8 @@
-"""The wheel holds the whole tree and runs from outside the checkout."""
+"""The wheel holds the whole tree, save what only writes its data, and runs from outside the checkout."""
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import tomllib
@@ -47,8 +48,23 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_exactly_the_tree(built: Path) -> None:
     packed, tree = sorted(wheel.names(built)), sorted(wheel.tree_files())
-    assert packed == tree
+    assert packed == [name for name in tree if wheel.shipped(name)]
     assert sum(name.endswith(".py") for name in packed) > 50
+
+
+def test_what_only_writes_data_stays_behind_and_nothing_that_ships_needs_it(built: Path) -> None:
+    left = [name for name in wheel.tree_files() if not wheel.shipped(name)]
+    assert "agentgym/assets/webshop/generate/build.py" in left
+    assert {"agentgym/assets/webshop/catalogue.json.gz", "agentgym/assets/webshop/phrasing.json"} <= {
+        *wheel.names(built)
+    }
+    modules = {name.rpartition("/")[0].replace("/", ".") for name in left}
+    for name, path in wheel.tree_files().items():
+        if wheel.shipped(name) and path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+                if isinstance(node, (ast.Import, ast.ImportFrom)):
+                    named = {node.module} if isinstance(node, ast.ImportFrom) else {one.name for one in node.names}
+                    assert not any(str(one).startswith(tuple(modules)) for one in named), f"{name}:{node.lineno}"
 
 
 def test_the_wheel_is_for_every_supported_python(built: Path) -> None:

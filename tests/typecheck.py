@@ -1,4 +1,7 @@
-"""Type-checks the installed wheel from outside the checkout, where the import names are those that users see."""
+"""Type-checks the installed wheel from outside the checkout, where the import names are those that users see.
+
+What the wheel leaves out of the tree is put beside it and checked as well.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ def main() -> int:
         place = Path(folder)
         target = place / "site"
         wheel.install(wheel.build(place), target)
+        wheel.add_the_rest(target)
         modules = sum(name.endswith(".py") for name in wheel.tree_files())
         options = ["--config-file", str(wheel.ROOT / "pyproject.toml"), "--cache-dir", str(wheel.ROOT / ".mypy_cache")]
         report, complaints, status = api.run([*options, str(target / "agentgym")])

@@ -18,17 +18,31 @@ ROOMS = {
     "assets": "agentgym/assets",
     "baselines": "agentgym/baselines",
 }
+NOT_SHIPPED = ("agentgym/assets/webshop/generate/",)  # as in setup.py
 BUILD_FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 
 def tree_files() -> dict[str, Path]:
-    """Where each file of the five rooms must stand in the wheel, and where it is now."""
+    """Where each file of the five rooms would stand in a wheel that held them all, and where it is now."""
     return {
         f"{package}/{path.relative_to(ROOT / folder).as_posix()}": path
         for folder, package in ROOMS.items()
         for path in sorted((ROOT / folder).rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
+
+
+def shipped(name: str) -> bool:
+    """Whether a file of the tree belongs into the wheel."""
+    return not name.startswith(NOT_SHIPPED)
+
+
+def add_the_rest(target: Path) -> None:
+    """Put beside an installed wheel what the tree has and the wheel has not."""
+    for name, path in tree_files().items():
+        if not shipped(name):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target / name)
 
 
 def build(folder: Path) -> Path:

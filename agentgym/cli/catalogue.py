@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 import agentgym
 from agentgym.cli.screen import console, plain
+from agentgym.core import EnvCard
 
 
 def list_worlds(
@@ -20,7 +21,7 @@ def list_worlds(
     """Show the catalogue: every environment with its family, splits, turn limit, oracle and extras."""
     cards = agentgym.catalog().values()
     if as_json:
-        typer.echo(json.dumps([asdict(card) for card in cards], indent=2))
+        typer.echo(json.dumps([_plain_data(card) for card in cards], indent=2))
         return
     table = Table("id", "family", "splits", "turns", "oracle", "extras", "description")
     table.columns[0].no_wrap = True
@@ -74,3 +75,9 @@ def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `age
 
 def _sizes(splits: Mapping[str, int | None]) -> str:
     return ", ".join(f"{split} {'endless' if size is None else size}" for split, size in splits.items())
+
+
+def _plain_data(card: EnvCard) -> dict[str, Any]:
+    """A card as JSON has it; its scores are read from their file."""
+    scores = {split: {agent: score._asdict() for agent, score in row.items()} for split, row in card.scores.items()}
+    return {**asdict(card), "scores": scores}

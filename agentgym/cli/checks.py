@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Annotated
 
 import typer
 
 from agentgym.cli import options
 from agentgym.cli.screen import console, plain
-from agentgym.core import card, catalog
+from agentgym.core import catalog
 
 FAILED = 1
-SCORES = """
-import sys
-from agentgym.conformance import measure_scores
-scores = measure_scores(*sys.argv[1:])
-rows = ", ".join(f'"{agent}": Score({score.success}, {score.score})' for agent, score in scores.items())
-sys.stdout.write(f'"{sys.argv[2]}": {{{rows}}},')
-"""
 SHOWN_DIFFERENCES = 10
 
 
@@ -37,26 +28,13 @@ def check(
     return 0 if report.passed else FAILED
 
 
-def _print_scores(name: str) -> None:
-    """The scores for a world's card, measured over its whole val and test panels.
-
-    In a process of its own: this one remembers the panels as they were before.
-    """
-    world = card(name)
-    for split in ("val", "test"):
-        if split in world.splits and not world.requires:
-            run = subprocess.run(
-                [sys.executable, "-c", SCORES, name, split], capture_output=True, text=True, check=True
-            )
-            console().print(plain(run.stdout.strip()))
-
-
 def golden(
     env_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One id; all by default.")] = None,
     update: Annotated[bool, typer.Option("--update", help="Write panels and records anew.")] = False,
 ) -> int:
-    """Compare environments with their golden records, or write these."""
+    """Compare environments with their golden records, or write these, and for one id what agents score."""
     from agentgym.conformance import golden as records
+    from agentgym.conformance.score_file import update_scores_apart
     from agentgym.evaluate import import_module_of
 
     if env_id is not None:
@@ -67,8 +45,9 @@ def golden(
         if update:
             written = records.update(name)
             screen.print(plain(f"{name}: wrote {', '.join(map(str, written.files))}"))
-            if env_id is not None:
-                _print_scores(name)
+            path = update_scores_apart(name) if env_id is not None else None
+            if path is not None:
+                screen.print(plain(f"{name}: wrote {path}"))
             changed = written.changed
         else:
             changed = tuple(records.verify(name))

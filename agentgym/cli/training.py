@@ -35,7 +35,8 @@ def train(
 
     Any value of the recipe can be replaced: `--update.updates 20`, `--rollout.group_size 4`, `--advantage.0.weight 2`.
     """
-    from agentgym.train.recipe import read_recipe, recipe_names, recipe_table
+    from agentgym.train.recipe import read_recipe
+    from agentgym.train.recipe_files import recipe_names, recipe_table
 
     if recipe is None:
         console().print(_recipes(recipe_names()))
@@ -136,7 +137,7 @@ def _figures(history: Sequence[dict[str, Any]]) -> Table:
 
 
 def _recipes(names: Sequence[str]) -> Table:
-    from agentgym.train.recipe import recipe_table
+    from agentgym.train.recipe_files import recipe_table
 
     table = Table("recipe", "method", "source", "world")
     for name in names:

@@ -1,12 +1,14 @@
 """Conformance: every rule of the environment contract as a check that says how to mend what it finds.
 
 `check("AgentGym/WebShop-v0")` is what `agentgym check` and the test suite run; `golden.update` and `golden.verify`
-write and compare golden records; `measure_scores` gives the scores that a card states.
+write and compare golden records; `measure_scores` gives the scores that a card states, and `update_scores` writes them
+into its file.
 """
 
 from agentgym.conformance import golden
 from agentgym.conformance.checks import check
 from agentgym.conformance.report import Report, Result, render_table
+from agentgym.conformance.score_file import update_scores
 from agentgym.conformance.scores import measure_scores
 
-__all__ = ["Report", "Result", "check", "golden", "measure_scores", "render_table"]
+__all__ = ["Report", "Result", "check", "golden", "measure_scores", "render_table", "update_scores"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentgym.conformance.play import Play, episode
 from agentgym.conformance.subject import Subject, open_subject
 from agentgym.conformance.verdict import NotApplicable, Violation
 from agentgym.core import Score
+from agentgym.core.scores import FILE
 
 FIRST_SEED = 1_000_000  # far from the generator seeds of tasks, in case a world makes them from the bare seed
 AGENTS = ("random", "nothing", "expert", "oracle")
@@ -67,7 +69,9 @@ def measure(subject: Subject, split: str, agent: str, wanted: int | None) -> Mea
     return Measured(wins, returns, size is not None and len(places) == size, failed)
 
 
-def measure_scores(env_id: str, split: str, episodes: int | None = None) -> dict[str, Score]:
+def measure_scores(
+    env_id: str, split: str, episodes: int | None = None, agents: Sequence[str] = ()
+) -> dict[str, Score]:
     """What stands in a card: success rate and mean return of the random, do-nothing, expert and oracle agents.
 
     In a game of many seats they play against the card's rival, from each seat in turn.
@@ -76,14 +80,15 @@ def measure_scores(env_id: str, split: str, episodes: int | None = None) -> dict
         env_id: An id, with its module prefix if it is a third party's.
         split: A split of its card.
         episodes: Tasks spread evenly over the split; None for all (of an endless one, a fixed 200).
+        agents: Further ones, such as an exploit that the world means to pay.
     """
     with open_subject(env_id, full=True) as subject:
         if subject.card.api != "gymnasium":
             from agentgym.conformance import seats_scores  # it builds on this module
 
-            return seats_scores.scores(subject, split, episodes)  # type: ignore[arg-type]
-        agents = [name for name in AGENTS if name in ("random", "nothing") or subject.has(f"_{name}")]
-        return {agent: measure(subject, split, agent, episodes).score for agent in agents}
+            return seats_scores.scores(subject, split, episodes, agents)  # type: ignore[arg-type]
+        own = [name for name in AGENTS if name in ("random", "nothing") or subject.has(f"_{name}")]
+        return {agent: measure(subject, split, agent, episodes).score for agent in dict.fromkeys((*own, *agents))}
 
 
 def oracle(subject: Subject) -> str:
@@ -154,7 +159,7 @@ def exploits(subject: Subject) -> str:
             raise Violation(
                 f"the agent {agent!r} succeeds in {sum(found.wins)} of {len(found.wins)} tasks of {split!r}; "
                 f"random actions in {baseline:.3f}.",
-                f"mend the reward, or state the score of {agent!r} in the card if the world is meant so.",
+                f"mend the reward, or state the score of {agent!r} in {FILE} if the world is meant so.",
             )
         told.append(f"{agent} {sum(found.wins)}/{len(found.wins)}")
     return f"{split}: {', '.join(told)}; random {baseline:.3f}"
@@ -170,7 +175,7 @@ def _stated(subject: Subject, agent: str, wanted: int | None) -> str:
     if lacking:
         raise Violation(
             f"the card states no score of the agent {agent!r} on {lacking[0]!r}.",
-            f"paste what agentgym.conformance.measure_scores({subject.name!r}, {lacking[0]!r}) returns into the card.",
+            f"run  agentgym golden --update {subject.name}.",
         )
     told = []
     for split, stated in card.scores.items():
@@ -210,7 +215,7 @@ def _agrees(subject: Subject, split: str, agent: str, found: Measured) -> None:
         raise Violation(
             f"the agent {agent!r} on {split!r} reaches {tuple(found.score)}, the card says {tuple(stated)}; "
             f"allowed: {margin}.",
-            f"run agentgym.conformance.measure_scores({subject.name!r}, {split!r}) and mend the card or the world.",
+            f"mend the world, or run  agentgym golden --update {subject.name}.",
         )
 
 

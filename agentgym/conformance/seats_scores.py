@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from agentgym.conformance.seats_play import LEVEL, game
 from agentgym.conformance.seats_subject import SeatsSubject
 from agentgym.conformance.verdict import NotApplicable, Violation
 from agentgym.core import Score
+from agentgym.core.scores import FILE
 
 QUANTILE = 2.576  # of the normal distribution: intervals at 99 %
 FEWEST, MOST = 20, 5_120  # pairs of games between two opponents
@@ -66,10 +68,10 @@ def play_game(world: Any, play: Play, held: dict[str, str]) -> tuple[dict[str, f
     return returns, successes
 
 
-def scores(subject: SeatsSubject, split: str, episodes: int | None) -> dict[str, Score]:
-    """What stands in a card."""
-    agents = ["random", "nothing", *(name for name in ("expert", "oracle") if subject.has(f"_{name}"))]
-    return {agent: measure(subject, split, agent, episodes).score for agent in agents}
+def scores(subject: SeatsSubject, split: str, episodes: int | None, agents: Sequence[str]) -> dict[str, Score]:
+    """What stands in a card, and the scores of further agents."""
+    own = ["random", "nothing", *(name for name in ("expert", "oracle") if subject.has(f"_{name}"))]
+    return {agent: measure(subject, split, agent, episodes).score for agent in dict.fromkeys((*own, *agents))}
 
 
 def oracle(subject: SeatsSubject) -> str:
@@ -115,7 +117,7 @@ def exploits(subject: SeatsSubject) -> str:
         if wilson(sum(found.wins), len(found.wins))[0] > allowed:
             raise Violation(
                 f"the agent {agent!r} succeeds in {sum(found.wins)} of {len(found.wins)}; random in {baseline:.3f}.",
-                f"mend the reward, or state the score of {agent!r} in the card if the game is meant so.",
+                f"mend the reward, or state the score of {agent!r} in {FILE} if the game is meant so.",
             )
         told.append(f"{agent} {sum(found.wins)}/{len(found.wins)}")
     return f"{split}: {', '.join(told)}; random {baseline:.3f}"
@@ -129,7 +131,7 @@ def _stated(subject: SeatsSubject, agent: str, wanted: int | None) -> str:
     if subject.ours and lacking:
         raise Violation(
             f"the card states no score of the agent {agent!r} on {lacking[0]!r}.",
-            f"paste what agentgym.conformance.measure_scores({subject.name!r}, {lacking[0]!r}) returns into the card.",
+            f"run  agentgym golden --update {subject.name}.",
         )
     told = []
     for split, stated in card.scores.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register
+from agentgym.core.catalog import EnvCard, card, catalog, full_id, register
 from agentgym.core.driver import Driver, StepResult, drive
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import (
@@ -25,6 +25,7 @@ from agentgym.core.game import Game
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, Tool, ToolGrammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import JointOutcome, Outcome
+from agentgym.core.scores import Score, StoredScores
 from agentgym.core.snapshot import Snapshot, fingerprint, fork, restore, snapshot
 from agentgym.core.spaces import Utterance
 from agentgym.core.tasks import EndlessPanel, FinitePanel, Panel, SeededTasks, Task, cut_by_hash
@@ -66,6 +67,7 @@ __all__ = [
     "Snapshot",
     "SnapshotError",
     "StepResult",
+    "StoredScores",
     "Task",
     "TaskError",
     "TextModel",

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.scores import Score, StoredScores
 
 NAMESPACE = "AgentGym"
-
-
-class Score(NamedTuple):
-    """Mean results of one agent on one split: share of successful episodes, and mean return."""
-
-    success: float
-    score: float
 
 
 @dataclass(frozen=True)
@@ -38,7 +32,8 @@ class EnvCard:
         oracle_success: Success rate of the oracle: 1.0 where deterministic, otherwise (and with many seats) computed or
             measured.
         snapshot: `copy` (exact and cheap), `replay` (exact, as slow as playing the episode again) or `none`.
-        scores: By split, by agent (`random`, `nothing`, `expert`, `oracle`, ...): success rate and mean return.
+        scores: By split, by agent (`random`, `nothing`, `expert`, `oracle`, ...): success rate and mean return. They
+            stand in `scores.json`, see `agentgym.core.scores`; give them only for a world that stands in no package.
         extras: Extras of the distribution to install.
         program: Program that the world starts and ends with itself, such as a browser; empty for none.
         requires: Constructor arguments without default, each with what it must be, such as a path to original data.
@@ -65,7 +60,7 @@ class EnvCard:
     oracle_success: float = 1.0
     api: Literal["gymnasium", "aec", "parallel"] = "gymnasium"
     snapshot: Literal["copy", "replay", "none"] = "copy"
-    scores: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[str, Score]] = field(default_factory=StoredScores)
     extras: tuple[str, ...] = ()
     program: str = ""
     requires: Mapping[str, str] = field(default_factory=dict)
@@ -81,6 +76,8 @@ class EnvCard:
     rival: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.scores, StoredScores):
+            object.__setattr__(self, "scores", StoredScores(self.entry_point, self.id))
         alone = self.api == "gymnasium"  # with others at the table even a perfect player may lose
         if alone and self.deterministic and self.oracle_success != 1.0:
             raise ConfigError(

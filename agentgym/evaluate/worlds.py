@@ -59,13 +59,7 @@ def open_world(name: str, split: str, options: Mapping[str, Any], render_mode: s
         raise ConfigError(f"{known.id} has several seats; agents and evaluation play worlds with one")
     if split not in known.splits:
         raise unknown(f"split of {known.id}", split, known.splits)
-    for option, meaning in known.requires.items():
-        if option not in options:
-            raise ConfigError(f"{known.id} needs the option {option!r}: {meaning}")
-    taken = constructor_options(load_env_creator(known.entry_point))
-    for option in options:
-        if taken is not None and option not in taken:
-            raise unknown(f"option of {known.id}", option, taken)
+    check_options(known, options)
     try:
         env = gym.make(env_id, split=split, render_mode=render_mode, disable_env_checker=True, **options)
     except AgentGymError:
@@ -78,6 +72,26 @@ def open_world(name: str, split: str, options: Mapping[str, Any], render_mode: s
     if not isinstance(env.unwrapped, LanguageEnv):
         raise ConfigError(f"{known.id} is no agentgym.LanguageEnv, which agents and evaluation need")
     return env
+
+
+def check_options(known: EnvCard, options: Mapping[str, Any]) -> None:
+    """Refuse constructor arguments that a world does not take, and the lack of those it needs.
+
+    Args:
+        known: The card of the world.
+        options: Constructor arguments by name, without `split` and `render_mode`.
+
+    Raises:
+        ConfigError: if an argument without default is missing.
+        UnknownName: if the world does not take one, with the nearest that it takes.
+    """
+    for option, meaning in known.requires.items():
+        if option not in options:
+            raise ConfigError(f"{known.id} needs the option {option!r}: {meaning}")
+    taken = constructor_options(load_env_creator(known.entry_point))
+    for option in options:
+        if taken is not None and option not in taken:
+            raise unknown(f"option of {known.id}", option, taken)
 
 
 def constructor_options(creator: Callable[..., Any]) -> frozenset[str] | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import ConfigError, unknown
-from agentgym.train.recipe import recipe_table
+from agentgym.train.recipe_files import recipe_table
 
 SHELF = "agentgym.baselines.claims"
 METRICS: dict[str, str] = {

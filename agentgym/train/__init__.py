@@ -11,7 +11,8 @@ from agentgym.train.engine import HuggingFaceEngine  # noqa: E402
 from agentgym.train.plans import ClonePlan  # noqa: E402
 from agentgym.train.playing import evaluate_policy  # noqa: E402
 from agentgym.train.prepare import run_recipe  # noqa: E402
-from agentgym.train.recipe import Recipe, load_recipe, read_recipe, recipe_names, recipe_table  # noqa: E402
+from agentgym.train.recipe import Recipe, load_recipe, read_recipe  # noqa: E402
+from agentgym.train.recipe_files import recipe_names, recipe_table  # noqa: E402
 from agentgym.train.record import Run, load_engine, read_lines  # noqa: E402
 from agentgym.train.tiny import TinyConfig, build_decoder, train_tokenizer, transcript_text  # noqa: E402
 from agentgym.train.trainer import Trainer  # noqa: E402

@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from agentgym.core import ConfigError, require
 from agentgym.rollout import SeatWorld
 from agentgym.rollout.context import Growing
+from agentgym.rollout.world import TaskName
+from agentgym.train.checkpoint import save
+from agentgym.train.exploit import exploit
+from agentgym.train.playing import evaluate_policy, make_world
 from agentgym.train.tasks import Listed
 
 if TYPE_CHECKING:
     from agentgym.train.recipe import Recipe
     from agentgym.train.trainer import Trainer
+
+PANEL = 64  # tasks of an evaluation, unless a recipe says otherwise
 
 
 class Callback:
@@ -38,7 +44,7 @@ class Evaluate(Callback):
 
     Attributes:
         split: The panel; not `test`, which is for the end.
-        tasks: How many of its tasks, from the first.
+        tasks: How many of its tasks, from the first; None for 64, or all where there are fewer.
         every: Rounds between evaluations.
         seed: Of the dice; equal in every evaluation.
         opponent: In a game of many seats, the scripted opponent in the other ones; the strongest by default.
@@ -47,7 +53,7 @@ class Evaluate(Callback):
     """
 
     split: str = "val"
-    tasks: int = 64
+    tasks: int | None = None
     every: int = 10
     seed: int = 0
     opponent: str = ""
@@ -57,7 +63,7 @@ class Evaluate(Callback):
     def __post_init__(self) -> None:
         if self.split.startswith("test"):
             raise ConfigError("a run may not look at the test panel; evaluate on 'val'")
-        if self.tasks < 1 or self.every < 1:
+        if (self.tasks is not None and self.tasks < 1) or self.every < 1:
             raise ConfigError(f"tasks and every must be at least 1, got {self.tasks} and {self.every}")
         if self.temperature is not None and not self.temperature > 0:
             raise ConfigError(f"evaluate.temperature must be above 0, got {self.temperature}")
@@ -75,12 +81,8 @@ class Evaluate(Callback):
         """Play the panel when its turn has come."""
         if trainer.update % self.every:
             return
-        from agentgym.train.playing import evaluate_policy, make_world  # it reads recipes, which know the callbacks
-
-        world = make_world(trainer.recipe, self.split)
-        if not self.specs and world.size is not None and world.size < self.tasks:
-            raise ConfigError(f"evaluate.tasks is {self.tasks}, but the split {self.split!r} has {world.size} tasks")
-        tasks = [dict(self.specs[i % len(self.specs)]) if self.specs else i for i in range(self.tasks)]
+        world = make_world(trainer.recipe.world, self.split)
+        tasks = self._tasks(world.size)
         how = {"context": trainer.recipe.rollout.context}
         if isinstance(world, SeatWorld):
             how["opponent"] = self.opponent or world.opponents[-1]
@@ -90,6 +92,14 @@ class Evaluate(Callback):
         world.close()
         metrics["eval_success"] = sum(episode.success for episode in episodes) / max(1, len(episodes))
         metrics["eval_return"] = sum(episode.score for episode in episodes) / max(1, len(episodes))
+
+    def _tasks(self, size: int | None) -> list[TaskName]:
+        """What is played of a split with `size` tasks (None: without end)."""
+        if self.specs:
+            return [dict(self.specs[i % len(self.specs)]) for i in range(self.tasks or PANEL)]
+        if self.tasks and size is not None and size < self.tasks:
+            raise ConfigError(f"evaluate.tasks is {self.tasks}, but the split {self.split!r} has {size} tasks")
+        return list(range(self.tasks or min(PANEL, size or PANEL)))
 
 
 @dataclass(frozen=True)
@@ -124,8 +134,6 @@ class Exploitability(Callback):
         """Compute it when its turn has come."""
         if trainer.update % self.every:
             return
-        from agentgym.train.exploit import exploit
-
         assert isinstance(trainer.world, SeatWorld)
         with trainer.company.playing():
             found = exploit(trainer.engine, trainer.world, trainer.recipe.rollout.tasks.specs)
@@ -186,8 +194,6 @@ class Checkpoint(Callback):
         """Write a checkpoint when its turn has come."""
         last = trainer.update >= trainer.recipe.update.updates or trainer.stopped
         if trainer.update % self.every == 0 or last:
-            from agentgym.train.checkpoint import save  # it knows the trainer, which imports this module
-
             save(trainer)
 
 

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from agentgym.core import ConfigError, catalog, full_id, unknown
+from agentgym.evaluate.worlds import check_options
 from agentgym.train.opponents import Script
 from agentgym.train.plans import RolloutPlan
 from agentgym.train.schedules import Schedule, extremes
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def check(recipe: Recipe) -> None:
-    """Refuse what contradicts itself or would have no effect."""
+    """Refuse what contradicts itself or would have no effect, and options that the world does not take."""
+    known = catalog().get(full_id(recipe.world.id))
+    if known is not None:
+        check_options(known, recipe.world.knobs)
     if recipe.surrogate is None:
         _only_cloning(recipe)
         return

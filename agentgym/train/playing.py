@@ -11,12 +11,20 @@ from agentgym.rollout import Episode, SeatWorld, Start, Workers, World, collect,
 from agentgym.rollout.world import TaskName
 from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.opponents import Script
-from agentgym.train.recipe import Recipe
+from agentgym.train.plans import WorldPlan
 
 
-def make_world(recipe: Recipe, split: str, workers: Workers | None = None) -> World | SeatWorld:
-    """Where a recipe plays."""
-    plan = recipe.world
+def make_world(plan: WorldPlan, split: str, workers: Workers | None = None) -> World | SeatWorld:
+    """The world of a recipe.
+
+    Args:
+        plan: Its table `[world]`.
+        split: Which tasks.
+        workers: Processes that environments run in; None plays in this one.
+
+    Raises:
+        ConfigError: if the world refuses its options.
+    """
     known = catalog().get(full_id(plan.id))
     if known is not None and known.api != "gymnasium":
         return SeatWorld(plan.id, split=split, **plan.knobs)

@@ -56,7 +56,7 @@ def run_recipe(
     check_company(recipe.model.shard)
     tell = tell or (lambda phase, done, total, metrics: None)
     run, latest = open_run(table, folder)
-    world = make_world(recipe, recipe.world.split, recipe.rollout.workers)
+    world = make_world(recipe.world, recipe.world.split, recipe.rollout.workers)
     engine = trainable(load_engine(begin), recipe) if begin else prepare(recipe, world, run, tell)
     others = company(engine.model, recipe.model.shard)
 

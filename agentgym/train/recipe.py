@@ -15,15 +15,14 @@
     [[callback]]             what happens between rounds: evaluation, early stop, checkpoints
 
 `agentgym train NAME` finds the recipes of `agentgym.baselines.recipes` by name, others by path; `--update.steps 2` on
-the command line replaces a value.
+the command line replaces a value. A file may also name the `base` that it changes, and say what counts in one world
+alone (`[per_world."Household-v0"]`); see `agentgym.train.recipe_files`, which puts all of it together.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +34,11 @@ from agentgym.train.fields import build, fit, pick
 from agentgym.train.filters import FILTERS
 from agentgym.train.learners import LEARNERS
 from agentgym.train.plans import ClonePlan, ModelPlan, RolloutPlan, UpdatePlan, WorldPlan
+from agentgym.train.recipe_files import recipe_table
 from agentgym.train.regularisers import REGULARISERS
 from agentgym.train.replay import REPLAYS
 from agentgym.train.surrogates import SURROGATES
 
-SHELF = "agentgym.baselines.recipes"
 MANY = {
     "filter": FILTERS,
     "learner": LEARNERS,
@@ -91,22 +90,6 @@ def load_recipe(name: str | Path, overrides: Mapping[str, Any] | None = None) ->
     return read_recipe(recipe_table(name, overrides))
 
 
-def recipe_table(name: str | Path, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The table of a recipe, as its file has it, with overrides put in."""
-    try:
-        table = tomllib.loads(_text(str(name)))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"the recipe {name} is no TOML: {error}") from None
-    for key, value in (overrides or {}).items():
-        _override(table, key, value)
-    return table
-
-
-def recipe_names() -> list[str]:
-    """The recipes that come with the suite."""
-    return sorted(file.name[:-5] for file in resources.files(SHELF).iterdir() if file.name.endswith(".toml"))
-
-
 def read_recipe(table: Mapping[str, Any]) -> Recipe:
     """The recipe that a table describes; see `load_recipe`."""
     rest = dict(table)
@@ -132,35 +115,3 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
         known = [*plans, *MANY, "surrogate", "replay", "method", "paper", "seed"]
         raise unknown("table of a recipe", next(iter(rest)), sorted(known))
     return Recipe(**values)
-
-
-def _text(name: str) -> str:
-    if name.endswith(".toml") or "/" in name:
-        try:
-            return Path(name).read_text(encoding="utf8")
-        except OSError as error:
-            raise ConfigError(f"the recipe {name} cannot be read ({error.strerror})") from None
-    if name not in recipe_names():
-        raise unknown("recipe", name, recipe_names())
-    return resources.files(SHELF).joinpath(f"{name}.toml").read_text(encoding="utf8")
-
-
-def _override(table: dict[str, Any], key: str, value: Any) -> None:
-    """Put `value` where the dotted `key` says; tables on the way are made, entries of lists are not."""
-    *way, last = key.split(".")
-    place: Any = table
-    for step in way:
-        place = _inside(place, step, key) if isinstance(place, list) else place.setdefault(step, {})
-        if not isinstance(place, (dict, list)):
-            raise ConfigError(f"--{key} cannot be set: {step} is no table")
-    if isinstance(place, list):
-        _inside(place, last, key)
-        place[int(last)] = value
-    else:
-        place[last] = value
-
-
-def _inside(entries: Sequence[Any], step: str, key: str) -> Any:
-    if not step.isdigit() or int(step) >= len(entries):
-        raise ConfigError(f"--{key} cannot be set: {step!r} is no entry from 0 to {len(entries) - 1}")
-    return entries[int(step)]

@@ -6,8 +6,9 @@ both: `asin`, `name` (title), `category` (department), `query`, `product_categor
 `{"value": ...}`), `small_description` (bullets), `full_description`, `average_rating` (stars or None) and
 `customer_reviews` (`title`, `stars`, `review`, `reviewer`).
 
-Licence: everything here was generated from word tables written for this project (`generate/`) and is under the MIT
-licence. Brands and people are invented; no text comes from a real shop.
+Licence: everything here was generated from word tables written for this project and is under the MIT licence. Brands
+and people are invented; no text comes from a real shop. Tables and generator stand in `generate/` of the repository and
+are not installed; in a checkout `python -m agentgym.assets.webshop.generate.build` writes the same bytes again.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def load_catalogue() -> list[dict[str, Any]]:
     Raises:
         DataError: If the file is missing, does not match `CHECKSUM`, or is not what the build writes.
     """
-    advice = "reinstall agentgym-suite or run `python -m agentgym.assets.webshop.generate.build`"
+    advice = "reinstall agentgym-suite, or in a checkout run `python -m agentgym.assets.webshop.generate.build`"
     try:
         data = resources.files(__name__).joinpath(_FILE).read_bytes()
     except FileNotFoundError:

@@ -20,7 +20,7 @@ from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.board import CONNECT_FOUR
 from agentgym.envs.multiagent._connect_four.board import COLUMNS, ROWS, Board
 from agentgym.envs.multiagent._connect_four.search import best_column, urgent
-from agentgym.envs.multiagent._play import decided, pick
+from agentgym.envs.multiagent._step import decided, pick
 
 SIGNS = "XO"
 STREAM = 0xC4  # apart from np_random of an equal seed

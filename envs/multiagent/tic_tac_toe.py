@@ -16,7 +16,7 @@ from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.board import TIC_TAC_TOE
-from agentgym.envs.multiagent._play import decided, pick
+from agentgym.envs.multiagent._step import decided, pick
 
 MARKS = "XO"
 EMPTY = "." * 9

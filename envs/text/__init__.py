@@ -1,6 +1,6 @@
 """Cards of the text worlds."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 HOUSEHOLD = EnvCard(
     id="AgentGym/Household-v0",
@@ -19,44 +19,6 @@ HOUSEHOLD = EnvCard(
     },
     max_turns=50,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "val_seen": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "val_unseen": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test_seen": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test_unseen": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 ALFWORLD = EnvCard(
@@ -83,20 +45,6 @@ TEXTCRAFT = EnvCard(
     splits={"train": 583, "val": 75, "test": 72},
     max_turns=54,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.4267, 0.4267),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.375, 0.375),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={
         "get": "the `item` gathered and its `count`",
         "craft": "the `item` crafted, its `count`, and what was used: item to number in `using`",
@@ -113,20 +61,6 @@ CRAFT_TREE = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=500,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.02, 0.02),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.985, 0.985),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.005, 0.005),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.99, 0.99),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={
         "mine": "the `block` broken and their `count`",
         "attack": "the `creature` killed and the `damage` taken",

@@ -1,6 +1,6 @@
 """Cards of the web worlds."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 SHOP_EVENTS = {
     "search": "the `query` and the number of `results`",
@@ -24,20 +24,6 @@ WEBSHOP = EnvCard(
     splits={"train": None, "val": 1000, "test": 500},
     max_turns=15,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.008, 0.0676),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.945, 0.9812),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.008, 0.0705),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.962, 0.9855),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
 )
@@ -101,18 +87,6 @@ MINIWOB = EnvCard(
     extras=("web",),
     program="chromium",
     images=True,
-    scores={
-        "val": {
-            "random": Score(0.1298, -0.537),
-            "nothing": Score(0.0, 0.0),
-            "oracle": Score(1.0, 0.9988),
-        },
-        "test": {
-            "random": Score(0.1145, -0.573),
-            "nothing": Score(0.0, 0.0),
-            "oracle": Score(1.0, 0.9989),
-        },
-    },
     events=BROWSER_EVENTS,
     metrics={"raw_reward": "at the end: what the page pays, -1 to 1"},
 )
@@ -130,20 +104,6 @@ WEBSHOP_BROWSER = EnvCard(
     extras=("web",),
     program="chromium",
     images=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.98, 0.9933),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={**BROWSER_EVENTS, **{name: SHOP_EVENTS[name] for name in ("search", "choose", "purchase")}},
     metrics=SHOP_METRICS,
 )
@@ -165,20 +125,6 @@ WIKI_NAV = EnvCard(
     deterministic=True,
     events={"navigate": "the `page` that was opened"},
     metrics=WIKI_METRICS,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.5233, 0.5233),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.5667, 0.5667),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 WIKI_NAV_BROWSER = EnvCard(
@@ -196,20 +142,6 @@ WIKI_NAV_BROWSER = EnvCard(
     images=True,
     events=BROWSER_EVENTS,
     metrics=WIKI_METRICS,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.42, 0.42),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.7, 0.7),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]

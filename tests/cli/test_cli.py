@@ -60,6 +60,8 @@ def test_list_as_json_is_the_cards(capsys: pytest.CaptureFixture[str]) -> None:
     cards = json.loads(printed(capsys, "list", "--json"))
     assert [card["id"] for card in cards] == list(agentgym.catalog())
     assert {"kind", "splits", "max_turns", "oracle_success", "extras", "description"} <= set(cards[0])
+    (lake,) = (card for card in cards if card["id"] == f"AgentGym/{LAKE}")
+    assert lake["scores"]["test"]["oracle"] == agentgym.card(LAKE).scores["test"]["oracle"]._asdict()
 
 
 def test_show_has_the_manual(capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,6 +49,9 @@ SMALLER = {  # what the pages take their time for, in little; each must stand on
     "tutorials/train_llm.md": {
         "--out runs/grpo\n": f"--out runs/grpo {TINY}\n",
         "--rollout.group_size 8 --surrogate.high 0.28": f"--surrogate.high 0.28 {TINY}",
+        "--out runs/textcraft\n": f"--out runs/textcraft {TINY}\n",
+        "--out runs/sokoban\n": f"--out runs/sokoban {TINY}\n",
+        "--out runs/quick\n": f"--out runs/quick {TINY}\n",
         "craft.toml --out runs/craft\n": f"craft.toml --out runs/craft --rollout.horizon 2 {TINY}\n",
     },
     "tutorials/evaluate_endpoint.md": {
@@ -120,7 +123,7 @@ def execute(page: str, full: bool) -> int:
 def recipe_table_in_little(name: str, overrides: dict[str, Any] | None = None) -> dict[str, Any]:
     """`agentgym.train.recipe_table`, for a model and a run that take seconds."""
     from agentgym.cli.training import read_overrides
-    from agentgym.train.recipe import recipe_table
+    from agentgym.train.recipe_files import recipe_table
 
     return recipe_table(name, {**(overrides or {}), **read_overrides(shlex.split(TINY))})
 

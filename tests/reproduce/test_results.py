@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentgym.reproduce import judge, load_claim
+from agentgym.train import read_recipe
 
 RESULTS = Path(__file__).parents[2] / "baselines" / "results"
 
@@ -18,8 +19,8 @@ def test_a_record_agrees_with_its_claim_and_its_numbers(name: str) -> None:
     claim = load_claim(name)
     assert (record["claim"], record["source"]) == (claim.claim, claim.source)
     assert len(record["seeds"]) >= 5
-    assert {arm: entry["recipe"] for arm, entry in record["arms"].items()} == {
-        arm: json.loads(json.dumps(dict(entry.table))) for arm, entry in claim.arms.items()
+    assert {arm: read_recipe(entry["recipe"]) for arm, entry in record["arms"].items()} == {
+        arm: read_recipe(entry.table) for arm, entry in claim.arms.items()
     }
     findings, verdict = judge(claim, {arm: entry["by_seed"] for arm, entry in record["arms"].items()})
     assert record["verdict"] == verdict

@@ -14,8 +14,7 @@ import pytest
 
 from agentgym.core import ConfigError
 from agentgym.rollout import World
-from agentgym.train import evaluate_policy
-from agentgym.train.recipe import load_recipe, recipe_names
+from agentgym.train import evaluate_policy, load_recipe, recipe_names
 from tests.rollout.worlds import ID, SIZE
 from tests.train.methods import METHODS, clumsy, small, trained
 

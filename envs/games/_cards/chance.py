@@ -1,6 +1,6 @@
 """Cards of the games of chance, numbers and playing cards."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 GYM_CARDS = "gym-cards (Zhai et al. 2024, arXiv:2405.10292)"
 
@@ -13,20 +13,6 @@ NUMBER_LINE = EnvCard(
     splits={"train": 24, "val": 3, "test": 3},
     max_turns=10,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.6667, -1.6667),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.3333, -3.3333),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={"step": "numbers `from` and `to`"},
 )
 
@@ -39,20 +25,6 @@ EZ_POINTS = EnvCard(
     splits={"train": None, "val": 15, "test": 15},
     max_turns=10,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 10.0),
-            "oracle": Score(1.0, 10.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 10.0),
-            "oracle": Score(1.0, 10.0),
-        },
-    },
 )
 
 POINTS24 = EnvCard(
@@ -64,20 +36,6 @@ POINTS24 = EnvCard(
     splits={"train": None, "val": 60, "test": 60},
     max_turns=40,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 10.0),
-            "oracle": Score(1.0, 10.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 10.0),
-            "oracle": Score(1.0, 10.0),
-        },
-    },
 )
 
 BLACKJACK = EnvCard(
@@ -90,20 +48,6 @@ BLACKJACK = EnvCard(
     max_turns=25,
     deterministic=False,
     oracle_success=0.4218,  # mean chance of winning of the best play on the test panel; tests/envs/test_blackjack.py
-    scores={
-        "val": {
-            "random": Score(0.33, -0.31),
-            "nothing": Score(0.0, -1.0),
-            "expert": Score(0.48, 0.01),
-            "oracle": Score(0.48, 0.01),
-        },
-        "test": {
-            "random": Score(0.38, -0.2),
-            "nothing": Score(0.0, -1.0),
-            "expert": Score(0.42, -0.06),
-            "oracle": Score(0.42, -0.06),
-        },
-    },
     events={"card": "the `rank` drawn, and `to` whom: player or dealer"},
 )
 
@@ -117,20 +61,6 @@ BANDIT = EnvCard(
     max_turns=3,
     deterministic=False,
     oracle_success=1.0,  # by default one pull decides, and the oracle knows the arm; only what it pays is chance
-    scores={
-        "val": {
-            "random": Score(0.4667, 0.1533),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 0.2667),
-            "oracle": Score(1.0, 0.2667),
-        },
-        "test": {
-            "random": Score(0.4667, 0.1533),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 0.2667),
-            "oracle": Score(1.0, 0.2667),
-        },
-    },
     events={"pull": "the `arm` and the `points` it paid"},
 )
 

@@ -1,6 +1,6 @@
 """Cards of the worlds over NetHack."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 NETHACK = EnvCard(
     id="AgentGym/NetHack-v0",
@@ -13,10 +13,6 @@ NETHACK = EnvCard(
     max_turns=100_000,
     deterministic=False,
     oracle_success=0.0,  # there is none
-    scores={
-        "val": {"random": Score(0.0, 1.7), "nothing": Score(0.0, 0.0), "expert": Score(0.0, 917.6)},
-        "test": {"random": Score(0.0, 4.8), "nothing": Score(0.0, 0.0), "expert": Score(0.0, 550.8)},
-    },
     snapshot="replay",
     extras=("nethack",),
     images=True,
@@ -39,10 +35,6 @@ MINIHACK = EnvCard(
     max_turns=1000,
     deterministic=False,
     oracle_success=0.0,  # there is none
-    scores={
-        "val": {"random": Score(0.0667, -2.0527), "nothing": Score(0.0, 0.0), "expert": Score(0.9333, 0.926)},
-        "test": {"random": Score(0.3, -1.0333), "nothing": Score(0.0, 0.0), "expert": Score(0.8667, 0.8523)},
-    },
     snapshot="replay",
     extras=("nethack",),
     program="lev_comp and dlb, NetHack's compilers of levels",

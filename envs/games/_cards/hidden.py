@@ -1,6 +1,6 @@
 """Cards of the variants whose rules are not told."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 CEL = "Rules to be found by play after CEL (Wang, Wu and Xu 2025, arXiv:2509.25052)"
 
@@ -13,20 +13,6 @@ FROZEN_LAKE_HIDDEN = EnvCard(
     splits={"train": None, "val": 300, "test": 300},
     max_turns=88,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.2767, 0.2767),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.6967, 0.6967),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.3167, 0.3167),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.64, 0.64),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 SOKOBAN_HIDDEN = EnvCard(
@@ -38,20 +24,6 @@ SOKOBAN_HIDDEN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=100,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.205, -6.5285),
-            "nothing": Score(0.0, -10.0),
-            "expert": Score(0.925, 8.3845),
-            "oracle": Score(1.0, 10.2925),
-        },
-        "test": {
-            "random": Score(0.215, -6.2685),
-            "nothing": Score(0.0, -10.0),
-            "expert": Score(0.875, 7.446),
-            "oracle": Score(1.0, 10.335),
-        },
-    },
 )
 
 MAZE_HIDDEN = EnvCard(
@@ -63,20 +35,6 @@ MAZE_HIDDEN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=3042,  # of an empty hall of the largest size; about 100 in the mazes of the default level
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.065, 0.065),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.03, 0.03),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 LIGHTS_OUT_HIDDEN = EnvCard(
@@ -88,20 +46,6 @@ LIGHTS_OUT_HIDDEN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=162,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 CARDS = [FROZEN_LAKE_HIDDEN, SOKOBAN_HIDDEN, MAZE_HIDDEN, LIGHTS_OUT_HIDDEN]

@@ -1,6 +1,6 @@
 """Cards of the puzzles that are planned to the end before the first move."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 COUNTDOWN = EnvCard(
     id="AgentGym/Countdown-v0",
@@ -11,20 +11,6 @@ COUNTDOWN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=3,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.015, 0.1135),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.015, 0.1135),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 TOWER_OF_HANOI = EnvCard(
@@ -36,20 +22,6 @@ TOWER_OF_HANOI = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=516,  # of 8 disks; 36 by default
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.03, 0.03),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.05, 0.05),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 
@@ -62,20 +34,6 @@ POCKET_CUBE = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=20,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 
@@ -89,20 +47,6 @@ PLANNING = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=500,  # of a problem whose relaxed plan has 123 actions; about 60 by default
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.005, 0.005),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 RUSH_HOUR = EnvCard(
@@ -114,20 +58,6 @@ RUSH_HOUR = EnvCard(
     splits={"train": None, "val": 100, "test": 100},
     max_turns=150,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.15, 0.15),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.17, 0.17),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 
@@ -140,20 +70,6 @@ JIGSAW = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=81,  # of 5 x 5 pieces; 33 by default
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 

@@ -1,6 +1,6 @@
 """Cards of the puzzles: a board, and everything but chance in plain sight."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 FROZEN_LAKE = EnvCard(
     id="AgentGym/FrozenLake-v0",
@@ -13,20 +13,6 @@ FROZEN_LAKE = EnvCard(
     max_turns=44,
     deterministic=False,
     oracle_success=0.9421,  # mean optimal value of the test panel; tests/envs/test_frozen_lake.py computes it anew
-    scores={
-        "val": {
-            "random": Score(0.312, 0.312),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.874, 0.874),
-            "oracle": Score(0.948, 0.948),
-        },
-        "test": {
-            "random": Score(0.282, 0.282),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.892, 0.892),
-            "oracle": Score(0.96, 0.96),
-        },
-    },
     images=True,
     events={"move": "cells `from` and `to` as [row, column], and whether the player `slipped`"},
 )
@@ -41,20 +27,6 @@ SOKOBAN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=100,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.215, -6.0625),
-            "nothing": Score(0.0, -10.0),
-            "expert": Score(1.0, 10.3125),
-            "oracle": Score(1.0, 10.3125),
-        },
-        "test": {
-            "random": Score(0.175, -6.804),
-            "nothing": Score(0.0, -10.0),
-            "expert": Score(1.0, 10.2645),
-            "oracle": Score(1.0, 10.2645),
-        },
-    },
     images=True,
     events={"push": "cells `from` and `to` of the box as [row, column]"},
 )
@@ -69,20 +41,6 @@ BABA_IS_YOU = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=100,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.165, 0.165),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.215, 0.215),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
     events={"rule": "a `rule` in words, and whether it `holds` from now on"},
 )
@@ -96,20 +54,6 @@ MAZE = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=3042,  # of an empty hall of the largest size; about 100 in the mazes of the default level
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.165, 0.165),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.135, 0.135),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 
@@ -122,20 +66,6 @@ MINESWEEPER = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=720,  # a turn a cell of the largest field; 81 by default
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.96, 0.96),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.99, 0.99),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
     events={"reveal": "how many `cells` were opened, and whether it was a `mine`"},
 )
@@ -150,24 +80,6 @@ GAME_2048 = EnvCard(
     max_turns=4096,  # as many as the largest target's value; 256 by default
     deterministic=False,
     oracle_success=1.0,  # measured on the test panel; nobody knows the optimum
-    scores={
-        "val": {
-            "random": Score(0.08, 24.411),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.875, 40.7603),
-            "oracle": Score(1.0, 33.8825),
-            "spam": Score(0.64, 34.2345),
-            "oscillate": Score(0.0, 3.2452),
-        },
-        "test": {
-            "random": Score(0.08, 23.8401),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.88, 41.7496),
-            "oracle": Score(1.0, 33.6207),
-            "spam": Score(0.565, 32.9632),
-            "oscillate": Score(0.0, 2.6884),
-        },
-    },
     images=True,
     events={"merge": "the `sum` of the tiles that merged"},
 )
@@ -181,20 +93,6 @@ SUDOKU = EnvCard(
     splits={"train": None, "val": 150, "test": 150},
     max_turns=81,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 12.88),
-            "nothing": Score(0.0, -8.1),
-            "expert": Score(1.0, 42.0),
-            "oracle": Score(1.0, 42.0),
-        },
-        "test": {
-            "random": Score(0.0, 12.94),
-            "nothing": Score(0.0, -8.1),
-            "expert": Score(1.0, 42.0),
-            "oracle": Score(1.0, 42.0),
-        },
-    },
     images=True,
 )
 
@@ -207,20 +105,6 @@ LIGHTS_OUT = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=162,  # of 9 x 9 lights; 50 by default
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 
@@ -233,20 +117,6 @@ SLIDING_PUZZLE = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=1300,  # of a 5 x 5 frame; 100 by default
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     images=True,
 )
 

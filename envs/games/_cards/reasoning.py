@@ -1,6 +1,6 @@
 """Cards of the worlds of generated reasoning tasks."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 REASONING_GYM = EnvCard(
     id="AgentGym/ReasoningGym-v0",
@@ -11,10 +11,6 @@ REASONING_GYM = EnvCard(
     splits={"train": None, "val": 100, "test": 100},
     max_turns=20,  # with the most tries; 1 by default
     deterministic=True,
-    scores={
-        "val": {"random": Score(0.01, 0.0217), "nothing": Score(0.0, 0.0), "oracle": Score(1.0, 1.0)},
-        "test": {"random": Score(0.02, 0.0241), "nothing": Score(0.0, 0.0), "oracle": Score(1.0, 1.0)},
-    },
     extras=("worlds",),
     metrics={"score": "the package's score of this answer, 0 to 1"},
 )

@@ -1,6 +1,6 @@
 """Cards of the survival worlds."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 ACHIEVEMENTS = (
     "collect_coal", "collect_diamond", "collect_drink", "collect_iron", "collect_sapling", "collect_stone",
@@ -20,20 +20,6 @@ MINI_CRAFTER = EnvCard(
     max_turns=10_000,  # of the level `original`; 1,500 by default
     deterministic=False,
     oracle_success=0.36,  # share of the test panel with all 22
-    scores={
-        "val": {
-            "random": Score(0.0, 2.92),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.2, 16.746),
-            "oracle": Score(0.44, 19.082),
-        },
-        "test": {
-            "random": Score(0.0, 2.7),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.18, 15.338),
-            "oracle": Score(0.36, 17.202),
-        },
-    },
     images=True,
     events={"unlock": "an `achievement` for the first time in the episode"},
     metrics={name: f"1 once `{name.replace('_', ' ')}` is unlocked" for name in ACHIEVEMENTS},
@@ -49,10 +35,6 @@ CRAFTER = EnvCard(
     max_turns=10_000,
     deterministic=False,
     oracle_success=0.0,  # there is none
-    scores={
-        "val": {"random": Score(0.0, 1.4), "nothing": Score(0.0, 0.0)},
-        "test": {"random": Score(0.0, 1.6), "nothing": Score(0.0, 0.0)},
-    },
     snapshot="replay",
     extras=("worlds",),
     images=True,

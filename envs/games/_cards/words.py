@@ -1,6 +1,6 @@
 """Cards of the word and guessing games."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 WORDLE = EnvCard(
     id="AgentGym/Wordle-v0",
@@ -11,20 +11,6 @@ WORDLE = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=6,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.995, 0.995),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={"guess": "the `word` guessed and its `marks`"},
 )
 
@@ -37,20 +23,6 @@ HANGMAN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=30,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.01, 0.01),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.93, 0.93),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.005, 0.005),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.965, 0.965),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={"guess": "the letter or word of the `guess`, and how many `hits` it had"},
 )
 
@@ -63,20 +35,6 @@ MASTERMIND = EnvCard(
     splits={"train": None, "val": 100, "test": 100},
     max_turns=10,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.01, 0.01),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={"guess": "the `code` guessed, and how many pegs are right in `place` and `elsewhere`"},
 )
 
@@ -89,20 +47,6 @@ TWENTY_QUESTIONS = EnvCard(
     splits={"train": 292, "val": 36, "test": 37},
     max_turns=20,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0541, 0.0541),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={
         "question": "`key` of the fact asked for, and the `answer`",
         "guess": "the `thing` named, and whether it was `right`",
@@ -118,20 +62,6 @@ GUESS_CITY = EnvCard(
     splits={"train": 118, "val": 14, "test": 15},
     max_turns=20,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0714, 0.0714),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={
         "question": "what it is `about` (a topic or a kind of statement), the `value` stated, and the `answer`",
         "guess": "the city named, as `value`, and the `answer`; `about` is guess",
@@ -147,20 +77,6 @@ CROSSWORD = EnvCard(
     splits={"train": None, "val": 100, "test": 100},
     max_turns=24,
     deterministic=True,
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
     events={
         "fill": "the `entry` and the `word` written there",
         "clear": "the `entry` emptied; `word` is as many `_`",

@@ -1,6 +1,6 @@
 """Cards of the board games: two seats, everything in plain sight."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 LEVELS = ("random", "simple", "strong")
 DRAW = {"draw": "1 in the last step of a game that nobody wins"}
@@ -21,20 +21,6 @@ TIC_TAC_TOE = EnvCard(
     rival="simple",
     events={"mark": "the `cell` (1 to 9) that `seat` marked"},
     metrics=DRAW,
-    scores={
-        "val": {
-            "random": Score(0.0312, -0.8438),
-            "nothing": Score(0.0, -0.7812),
-            "expert": Score(0.25, 0.25),
-            "oracle": Score(0.25, 0.25),
-        },
-        "test": {
-            "random": Score(0.0, -0.8056),
-            "nothing": Score(0.0, -0.5833),
-            "expert": Score(0.2222, 0.2222),
-            "oracle": Score(0.2222, 0.2222),
-        },
-    },
 )
 
 CONNECT_FOUR = EnvCard(
@@ -53,20 +39,6 @@ CONNECT_FOUR = EnvCard(
     rival="simple",
     events={"drop": "the `column` (1 to 7) into which `seat` dropped a disc"},
     metrics=DRAW,
-    scores={
-        "val": {
-            "random": Score(0.07, -0.86),
-            "nothing": Score(0.04, -0.92),
-            "expert": Score(0.98, 0.96),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.03, -0.93),
-            "nothing": Score(0.02, -0.96),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 OPEN_SPIEL = EnvCard(
@@ -86,26 +58,6 @@ OPEN_SPIEL = EnvCard(
     rival="simple",
     events={"move": "the `action` of `seat` by its number in OpenSpiel; of others only where all is open"},
     metrics={"draw": "1 in the last step of a game that all end with equal returns"},
-    scores={
-        "val": {
-            "random": Score(0.25, -0.4833),
-            "nothing": Score(0.3667, -0.1833),
-            "expert": Score(0.5333, 0.1333),
-            "oracle": Score(0.8833, 0.7667),
-            "spam": Score(0.35, -0.2167),
-            "repeat": Score(0.4, -0.1),
-            "oscillate": Score(0.2333, -0.4667),
-        },
-        "test": {
-            "random": Score(0.2167, -0.4333),
-            "nothing": Score(0.35, -0.2167),
-            "expert": Score(0.5667, 0.1833),
-            "oracle": Score(0.8, 0.6167),
-            "spam": Score(0.3333, -0.2333),
-            "repeat": Score(0.2167, -0.4333),
-            "oscillate": Score(0.3, -0.2833),
-        },
-    },
 )
 
 CARDS = [TIC_TAC_TOE, CONNECT_FOUR, OPEN_SPIEL]

@@ -1,6 +1,6 @@
 """Cards of the games of cards and dice, in which something is hidden."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 LEVELS = ("random", "simple", "strong")
 DRAW = {"draw": "1 in the last step of a match that nobody wins"}
@@ -28,20 +28,6 @@ KUHN_POKER = EnvCard(
         "hand": "the `winner` of a hand and the `chips` it won",
     },
     metrics=DRAW,
-    scores={
-        "val": {
-            "random": Score(0.255, -2.835),
-            "nothing": Score(0.075, -3.17),
-            "expert": Score(0.46, 0.56),
-            "oracle": Score(0.63, 1.945),
-        },
-        "test": {
-            "random": Score(0.22, -3.195),
-            "nothing": Score(0.09, -3.44),
-            "expert": Score(0.51, 0.505),
-            "oracle": Score(0.615, 1.885),
-        },
-    },
 )
 
 LEDUC_HOLDEM = EnvCard(
@@ -60,20 +46,6 @@ LEDUC_HOLDEM = EnvCard(
     rival="simple",
     events=POKER_EVENTS,
     metrics=DRAW,
-    scores={
-        "val": {
-            "random": Score(0.245, -9.46),
-            "nothing": Score(0.21, -1.815),
-            "expert": Score(0.535, 2.825),
-            "oracle": Score(0.935, 17.195),
-        },
-        "test": {
-            "random": Score(0.22, -12.03),
-            "nothing": Score(0.235, -1.495),
-            "expert": Score(0.575, 2.345),
-            "oracle": Score(0.945, 16.765),
-        },
-    },
 )
 
 TEXAS_HOLDEM = EnvCard(
@@ -92,20 +64,6 @@ TEXAS_HOLDEM = EnvCard(
     rival="simple",
     events=POKER_EVENTS,
     metrics=DRAW,
-    scores={
-        "val": {
-            "random": Score(0.315, -9.905),
-            "nothing": Score(0.125, -3.375),
-            "expert": Score(0.68, 12.295),
-            "oracle": Score(0.94, 35.285),
-        },
-        "test": {
-            "random": Score(0.32, -12.05),
-            "nothing": Score(0.1, -3.53),
-            "expert": Score(0.61, 9.49),
-            "oracle": Score(0.92, 34.05),
-        },
-    },
 )
 
 LIARS_DICE = EnvCard(
@@ -127,20 +85,6 @@ LIARS_DICE = EnvCard(
         "round": "the `winner` of a round, and whether the doubted bid was `true`",
     },
     metrics=DRAW,
-    scores={
-        "val": {
-            "random": Score(0.005, -6.37),
-            "nothing": Score(0.205, -1.54),
-            "expert": Score(0.5, 0.94),
-            "oracle": Score(1.0, 7.2),
-        },
-        "test": {
-            "random": Score(0.01, -6.23),
-            "nothing": Score(0.22, -1.85),
-            "expert": Score(0.555, 1.08),
-            "oracle": Score(1.0, 7.27),
-        },
-    },
 )
 
 HANABI = EnvCard(
@@ -162,20 +106,6 @@ HANABI = EnvCard(
         "discard": "the `card` that `seat` discarded",
         "clue": "`what` `seat` told the seat `to`",
     },
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.04, 21.18),
-            "oracle": Score(0.71, 24.38),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.05, 21.51),
-            "oracle": Score(0.71, 24.45),
-        },
-    },
 )
 
 BLACKJACK_TABLE = EnvCard(
@@ -195,20 +125,6 @@ BLACKJACK_TABLE = EnvCard(
     events={
         "act": "the `action` (hit, stand or double) of `seat`",
         "round": "the hand of the `dealer`, and the `chips` each seat won",
-    },
-    scores={
-        "val": {
-            "random": Score(0.11, -9.935),
-            "nothing": Score(0.255, -3.335),
-            "expert": Score(0.465, 0.015),
-            "oracle": Score(0.755, 6.015),
-        },
-        "test": {
-            "random": Score(0.13, -8.395),
-            "nothing": Score(0.24, -3.495),
-            "expert": Score(0.435, 0.045),
-            "oracle": Score(0.735, 5.685),
-        },
     },
 )
 

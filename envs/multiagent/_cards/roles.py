@@ -1,6 +1,6 @@
 """Cards of the games in which seats have different parts."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 LEVELS = ("random", "simple", "strong")
 TALK = {"talk": "the `words` that `seat` said"}
@@ -26,20 +26,6 @@ WEREWOLF = EnvCard(
         "days": "in the last step: days played",
     },
     costs={"words": "words that the seat said"},
-    scores={
-        "val": {
-            "random": Score(0.285, -0.43),
-            "nothing": Score(0.27, -0.455),
-            "expert": Score(0.395, -0.21),
-            "oracle": Score(0.55, 0.1),
-        },
-        "test": {
-            "random": Score(0.29, -0.42),
-            "nothing": Score(0.245, -0.51),
-            "expert": Score(0.41, -0.18),
-            "oracle": Score(0.465, -0.07),
-        },
-    },
 )
 
 SEARCH_DUEL = EnvCard(
@@ -69,20 +55,6 @@ SEARCH_DUEL = EnvCard(
         "solved": "1 when the seat has answered right",
     },
     costs={"read": "sentences that the seat was shown"},
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.575, 1.51),
-            "oracle": Score(0.95, 1.935),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.505, 1.445),
-            "oracle": Score(0.96, 1.945),
-        },
-    },
 )
 
 DISCUSSION = EnvCard(
@@ -112,20 +84,6 @@ DISCUSSION = EnvCard(
     costs={
         "words": "words that the seat said",
         "judge": "in the last step: the seat's part of what a judging model cost, in US dollars",
-    },
-    scores={
-        "val": {
-            "random": Score(0.07, 0.5675),
-            "nothing": Score(0.0, 0.2375),
-            "expert": Score(1.0, 2.37),
-            "oracle": Score(1.0, 2.37),
-        },
-        "test": {
-            "random": Score(0.055, 0.5525),
-            "nothing": Score(0.0, 0.25),
-            "expert": Score(1.0, 2.38),
-            "oracle": Score(1.0, 2.38),
-        },
     },
 )
 

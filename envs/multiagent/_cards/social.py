@@ -1,6 +1,6 @@
 """Cards of the worlds in which several act in one place."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 LEVELS = ("random", "simple", "strong")
 
@@ -21,20 +21,6 @@ PLAN_PATH = EnvCard(
     events={"walk": "the `moves` that the walker took, and whether a wall or the edge `stopped` it"},
     metrics={"agreed": "moves with which both plans begin, as a share of the longer plan"},
     costs={"words": "words that the seat said to the other"},
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0115),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.0206),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 OVERCOOKED = EnvCard(
@@ -54,20 +40,6 @@ OVERCOOKED = EnvCard(
     opponents=LEVELS,
     events={"serve": "a soup of so many `onions` that `seat` served"},
     metrics={"soups": "soups served so far that count", "shaped": "the original's shaping reward of the step"},
-    scores={
-        "val": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 218.9744),
-            "oracle": Score(1.0, 218.9744),
-        },
-        "test": {
-            "random": Score(0.0, 0.0),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 225.2632),
-            "oracle": Score(1.0, 225.2632),
-        },
-    },
 )
 
 COLOR_GRID = EnvCard(
@@ -90,20 +62,6 @@ COLOR_GRID = EnvCard(
         "taken": "in the last step: blocks of the right colour that the seat took",
         "wrong": "in the last step: blocks of a wrong colour that the seat took",
         "adapting": "in the last step: mean steps until the follower takes a colour that has come to count",
-    },
-    scores={
-        "val": {
-            "random": Score(0.0, -22.78),
-            "nothing": Score(0.0, -1.18),
-            "expert": Score(1.0, 340.34),
-            "oracle": Score(1.0, 376.46),
-        },
-        "test": {
-            "random": Score(0.0, -23.26),
-            "nothing": Score(0.0, -1.26),
-            "expert": Score(1.0, 340.4),
-            "oracle": Score(1.0, 372.6),
-        },
     },
 )
 
@@ -129,20 +87,6 @@ COMMONS = EnvCard(
         "overuse": "in the last step: share of catches above what everyone could take without loss",
     },
     costs={"words": "words that the seat said"},
-    scores={
-        "val": {
-            "random": Score(0.0, 20.3667),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 129.0),
-            "oracle": Score(1.0, 129.0),
-        },
-        "test": {
-            "random": Score(0.0, 19.9333),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 129.0),
-            "oracle": Score(1.0, 129.0),
-        },
-    },
 )
 
 CARDS = [PLAN_PATH, OVERCOOKED, COLOR_GRID, COMMONS]

@@ -1,6 +1,6 @@
 """Cards of the games that are played by talking."""
 
-from agentgym.core.catalog import EnvCard, Score
+from agentgym.core.catalog import EnvCard
 
 LEVELS = ("random", "simple", "strong")
 TALK = {"talk": "the `words` that `seat` said"}
@@ -41,22 +41,6 @@ DEAL_OR_NO_DEAL = EnvCard(
         "pareto": "1 in the last step if no other division is better for one and no worse for the other",
         "deal": "1 in the last step if there is a deal",
     },
-    scores={
-        "val": {
-            "random": Score(0.2, 3.375),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.895, 7.7),
-            "oracle": Score(0.945, 8.29),
-            "spam": Score(0.35, 4.38),
-        },
-        "test": {
-            "random": Score(0.21, 3.035),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(0.915, 7.495),
-            "oracle": Score(0.945, 7.98),
-            "spam": Score(0.325, 4.025),
-        },
-    },
 )
 
 BARGAINING = EnvCard(
@@ -84,26 +68,6 @@ BARGAINING = EnvCard(
         "sale": "1 in the last step if there is a sale",
         "efficiency": "1 in the last step if there is a sale exactly where one is possible",
     },
-    scores={
-        "val": {
-            "random": Score(0.05, -0.434),
-            "nothing": Score(0.205, 0.0),
-            "expert": Score(0.925, 0.5811),
-            "oracle": Score(0.945, 0.5842),
-            "spam": Score(0.275, -0.2862),
-            "repeat": Score(0.255, -0.0907),
-            "oscillate": Score(0.195, -0.2272),
-        },
-        "test": {
-            "random": Score(0.075, -0.4357),
-            "nothing": Score(0.195, 0.0),
-            "expert": Score(0.9, 0.5714),
-            "oracle": Score(0.905, 0.5742),
-            "spam": Score(0.205, -0.3178),
-            "repeat": Score(0.245, -0.1073),
-            "oscillate": Score(0.155, -0.2688),
-        },
-    },
 )
 
 MATRIX_GAME = EnvCard(
@@ -128,26 +92,6 @@ MATRIX_GAME = EnvCard(
         "mean": "mean payoff of the seat over the rounds, in the last step",
         "fair": "the most that both can have alike on average, in the last step",
     },
-    scores={
-        "val": {
-            "random": Score(0.22, 33.93),
-            "nothing": Score(0.315, 37.885),
-            "expert": Score(0.715, 57.82),
-            "oracle": Score(0.765, 60.46),
-            "spam": Score(0.315, 37.885),
-            "repeat": Score(0.315, 37.885),
-            "oscillate": Score(0.265, 37.24),
-        },
-        "test": {
-            "random": Score(0.21, 34.825),
-            "nothing": Score(0.33, 42.235),
-            "expert": Score(0.635, 58.795),
-            "oracle": Score(0.735, 61.975),
-            "spam": Score(0.33, 42.235),
-            "repeat": Score(0.33, 42.235),
-            "oscillate": Score(0.285, 42.78),
-        },
-    },
 )
 
 ASSIGNMENT = EnvCard(
@@ -166,20 +110,6 @@ ASSIGNMENT = EnvCard(
     events=DECIDING,
     metrics=AGREED,
     costs={"words": "words that the seat said"},
-    scores={
-        "val": {
-            "random": Score(0.0, 0.6308),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 0.9999),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.0, 0.6145),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 0.9999),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 ITINERARY = EnvCard(
@@ -198,20 +128,6 @@ ITINERARY = EnvCard(
     events=DECIDING,
     metrics=AGREED,
     costs={"words": "words that the seat said"},
-    scores={
-        "val": {
-            "random": Score(0.0, 0.4388),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.005, 0.4606),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 MEDIATION = EnvCard(
@@ -230,20 +146,6 @@ MEDIATION = EnvCard(
     events=DECIDING,
     metrics=AGREED,
     costs={"words": "words that the seat said"},
-    scores={
-        "val": {
-            "random": Score(0.06, 0.4292),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-        "test": {
-            "random": Score(0.045, 0.4402),
-            "nothing": Score(0.0, 0.0),
-            "expert": Score(1.0, 1.0),
-            "oracle": Score(1.0, 1.0),
-        },
-    },
 )
 
 CARDS: list[EnvCard] = [DEAL_OR_NO_DEAL, BARGAINING, MATRIX_GAME, ASSIGNMENT, ITINERARY, MEDIATION]

@@ -1,0 +1,76 @@
+"""Writes what agents score in a world into the file that its card reads."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from agentgym.conformance.scores import measure_scores
+from agentgym.conformance.subject import open_subject
+from agentgym.core import ConfigError, EnvCard, Score, card
+from agentgym.core.scores import package_of, read_scores, score_file
+
+ALONE = "import sys; from agentgym.conformance import update_scores; update_scores(sys.argv[1])"
+PANELS = ("val", "test")
+
+
+def update_scores(env_id: str) -> Path:
+    """Measure random, do-nothing, expert and oracle agents over whole panels, and write what they score.
+
+    Splits and further agents that stand in the file, such as an exploit that a world means to pay, are measured anew.
+
+    Args:
+        env_id: An id, with its module prefix if it is a third party's.
+
+    Returns:
+        The file, `scores.json` in the package of the world.
+
+    Raises:
+        ConfigError: if the world needs data of its user, or its module stands in no package.
+    """
+    with open_subject(env_id) as subject:  # it imports the module that registers the id
+        world = subject.card
+    path = _path(world)
+    known = read_scores(package_of(world.entry_point)).get(world.id, {})
+    found = {}
+    for split in dict.fromkeys((*known, *(panel for panel in PANELS if panel in world.splits))):
+        found[split] = measure_scores(env_id, split, agents=tuple(known.get(split, ())))
+    write_scores(path, {**read_scores(package_of(world.entry_point)), world.id: found})
+    return path
+
+
+def update_scores_apart(env_id: str) -> Path | None:
+    """`update_scores` in a process of its own, for this one remembers panels that were written anew.
+
+    Returns:
+        The file; None for a world that needs data of its user, whose scores are those of the original data.
+    """
+    world = card(env_id)
+    if world.requires:
+        return None
+    subprocess.run([sys.executable, "-c", ALONE, env_id], check=True)
+    return _path(world)
+
+
+def write_scores(path: Path, scores: Mapping[str, Mapping[str, Mapping[str, Score]]]) -> None:
+    """Write a file of scores, by id, split and agent: one line a split, ids in alphabetical order."""
+    worlds = []
+    for env_id in sorted(scores):
+        rows = [
+            f"  {json.dumps(split)}: {json.dumps({agent: score._asdict() for agent, score in row.items()})}"
+            for split, row in scores[env_id].items()
+        ]
+        worlds.append(f" {json.dumps(env_id)}: {{\n" + ",\n".join(rows) + "\n }")
+    path.write_text("{\n" + ",\n".join(worlds) + "\n}\n", encoding="utf8")
+
+
+def _path(world: EnvCard) -> Path:
+    package = package_of(world.entry_point)
+    if world.requires:
+        raise ConfigError(f"{world.id} needs {', '.join(world.requires)}; its scores are those of the original data")
+    if not package:
+        raise ConfigError(f"the module of {world.id} stands in no package; give its card scores={{...}}")
+    return Path(str(score_file(package)))

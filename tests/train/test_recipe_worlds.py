@@ -1,0 +1,81 @@
+"""Recipes on other worlds than the one they were written for: each learns there, and what does not fit is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentgym.cli import run
+from agentgym.core import AgentGymError
+from agentgym.train import recipe_names, recipe_table, run_recipe
+
+WORLDS = ("Household-v0", "TextCraft-v0", "CraftTree-v0", "WebShop-v0", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
+READY = {
+    "household": "Household-v0", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v0",
+    "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0",
+}  # fmt: skip
+QUICK = ("TextCraft-v0", "Sokoban-v0", "KuhnPoker-v0")
+ELSEWHERE = ("arpo", "dapo", "igpo", "ppo", "scaling_inter", "spa", "success_replay", "trajectory_dpo")
+LITTLE: dict[str, Any] = {
+    "model.tiny.layers": 1,
+    "model.tiny.width": 32,
+    "clone.episodes": 8,
+    "clone.batch": 4,
+    "rollout.groups": 2,
+    "rollout.group_size": 2,
+    "update.updates": 2,
+    "update.learning_rate": 1e-3,
+    "callback": [{"name": "evaluate", "every": 2, "tasks": 2}],
+}
+
+
+def learned(recipe: str, folder: Path, changes: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rounds of a recipe in little; what was played has been read without a failure of the world."""
+    trainer = run_recipe(recipe_table(recipe, {**LITTLE, **changes}), folder)
+    lines = [json.loads(line) for line in (folder / "episodes.jsonl").read_text(encoding="utf8").splitlines()]
+    assert lines
+    assert "failure" not in {line["stop"] for line in lines}
+    return trainer.history
+
+
+@pytest.mark.parametrize(
+    "world", [pytest.param(world, marks=() if world in QUICK else pytest.mark.full) for world in WORLDS]
+)
+def test_a_recipe_plays_and_learns_in_every_family(world: str, tmp_path: Path) -> None:
+    first, last = learned("gigpo", tmp_path, {"world.id": world})
+    assert first["episodes"] == last["episodes"] == 4 * (1 + (world == "KuhnPoker-v0"))
+    assert last["turns"] > 0
+    assert "eval_success" in last
+
+
+@pytest.mark.parametrize("name", sorted(READY))
+def test_a_ready_recipe_is_the_method_on_its_world(name: str) -> None:
+    assert recipe_table(name) == recipe_table("gigpo", {"world.id": READY[name]})
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_methods_with_settings_of_their_own_learn_elsewhere_too(name: str, tmp_path: Path) -> None:
+    fitted = {"scaling_inter": {"rollout.horizon": {"steps": [[0, 3], [1, 4]]}}, "arpo": {"rollout.group_size": 4}}
+    assert len(learned(name, tmp_path, {"world.id": "TextCraft-v0", **fitted.get(name, {})})) == 2
+
+
+def test_an_option_of_another_world_is_refused_in_one_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["train", "gigpo", "--world.id", "Household-v0", "--world.knobs.size", "4", "--out", str(tmp_path / "run")]
+    assert run(words) == 2
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1
+    assert "unknown option of AgentGym/Household-v0 'size'" in said
+
+
+def test_every_recipe_resolves_and_takes_another_world() -> None:
+    assert set(READY) < set(recipe_names())
+    for name in recipe_names():
+        table = recipe_table(name, {"world.id": "Household-v0"})
+        assert table["world"]["id"] == "Household-v0"
+        assert not {"size", "slippery", "frozen", "hops", "tiers"} & set(table["world"].get("knobs", {}))
+    with pytest.raises(AgentGymError, match=r"has many seats; set rollout\.opponent"):
+        run_recipe(recipe_table("gigpo", {"world.id": "Hanabi-v0"}))

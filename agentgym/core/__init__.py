@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentgym.core._ruling import Ruling
 from agentgym.core._table import Seats
-from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register
+from agentgym.core.catalog import EnvCard, Score, card, catalog, full_id, register, unknown_environment
 from agentgym.core.driver import Driver, StepResult, drive
 from agentgym.core.env import LanguageEnv
 from agentgym.core.errors import (
@@ -84,6 +84,7 @@ __all__ = [
     "restore",
     "snapshot",
     "unknown",
+    "unknown_environment",
 ]
 
 

@@ -29,6 +29,7 @@ bench: .venv/installed .venv/browser
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.docstrings
 
 format: .venv/installed
 	$(BIN)/ruff check --fix .

@@ -34,6 +34,7 @@ SLOW = 20.0  # seconds; a test that takes longer is planned by itself
 CHUNK = 240.0  # seconds; the other tests of a module are kept together up to this length
 UNKNOWN, UNKNOWN_FULL = 1.0, 60.0  # seconds of a test that was never measured; of one with the mark `full`
 TESTS = "not bench"
+WORKERS = "auto"  # one on each core
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ def run(shard: str) -> bool:
     """
     parse(shard)
     commit, changed, began = git("rev-parse", "HEAD"), bool(git("status", "--porcelain")), time.monotonic()
-    command = [sys.executable, "-m", "pytest", "-n", "auto", "--dist", "loadgroup", "-m", TESTS]
+    command = [sys.executable, "-m", "pytest", "-n", WORKERS, "--dist", "loadgroup", "-m", TESTS]
     RUNS.mkdir(parents=True, exist_ok=True)
     last = RUNS / "last.json"
     last.write_text('{"seconds": {}, "outcomes": {}}', encoding="utf8")  # what stays if pytest itself fails

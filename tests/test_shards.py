@@ -121,6 +121,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(shards, "RUNS", tmp_path / "runs" / "shards")
     monkeypatch.setattr(shards, "DURATIONS", tmp_path / "tests" / "durations.json")
     monkeypatch.setattr(shards, "SHARDS", 3)
+    monkeypatch.setattr(shards, "WORKERS", "0")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return tmp_path
 

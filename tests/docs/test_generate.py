@@ -12,7 +12,7 @@ import pytest
 from agentgym import wrappers
 from agentgym.core import EnvCard
 from agentgym.envs import CARDS  # the catalog also holds what other tests registered
-from docs import docstring, generate, worlds
+from docs import api, docstring, generate, worlds
 from docs.transcript import HEAD, LINES, TAIL, middle_left_out, png, shortened
 
 DOCS = Path(generate.__file__).parent
@@ -48,9 +48,11 @@ def test_every_knob_of_a_world_is_explained() -> None:
 
 
 def test_the_generator_writes_a_page_for_each_world_and_wrapper(light: list[EnvCard], tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the reference needs the extra train")
     pages = {str(path.relative_to(tmp_path / "source")) for path in generate.generate(tmp_path / "source", light)}
     assert {f"worlds/{card.name.lower()}.md" for card in light} <= pages
     assert {f"wrappers/{name.lower()}.md" for name in wrappers.__all__} <= pages
+    assert {f"api/{package}.md" for package in api.PACKAGES} <= pages
     index = (tmp_path / "source" / "index.md").read_text()
     assert all(f"(worlds/{card.name.lower()}.md)" in index for card in light)
     listed = (tmp_path / "source" / "wrappers.md").read_text()
@@ -76,6 +78,7 @@ def test_every_wrapper_has_an_example_that_runs(name: str, monkeypatch: pytest.M
 
 
 def test_the_catalogue_is_what_the_generator_takes_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch", reason="the reference needs the extra train")
     taken = []
     monkeypatch.setattr(generate, "write_world", lambda folder, card: taken.append(card.id))
     generate.generate(tmp_path / "source")
@@ -113,6 +116,12 @@ class Documented:
             continued.
         two, three: Others.
 
+    Attributes:
+        three: What is left.
+
+    Raises:
+        ValueError: if both are wrong.
+
     Source: somewhere.
 
     >>> 1 + 1
@@ -129,6 +138,8 @@ def test_a_docstring_is_taken_apart() -> None:
         "Splits": "Two.",
         "Source": "Somewhere.",
     }
+    assert said.errors == {"ValueError": "if both are wrong."}
+    assert said.attributes == {"three": "What is left."}
     assert said.arguments == {"one": "First, continued.", "two, three": "Others."}
     assert said.example == ">>> 1 + 1\n2"
 

@@ -76,6 +76,12 @@ class Child(Base[int]):
     def more(self, one, two):
         """Say nothing."""
 
+class Around(gym.Wrapper[str, str]):
+    """A wrapper."""
+
+    def reset(self, *, seed=None, options=None):
+        """Gymnasium explains it."""
+
 class _Hidden:
     def method(self, one, two):
         """Nobody sees it."""

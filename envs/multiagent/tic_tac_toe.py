@@ -42,7 +42,12 @@ def free(board: str) -> list[int]:
 
 
 def put(board: str, cell: int) -> str:
-    """The board after the mover marks a cell."""
+    """The board after the mover marks a cell.
+
+    Args:
+        board: Nine signs.
+        cell: Its number, from 0.
+    """
     return board[:cell] + mover(board) + board[cell + 1 :]
 
 

@@ -4,7 +4,10 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
 
-.PHONY: demo test test-full bench lint format types docs clean
+# `make test-full` runs every shard that has not passed at this commit; SHARD=2/12 picks one, without lint and types.
+SHARD ?=
+
+.PHONY: demo test test-full shards bench lint format types docs clean
 
 demo: .venv/installed
 	OMP_NUM_THREADS=2 $(BIN)/python -m agentgym.baselines.demo
@@ -12,8 +15,11 @@ demo: .venv/installed
 test: .venv/installed .venv/browser lint
 	$(PYTEST) -m "not full and not bench"
 
-test-full: .venv/installed .venv/browser lint types
-	$(PYTEST) -m "not bench"
+test-full: .venv/installed .venv/browser $(if $(SHARD),,lint types)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.shards run $(SHARD)
+
+shards: .venv/installed
+	$(BIN)/python -m tests.shards list
 
 bench: .venv/installed .venv/browser
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/run.py
@@ -23,6 +29,7 @@ bench: .venv/installed .venv/browser
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.docstrings
 
 format: .venv/installed
 	$(BIN)/ruff check --fix .

@@ -41,7 +41,12 @@ LEVELS = ("strong", "simple", "random")
 
 
 def exploitability(engine: HuggingFaceEngine, recipe: Recipe) -> float:
-    """Of a policy at Kuhn poker, over the deals that its recipe lists."""
+    """Of a policy at Kuhn poker, over the deals that its recipe lists.
+
+    Args:
+        engine: The policy.
+        recipe: Its recipe.
+    """
     world = SeatWorld(recipe.world.id, split=recipe.world.split, **recipe.world.knobs)
     return exploit(engine, world, recipe.rollout.tasks.specs).value
 
@@ -50,6 +55,13 @@ def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[
     """Games played and games lost against a scripted player, from every task and either seat.
 
     A game that the policy did not bring to its end, because its context was full, counts as lost.
+
+    Args:
+        engine: The policy.
+        recipe: Its recipe.
+        split: Where the game's tasks come from.
+        tasks: Ids, indices or specifications.
+        level: Of the scripted player.
     """
     world = SeatWorld(recipe.world.id, split=split, **recipe.world.knobs)
     context = recipe.rollout.context
@@ -61,14 +73,24 @@ def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[
 
 
 def standing(engine: HuggingFaceEngine, recipe: Recipe) -> dict[str, dict[str, int]]:
-    """How a policy fares at Tic-Tac-Toe: the classic game by opponent, and the openings of `test`."""
+    """How a policy fares at Tic-Tac-Toe: the classic game by opponent, and the openings of `test`.
+
+    Args:
+        engine: The policy.
+        recipe: Its recipe.
+    """
     found = {level: lost(engine, recipe, "train", [EMPTY] * CLASSIC, level) for level in LEVELS}
     openings = range(len(agentgym.make(recipe.world.id).tasks("test")))
     return {**found, "test openings, strong": lost(engine, recipe, "test", [*openings] * TRIES, LEVELS[0])}
 
 
 def kuhn(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
-    """The curve, the policy's bets and the verdict."""
+    """The curve, the policy's bets and the verdict.
+
+    Args:
+        trainer: After training.
+        cloned: The policy as it was before.
+    """
     recipe = trainer.recipe
     points = [[0, round(exploitability(cloned, recipe), 4)]]
     points += [
@@ -87,7 +109,12 @@ def kuhn(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
 
 
 def tic_tac_toe(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
-    """The curve, games before and after, and the verdict."""
+    """The curve, games before and after, and the verdict.
+
+    Args:
+        trainer: After training.
+        cloned: The policy as it was before.
+    """
     before, after = standing(cloned, trainer.recipe), standing(trainer.engine, trainer.recipe)
     points = [[0, round(before[LEVELS[0]]["lost"] / before[LEVELS[0]]["games"], 4)]]
     points += [

@@ -13,7 +13,8 @@ TITLE = re.compile(
 )  # `Reward: 1 at the goal`, `**Reward.** 1 at the goal`
 KNOWN = ("Description", "Observation", "Actions", "Changes", "Reward", "Splits", "Oracle", "Expert", "Opponents")
 LISTS = ("Args", "Attributes", "Raises", "Returns", "Source")
-ARGUMENT = re.compile(r"([a-z_]\w*(?:, [a-z_]\w*)*): *(.*)", re.DOTALL)
+TABLES = {"Args": "arguments", "Attributes": "attributes", "Raises": "errors"}
+ENTRY = re.compile(r"([\w.]+(?:, [\w.]+)*): *(.*)", re.DOTALL)
 CODE = re.compile(r"(``.+?``|`[^`]+`)", re.DOTALL)
 
 
@@ -25,17 +26,21 @@ class Docstring:
         summary: Its first sentences.
         sections: Title and Markdown of each further part, in their order; those without a title follow the summary.
         arguments: Name to meaning of each argument.
+        attributes: Name to meaning of each attribute.
+        errors: Name of an error to when it is raised.
         example: Lines of a Python session, or nothing.
     """
 
     summary: str
     sections: dict[str, str] = field(default_factory=dict)
     arguments: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
     example: str = ""
 
 
 def read(documented: object) -> Docstring:
-    """The docstring of a class, taken apart.
+    """The docstring of a class or function, taken apart.
 
     Raises:
         ValueError: if it has none.
@@ -60,8 +65,8 @@ def read(documented: object) -> Docstring:
     if lead[1:]:
         found.sections[""] = _together(lead[1:])
     for title, parts in blocks.items():
-        if title == "Args":
-            found.arguments = _arguments("\n".join(parts))
+        if title in TABLES:
+            setattr(found, TABLES[title], _entries(title, "\n".join(parts)))
         else:
             found.sections[title] = _together(_dedented(title, parts))
     return found
@@ -84,7 +89,7 @@ def _together(parts: Iterable[str]) -> str:
     return "\n\n".join(map(markdown, parts))
 
 
-def _arguments(text: str) -> dict[str, str]:
+def _entries(title: str, text: str) -> dict[str, str]:
     """Name and meaning from `name: meaning`, continued by deeper lines.
 
     Raises:
@@ -98,10 +103,15 @@ def _arguments(text: str) -> dict[str, str]:
             entries.append(line)
     meanings = {}
     for entry in entries:
-        if not (named := ARGUMENT.fullmatch(entry)):
-            raise ValueError(f"{entry!r} under Args is no argument; expected `name: meaning`, deeper lines continue it")
+        if not (named := ENTRY.fullmatch(entry)):
+            raise ValueError(f"{entry!r} under {title} is not `name: meaning`; deeper lines continue the meaning")
         meanings[named[1]] = markdown(named[2])
     return meanings
+
+
+def lead(documented: object) -> str:
+    """The first paragraph of a docstring, as it stands."""
+    return (inspect.getdoc(documented) or "").partition("\n\n")[0]
 
 
 def markdown(text: str) -> str:

@@ -1,9 +1,10 @@
-"""Writes the sources of the manual: the pages of this folder, and one page for each world and each wrapper.
+"""Writes the sources of the manual: the pages of this folder, one for each world and wrapper, and the API reference.
 
     python -m docs.generate build/docs/source
 
 A world's page is made of its card, its docstring and an episode of its oracle from a fixed seed, a wrapper's of its
-docstring: a new one gets its page without a change here. `make docs` turns the pages into HTML.
+docstring: a new one gets its page without a change here. The reference is made of the docstrings of what packages offer
+by name. `make docs` turns the pages into HTML.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import agentgym
 from agentgym import wrappers
 from agentgym.core import EnvCard
-from docs import docstring
+from docs import api, docstring
 from docs.docstring import escaped, fenced, table
 from docs.worlds import FAMILIES, demonstrated, family, page, parameters, sizes, slug, title
 
@@ -49,6 +50,9 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
     cards = list(agentgym.catalog().values()) if cards is None else list(cards)
     (target / "worlds").mkdir()
     (target / "wrappers").mkdir()
+    (target / "api").mkdir()
+    for package in api.PACKAGES:
+        (target / "api" / f"{package}.md").write_text(api.page(package), encoding="utf8")
     for card in cards:
         write_world(target / "worlds", card)
     for name in wrappers.__all__:

@@ -56,6 +56,20 @@ SEEDING = {  # names that make a generator; above the worlds only `agentgym.core
 STREAMLESS = ("agentgym.agents", "agentgym.conformance", "agentgym.evaluate", "agentgym.rollout")  # floors yet to move
 ON_NO_INDEX = {"rllm"}  # installed from its repository, as the module that imports it says
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
+OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what they test
+    "test_house": "the rules of this project",
+    "test_project": "what stands around the code",
+    "conformance/test_registry": "every id of the catalog",
+    "conformance/test_seats": "games of several players",
+    "docs/test_pages": "what the pages and the README say",
+    "train/test_lift": "trainings long enough to learn something",
+    "train/test_methods": "every recipe",
+    "train/test_self_play": "trainings in games of several players",
+    "wrappers/test_conformance": "every wrapper",
+    "wrappers/test_episodes": "the wrappers that shape whole episodes",
+    "wrappers/test_fuzz": "random stacks of wrappers",
+    "wrappers/test_transcripts": "the stacks that people use",
+}
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X:")
 TEXT_FILES = {".py", ".md", ".toml", ".txt", ".jinja", ".css", ".cfg", ".yml", ".yaml", ""}
 
@@ -376,6 +390,29 @@ def test_files_and_functions_are_short(folder: str) -> None:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 assert length <= LONG_FUNCTION, f"{path.relative_to(ROOT)}: {node.name} has {length} lines"
+
+
+def subjects(room: str) -> set[str]:
+    """What tests of a room may be named after: the room, and its modules and folders without leading underscores."""
+    folder = next((place for place in (ROOT / "agentgym" / room, ROOT / room) if room and place.is_dir()), None)
+    if folder is None:
+        inside = [path for place in ("agentgym", "tests") for path in (ROOT / place).glob("*.py")]
+    else:
+        inside = [path for path in folder.rglob("*") if path.suffix in (".py", "") and path.name != "__init__.py"]
+    return {room} | {path.stem.lstrip("_") for path in inside}
+
+
+def test_a_test_stands_where_its_module_says() -> None:
+    """`tests/train/test_engine_modes.py` tests `agentgym/train/engine.py`: the room, the module, maybe an aspect."""
+    found = {
+        path.relative_to(ROOT / "tests").with_suffix("").as_posix() for path in (ROOT / "tests").rglob("test_*.py")
+    }
+    assert set(OF_A_WHOLE_ROOM) <= found
+    for test in sorted(found - set(OF_A_WHOLE_ROOM)):
+        room, _, name = test.rpartition("/")
+        about = name.removeprefix("test_")
+        named = [subject for subject in subjects(room) if subject and f"{about}_".startswith(f"{subject}_")]
+        assert named, f"tests/{test}.py is named after no module of {room or 'agentgym/ or tests/'}"
 
 
 # What an import costs, and whether every id can be made

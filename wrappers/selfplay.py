@@ -132,6 +132,10 @@ class SelfPlay(LanguageEnv):
     def remember(self, name: str, policy: Policy) -> None:
         """Keep a copy of the learner as a further rival; it must not learn on.
 
+        Args:
+            name: Of the rival.
+            policy: The learner as it is now.
+
         Raises:
             ConfigError: if the name is taken, or `past` is 0.
         """

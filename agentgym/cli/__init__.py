@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from gymnasium.error import Error as GymnasiumError
 
 import agentgym
-from agentgym.cli import catalogue, checks, evaluation, playing, reproducing, tournaments, training
+from agentgym.cli import catalog, checks, evaluation, playing, reproducing, tournaments, training
 from agentgym.cli.screen import complain
 from agentgym.core import AgentGymError
 
@@ -27,8 +28,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(catalogue.list_worlds)
-app.command("show")(catalogue.show)
+app.command("list")(catalog.list_worlds)
+app.command("show")(catalog.show)
 app.command("play")(playing.play)
 app.command("eval")(evaluation.evaluate)
 app.command("replay")(evaluation.replay)
@@ -69,5 +70,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> None:
-    """Run the command line of this process and leave with its exit code."""
+    """Run the command line of this process and leave with its exit code.
+
+    Modules of the current folder can be named, as in `agentgym check thermo:MyLab/Thermo-v0`.
+    """
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     sys.exit(run(sys.argv[1:]))

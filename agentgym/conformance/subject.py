@@ -16,7 +16,7 @@ import gymnasium as gym
 from agentgym.conformance.play import Play, Step, Transcript, episode, transcribe
 from agentgym.conformance.verdict import NotApplicable, describe
 from agentgym.conformance.workers import Workers
-from agentgym.core import ConfigError, EnvCard, LanguageEnv, catalog, full_id, unknown
+from agentgym.core import ConfigError, EnvCard, LanguageEnv, catalog, full_id, unknown_environment
 from agentgym.core.catalog import NAMESPACE
 
 WALKERS = ("random", "admissible", "hostile")
@@ -228,7 +228,7 @@ def open_subject(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] |
     card = catalog().get(name)
     many = card is not None and card.api != "gymnasium"
     if not many and name not in gym.registry:
-        raise unknown("environment", env_id, gym.registry)
+        raise unknown_environment(env_id, gym.registry)
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         arguments = dict(kwargs or {})
         if card is not None and card.requires:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentgym.core.catalog import EnvCard, card, catalog, full_id, register
+from agentgym.core.catalog import EnvCard, card, catalog, full_id, register, unknown_environment
 from agentgym.core.driver import Driver, StepResult, drive
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import (
@@ -87,6 +87,7 @@ __all__ = [
     "restore",
     "snapshot",
     "unknown",
+    "unknown_environment",
 ]
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NoReturn
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.errors import ConfigError, UnknownName, unknown
 from agentgym.core.scores import Score, StoredScores
 
 NAMESPACE = "AgentGym"
+VECTORS = "agentgym.vector.entry_points"  # has each id as an attribute, for `gymnasium.make_vec`
 
 
 @dataclass(frozen=True)
@@ -103,23 +104,43 @@ _CARDS: dict[str, EnvCard] = {}
 def register(card: EnvCard) -> None:
     """Put a card into the catalog and its id into Gymnasium's registry; nothing of the world is imported.
 
-    A game of many seats goes into PettingZoo's registries instead, as AEC and as parallel environment.
+    `gymnasium.make_vec` finds `agentgym.make_vec` under the id. A game of several players goes into PettingZoo's
+    registries, as AEC and as parallel environment; under its id in Gymnasium's stands an error that says so.
 
     Raises:
         ConfigError: if the id already belongs to another entry point.
     """
-    many = card.api != "gymnasium"
-    known: Mapping[str, EnvSpec | EnvCard] = _CARDS if many else gym.registry
+    several = card.api != "gymnasium"
+    known: Mapping[str, EnvSpec | EnvCard] = _CARDS if several else gym.registry
     if card.id in known and known[card.id].entry_point != card.entry_point:
         taken = known[card.id].entry_point
         raise ConfigError(f"{card.id} is already registered for {taken}; give {card.entry_point} another version")
-    if many:
+    if several:
         from agentgym.core._zoo import enter  # it needs the cards above
 
         enter(card)
-    elif card.id not in known:
-        gym.register(id=card.id, entry_point=card.entry_point)
+    if card.id not in gym.registry and several:
+        gym.register(card.id, f"{__name__}:refuse_game", kwargs={"game": card.id})
+    elif card.id not in gym.registry:
+        gym.register(card.id, card.entry_point, vector_entry_point=f"{VECTORS}:{card.id}")
     _CARDS[card.id] = card
+
+
+def refuse_game(game: str, **options: object) -> NoReturn:
+    """What `gymnasium.make` calls for a game of several players.
+
+    Args:
+        game: Its id.
+        options: What was to be passed to its constructor; not used.
+
+    Raises:
+        ConfigError: always, with the calls to make instead.
+    """
+    known = card(game)
+    raise ConfigError(
+        f"{game} is a game of {known.seats} players, which Gymnasium cannot make: call agentgym.make({game!r}) or "
+        f"pettingzoo.make({known.api!r}, {game!r}); SelfPlay in agentgym.wrappers.selfplay plays one of them"
+    )
 
 
 def catalog() -> dict[str, EnvCard]:
@@ -140,5 +161,16 @@ def card(name: str) -> EnvCard:
     """
     wanted = full_id(name).rpartition(":")[2]
     if wanted not in _CARDS:
-        raise unknown("environment", name, _CARDS)
+        raise unknown_environment(name, _CARDS)
     return _CARDS[wanted]
+
+
+def unknown_environment(name: str, ids: Iterable[str]) -> UnknownName:
+    """The error for an id that nobody registered, with the nearest known one, which has a namespace if the name has.
+
+    Args:
+        name: What was asked for.
+        ids: The full ids that are known.
+    """
+    known = ids if "/" in name else [env_id.removeprefix(f"{NAMESPACE}/") for env_id in ids]
+    return unknown("environment", name, known)

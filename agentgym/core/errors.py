@@ -55,10 +55,19 @@ class EngineFailure(Exception):
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownName:
-    """The error for a name that is not known, with the nearest known one as a suggestion."""
+    """The error for a name that is not known, with the nearest known one, upper and lower case alike, as a suggestion.
+
+    Args:
+        kind: What is named, in words, such as `split`.
+        name: What was given.
+        known: The names that would do.
+    """
     choices = sorted(known)
-    close = difflib.get_close_matches(str(name), choices, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(choices) or 'none is known'}"
+    folded = {choice.casefold(): choice for choice in reversed(choices)}
+    close = difflib.get_close_matches(str(name).casefold(), folded, n=1)
+    hint = (
+        f"did you mean {folded[close[0]]!r}?" if close else f"expected one of: {', '.join(choices) or 'none is known'}"
+    )
     return UnknownName(f"unknown {kind} {name!r}; {hint}")
 
 

@@ -13,12 +13,23 @@ Row = dict[str, Any]
 
 
 def played_by_replies(world: str, split: str, arguments: dict[str, Any]) -> Tags:
-    """A world that reads `<think>...</think><action>...</action>`; one wrapper gives prompt, parser and complaints."""
+    """A world that reads `<think>...</think><action>...</action>`; one wrapper gives prompt, parser and complaints.
+
+    Args:
+        world: An id.
+        split: Where tasks come from.
+        arguments: Other constructor arguments.
+    """
     return Tags(agentgym.make(world, split=split, **arguments))
 
 
 def begun(env: Tags, seed: int) -> str:
-    """Reset to the task of a seed, with the dice of that seed; what the world shows first."""
+    """Reset to the task of a seed, with the dice of that seed; what the world shows first.
+
+    Args:
+        env: The environment.
+        seed: Of the task and of the environment's generator.
+    """
     seen, _ = env.reset(seed=seed, options={"task": seed})
     return str(seen)
 

@@ -41,7 +41,12 @@ class Agent(nn.Module):
         self.critic = nn.Sequential(_layer(inputs, 512), nn.ReLU(), _layer(512, 128), nn.ReLU(), _layer(128, 1, 1.0))
 
     def policy(self, seen: Tensor, mask: Tensor) -> Categorical:
-        """The distribution over actions, shape (batch, actions)."""
+        """The distribution over actions, shape (batch, actions).
+
+        Args:
+            seen: Observations, float of shape (batch, inputs).
+            mask: Actions that can be played, bool of shape (batch, actions).
+        """
         return Categorical(logits=self.actor(seen).masked_fill(~mask, NEVER))
 
     def value(self, seen: Tensor) -> Tensor:
@@ -57,12 +62,23 @@ def _layer(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
 
 
 def make(count: int, split: str) -> Any:
-    """A vector of lakes of three by three, as numbers."""
+    """A vector of lakes of three by three, as numbers.
+
+    Args:
+        count: How many.
+        split: Where tasks come from.
+    """
     return agentgym.make_vec("FrozenLake-v0", count, wrappers=WRAPPERS, split=split, size=3)
 
 
 def evaluate(agent: Agent, seed: int = 0, count: int = 200) -> float:
-    """Mean return over episodes of the validation split, by the likeliest actions; one in each lane."""
+    """Mean return over episodes of the validation split, by the likeliest actions; one in each lane.
+
+    Args:
+        agent: Who plays.
+        seed: Of the first episode; the next ones count on.
+        count: How many episodes.
+    """
     envs = make(count, "val")
     seen, infos = envs.reset(seed=seed)
     total, live = np.zeros(count), np.ones(count, bool)
@@ -84,7 +100,12 @@ def _masks(infos: dict[str, Any], envs: Any) -> np.ndarray[Any, np.dtype[np.bool
 
 
 def train(steps: int, seed: int) -> tuple[Agent, list[float]]:
-    """The trained agent, and the mean return of the episodes of each rollout."""
+    """The trained agent, and the mean return of the episodes of each rollout.
+
+    Args:
+        steps: Steps of the environment, over all lanes.
+        seed: Of networks, random draws and tasks.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     envs = make(ENVS, "train")
@@ -124,7 +145,12 @@ def train(steps: int, seed: int) -> tuple[Agent, list[float]]:
 
 
 def advantages(store: dict[str, Tensor], after: Tensor) -> Tensor:
-    """Generalised advantage estimates, shape (TURNS, ENVS), given the value `after` the last turn, shape (ENVS,)."""
+    """Generalised advantage estimates, shape (TURNS, ENVS), given the value `after` the last turn, shape (ENVS,).
+
+    Args:
+        store: The rollout by name; `reward`, `value` and `ended` are of shape (TURNS, ENVS).
+        after: Values of the observations after the last turn.
+    """
     found, last = torch.zeros_like(store["reward"]), torch.zeros(ENVS)
     for turn in reversed(range(TURNS)):
         going_on = 1.0 - store["ended"][turn]
@@ -135,7 +161,14 @@ def advantages(store: dict[str, Tensor], after: Tensor) -> Tensor:
 
 
 def update(agent: Agent, optimizer: torch.optim.Optimizer, store: dict[str, Tensor], advantage: Tensor) -> None:
-    """Some epochs of clipped policy gradients over a rollout."""
+    """Some epochs of clipped policy gradients over a rollout.
+
+    Args:
+        agent: Who learns.
+        optimizer: Of its weights.
+        store: The rollout by name, each of shape (TURNS, ENVS, ...).
+        advantage: Of each action, shape (TURNS, ENVS).
+    """
     flat = {key: value.flatten(0, 1) for key, value in store.items()}
     gain, target = advantage.flatten(), (advantage + store["value"]).flatten()
     for _ in range(EPOCHS):

@@ -55,6 +55,13 @@ class MaskedObservation(gym.Wrapper[dict[str, Any], Any, Any, Any]):
 
 
 def masked_lake(split: str = "train", shown: str = "obs", mask: str = "mask", **kwargs: Any) -> MaskedObservation:
-    """FrozenLake as hashed words that know their place on the map, and four commands; three by three if not told."""
+    """FrozenLake as hashed words that know their place on the map, and four commands; three by three if not told.
+
+    Args:
+        split: Where tasks come from.
+        shown: Key of the observation in the Dict.
+        mask: Key of the mask.
+        kwargs: Constructor arguments of the lake.
+    """
     world = VocabularyActions(agentgym.make("FrozenLake-v0", split=split, **{"size": 3, **kwargs}))
     return MaskedObservation(HashedText(world, dim=256, ngrams=1, places=True), shown, mask)

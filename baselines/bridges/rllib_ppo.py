@@ -50,7 +50,13 @@ register_env(TABLE, table)
 
 
 def learner(seed: int, world: str = LAKE, turns: int | None = None) -> PPO:
-    """PPO over a world, in this process; both seats of a game share one network."""
+    """PPO over a world, in this process; both seats of a game share one network.
+
+    Args:
+        seed: Of networks, random draws and tasks.
+        world: Name under which the environment is registered with RLlib.
+        turns: Turn limit; by default the environment's own.
+    """
     spec = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [256, 128]})
     config = (
         PPOConfig()
@@ -70,7 +76,12 @@ def learner(seed: int, world: str = LAKE, turns: int | None = None) -> PPO:
 
 
 def evaluate(algorithm: PPO, episodes: int | None = None) -> float:
-    """Mean return over episodes of the validation split, by the likeliest actions."""
+    """Mean return over episodes of the validation split, by the likeliest actions.
+
+    Args:
+        algorithm: What was trained.
+        episodes: How many; by default `EPISODES`.
+    """
     env, module, total = lake({"split": "val"}), algorithm.get_module(), 0.0
     for task in range(episodes or EPISODES):
         seen, _ = env.reset(seed=task, options={"task": task})
@@ -85,7 +96,12 @@ def evaluate(algorithm: PPO, episodes: int | None = None) -> float:
 
 
 def train(algorithm: PPO, updates: int) -> list[float]:
-    """Train; the mean return of the episodes of each update."""
+    """Train; the mean return of the episodes of each update.
+
+    Args:
+        algorithm: What to train.
+        updates: How many.
+    """
     return [float(algorithm.train()["env_runners"]["episode_return_mean"]) for _ in range(updates)]
 
 

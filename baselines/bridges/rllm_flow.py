@@ -42,7 +42,12 @@ class WorldFlow:
         self.turns = turns
 
     async def arun(self, task: Task, config: AgentConfig) -> Episode:
-        """One episode; `task.metadata` is a row of `dataset`."""
+        """One episode; `task.metadata` is a row of `dataset`.
+
+        Args:
+            task: What to play.
+            config: The endpoint and the model that answer.
+        """
         row = task.metadata
         env = from_row(row)
         messages = [
@@ -75,13 +80,25 @@ class WorldEvaluator:
     """Reads off what the world said: the return, and whether the task was solved."""
 
     def evaluate(self, task: Task, episode: Episode) -> EvalOutput:
-        """The result of a finished episode."""
+        """The result of a finished episode.
+
+        Args:
+            task: What was played.
+            episode: What `WorldFlow` returned.
+        """
         reward, noted = float(episode.trajectories[0].reward or 0.0), episode.metadata
         signals = [Signal("success", float(noted["success"])), Signal("progress", float(noted["progress"]))]
         return EvalOutput(reward=reward, is_correct=bool(noted["success"]), signals=signals)
 
 
 def dataset(world: str, split: str = "train", count: int = 256, **arguments: Any) -> list[Row]:
-    """The first tasks of a world as rows of rLLM; each has an id, so that rollouts of one task form a group."""
+    """The first tasks of a world as rows of rLLM; each has an id, so that rollouts of one task form a group.
+
+    Args:
+        world: An id.
+        split: Where tasks come from.
+        count: How many.
+        arguments: Other constructor arguments.
+    """
     made = rows(world, split, count, **arguments)
     return [{**row, "id": f"{world}-{split}-{row['seed']}", "question": row["prompt"][1]["content"]} for row in made]

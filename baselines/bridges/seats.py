@@ -78,5 +78,11 @@ class NumericSeats(BaseWrapper[str, Any, Any]):
 
 
 def tic_tac_toe(split: str = "train", shown: str = "observation", **kwargs: Any) -> NumericSeats:
-    """Tic-Tac-Toe from seeded openings, as numbers."""
+    """Tic-Tac-Toe from seeded openings, as numbers.
+
+    Args:
+        split: Where openings come from.
+        shown: Key of the observation in the Dict.
+        kwargs: Constructor arguments of the game.
+    """
     return NumericSeats(agentgym.make("TicTacToe-v0", split=split, **kwargs), PLACES, shown=shown)

@@ -53,7 +53,13 @@ text { font: 14px sans-serif; fill: #334; } .grid { stroke: #dde; } .line, .mark
 
 
 def hands(game: Any, bets: Mapping[str, float], rng: np.random.Generator) -> list[tuple[str, bool, float]]:
-    """Play a match of Kuhn poker against oneself; place, bet or not, and what the hand brought, of every decision."""
+    """Play a match of Kuhn poker against oneself; place, bet or not, and what the hand brought, of every decision.
+
+    Args:
+        game: The match, an AEC environment.
+        bets: Chance of a bet by place.
+        rng: Where chance comes from.
+    """
     game.reset(seed=int(rng.integers(2**31)))
     found: list[tuple[str, bool, float]] = []
     waiting: dict[str, list[tuple[str, bool]]] = {seat: [] for seat in game.possible_agents}
@@ -72,7 +78,12 @@ def hands(game: Any, bets: Mapping[str, float], rng: np.random.Generator) -> lis
 
 
 def kuhn(seed: int, updates: int = UPDATES) -> dict[str, Any]:
-    """Learn Kuhn poker; exploitability is computed from the table itself."""
+    """Learn Kuhn poker; exploitability is computed from the table itself.
+
+    Args:
+        seed: Where chance comes from.
+        updates: Of the table, each from matches with itself.
+    """
     rng, game = stream("tables.kuhn", seed), agentgym.make("KuhnPoker-v0", hands=4)
     logits, magnet = dict.fromkeys(PLACES, 0.0), dict.fromkeys(PLACES, 0.0)
     began, points = time.process_time(), []
@@ -134,12 +145,22 @@ class Worths:
         return len(self._came)
 
     def say(self, game: Any, rng: np.random.Generator) -> str:
-        """The move it finds best, in the words of the game."""
+        """The move it finds best, in the words of the game.
+
+        Args:
+            game: Tic-Tac-Toe with the mover to play.
+            rng: Chooses among moves of equal worth.
+        """
         position, turn = self.at(game)
         return f"place {turn[int(best(self.table[position], rng))] + 1}"
 
     def play(self, game: Any, rng: np.random.Generator) -> None:
-        """Play a game against oneself, exploring, and keep what each move led to; half of the games from the start."""
+        """Play a game against oneself, exploring, and keep what each move led to; half of the games from the start.
+
+        Args:
+            game: Tic-Tac-Toe.
+            rng: Where chance comes from.
+        """
         options = {"task": {"board": "." * 9}} if rng.random() < FROM_THE_START else {}
         game.reset(seed=int(rng.integers(2**31)), options=options)
         before: tuple[str, str] | None = None
@@ -163,14 +184,26 @@ class Worths:
 
 
 def best(worths: Mapping[str, float], rng: np.random.Generator) -> str:
-    """A move of the greatest worth."""
+    """A move of the greatest worth.
+
+    Args:
+        worths: By move.
+        rng: Chooses among moves of equal worth.
+    """
     most = max(worths.values())
     equal = [move for move, worth in worths.items() if worth == most]
     return equal[int(rng.integers(len(equal)))]
 
 
 def lost(worths: Worths, rng: np.random.Generator, split: str, tries: int) -> tuple[int, int]:
-    """Games lost to the exact player, and games played: from every opening, from either seat."""
+    """Games lost to the exact player, and games played: from every opening, from either seat.
+
+    Args:
+        worths: The table that plays.
+        rng: Seeds the games, and chooses among moves of equal worth.
+        split: Where openings come from.
+        tries: Games from each opening and seat.
+    """
     game = agentgym.make("TicTacToe-v0", split=split)
     losses = games = 0
     for task in range(len(game.tasks(split))):
@@ -186,7 +219,12 @@ def lost(worths: Worths, rng: np.random.Generator, split: str, tries: int) -> tu
 
 
 def beatable(worths: Worths, split: str) -> int:
-    """From how many openings and seats of a panel some opponent, whatever it plays, can win against the table."""
+    """From how many openings and seats of a panel some opponent, whatever it plays, can win against the table.
+
+    Args:
+        worths: The table.
+        split: Where openings come from.
+    """
     game = agentgym.make("TicTacToe-v0", split=split)
     rng = stream("tables.beatable")
 
@@ -211,7 +249,12 @@ def beatable(worths: Worths, split: str) -> int:
 
 
 def tic_tac_toe(seed: int, count: int = GAMES) -> dict[str, Any]:
-    """Learn Tic-Tac-Toe."""
+    """Learn Tic-Tac-Toe.
+
+    Args:
+        seed: Where chance comes from.
+        count: Games to learn from.
+    """
     rng, game, worths = stream("tables.tic_tac_toe", seed), agentgym.make("TicTacToe-v0"), Worths()
     began, points = time.process_time(), []
     for number in range(count + 1):
@@ -239,7 +282,16 @@ def tic_tac_toe(seed: int, count: int = GAMES) -> dict[str, Any]:
 
 
 def write(folder: Path, name: str, command: str, record: Mapping[str, Any], title: str, label: str) -> Path:
-    """Write `name.json` and `name.svg` into a folder; the place of the JSON file."""
+    """Write `name.json` and `name.svg` into a folder; the place of the JSON file.
+
+    Args:
+        folder: Made if it is missing.
+        name: Of both files, without ending.
+        command: What wrote them, kept in the record.
+        record: The figures; `points` are drawn.
+        title: Above the picture.
+        label: Beside its upright axis.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / f"{name}.json"
     facts = {"title": title, "command": command, "machine": machine(), **record}

@@ -77,7 +77,13 @@ def learner() -> PPO:
 
 
 def evaluate(algorithm: PPO, seed: int = 0, episodes: int | None = None) -> float:
-    """Mean return over episodes of the validation split, by the likeliest actions."""
+    """Mean return over episodes of the validation split, by the likeliest actions.
+
+    Args:
+        algorithm: What was trained.
+        seed: Of the first episode.
+        episodes: How many; by default `EPISODES`.
+    """
     envs = DummyVectorEnv([lambda: masked_lake("val")] * ENVS)
     envs.seed(seed)
     stats = Collector[Any](algorithm.policy, envs).collect(n_episode=episodes or EPISODES, reset_before_collect=True)
@@ -85,7 +91,12 @@ def evaluate(algorithm: PPO, seed: int = 0, episodes: int | None = None) -> floa
 
 
 def train(steps: int, seed: int) -> PPO:
-    """A player of the lake."""
+    """A player of the lake.
+
+    Args:
+        steps: Steps of the environment.
+        seed: Of networks, random draws and tasks.
+    """
     torch.manual_seed(seed)
     np.random.seed(seed)  # Tianshou shuffles with it
     torch.set_num_threads(1)
@@ -115,7 +126,12 @@ def table() -> PettingZooEnv:
 
 
 def duel(steps: int, seed: int) -> tuple[MultiAgentOffPolicyAlgorithm, int]:
-    """Two DQN players that learn from their games, and how many games they finished."""
+    """Two DQN players that learn from their games, and how many games they finished.
+
+    Args:
+        steps: Steps of the game.
+        seed: Of networks, random draws and tasks.
+    """
     torch.manual_seed(seed)
     np.random.seed(seed)
     game = table()

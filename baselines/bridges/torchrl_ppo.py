@@ -51,7 +51,12 @@ def table() -> PettingZooWrapper:
 
 
 def networks(inputs: int, actions: int) -> tuple[ProbabilisticActor, ValueOperator]:
-    """Policy and value, two networks of two layers."""
+    """Policy and value, two networks of two layers.
+
+    Args:
+        inputs: Numbers in an observation.
+        actions: How many there are.
+    """
     body = nn.Sequential(nn.Linear(inputs, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, actions))
     actor = ProbabilisticActor(
         TensorDictModule(body, in_keys=["observation"], out_keys=["logits"]),
@@ -65,7 +70,12 @@ def networks(inputs: int, actions: int) -> tuple[ProbabilisticActor, ValueOperat
 
 
 def evaluate(actor: Any, seed: int = 0) -> float:
-    """Mean return over episodes of the validation split, by the likeliest actions."""
+    """Mean return over episodes of the validation split, by the likeliest actions.
+
+    Args:
+        actor: The policy.
+        seed: Of the first episode.
+    """
     env = TransformedEnv(lake("val"), RewardSum())
     env.set_seed(seed)
     total = 0.0
@@ -76,7 +86,12 @@ def evaluate(actor: Any, seed: int = 0) -> float:
 
 
 def train(steps: int, seed: int) -> tuple[Any, list[float]]:
-    """The trained policy, and the mean return of the episodes of each rollout."""
+    """The trained policy, and the mean return of the episodes of each rollout.
+
+    Args:
+        steps: Steps of the environment.
+        seed: Of networks, random draws and tasks.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     env = lake()

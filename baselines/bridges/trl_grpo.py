@@ -41,7 +41,12 @@ class World:
         self._total, self._over, self._success = 0.0, True, False
 
     def reset(self, task: int, **columns: Any) -> str:
-        """Begin the task of a row; the text stands behind the row's prompt."""
+        """Begin the task of a row; the text stands behind the row's prompt.
+
+        Args:
+            task: The seed in the row, also of the environment's generator.
+            columns: The row's other columns; not used.
+        """
         seen, _ = self._env.reset(seed=task, options={"task": task})
         self._total, self._over, self._success = 0.0, False, False
         return str(seen)
@@ -75,7 +80,12 @@ class Lake(World):
 
 
 def rows(world: type[World], count: int) -> Dataset:
-    """A data set of the first tasks: the manual as prompt, and the seed of the task."""
+    """A data set of the first tasks: the manual as prompt, and the seed of the task.
+
+    Args:
+        world: Whose tasks.
+        count: How many.
+    """
     manual = agentgym.make(world.name, **world.arguments).unwrapped.manual
     prompt = [
         {"role": "system", "content": f"{manual}\n\nPlay by calling the tool `act`, one action a call."},
@@ -85,7 +95,15 @@ def rows(world: type[World], count: int) -> Dataset:
 
 
 def trainer(model: Any, steps: int, out: str, tokenizer: Any = None, **settings: Any) -> GRPOTrainer:
-    """A trainer over the lake; `settings` go to `GRPOConfig`."""
+    """A trainer over the lake; `settings` go to `GRPOConfig`.
+
+    Args:
+        model: A name, a folder or a model.
+        steps: Updates.
+        out: Folder for checkpoints.
+        tokenizer: Of the model; by default the one that TRL loads for it.
+        settings: Of `GRPOConfig`.
+    """
     chosen = {"max_completion_length": 2048, "learning_rate": 1e-6, "logging_steps": 1, **settings}
     config = GRPOConfig(
         output_dir=out,

@@ -87,7 +87,12 @@ class WorldsEnv(vf.Env[WorldsEnvConfig]):
     """Plays a task to its end: what the world shows is what the user says."""
 
     async def run(self, task: WorldsTask, agents: vf.Agents) -> None:
-        """One episode; the reward `world` of the trace is its return, and `success` one of its metrics."""
+        """One episode; the reward `world` of the trace is its return, and `success` one of its metrics.
+
+        Args:
+            task: What to play.
+            agents: Whose `player` answers.
+        """
         data = task.data
         env = played_by_replies(data.world, data.split, data.arguments)
         seen, total, turns, ended = begun(env, data.seed), 0.0, 0, False
@@ -106,6 +111,12 @@ class WorldsEnv(vf.Env[WorldsEnvConfig]):
 
 def evaluate(base_url: str, model: str, taskset: dict[str, Any], key: str = "OPENAI_API_KEY") -> list[vf.Episode]:
     """Play every task of a taskset with a model behind an OpenAI-compatible endpoint.
+
+    Args:
+        base_url: Of the endpoint.
+        model: Its name on the server.
+        taskset: Options of the taskset.
+        key: Environment variable that holds the key.
 
     Raises:
         ConfigError: if an episode failed for another reason than its player.

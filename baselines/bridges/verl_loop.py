@@ -99,7 +99,14 @@ class WorldAgentLoop(AgentLoopBase):  # type: ignore[misc]
 
 
 def dataset(world: str, split: str, count: int, **arguments: Any) -> list[dict[str, Any]]:
-    """Rows of verl's data set: prompt, the name of the loop, and under `extra_info` what begins the episode."""
+    """Rows of verl's data set: prompt, the name of the loop, and under `extra_info` what begins the episode.
+
+    Args:
+        world: An id.
+        split: Where tasks come from.
+        count: How many.
+        arguments: Other constructor arguments.
+    """
     made = []
     for row in rows(world, split, count, **arguments):
         rest = {"index": row["seed"], **{key: row[key] for key in ("world", "split", "arguments", "seed")}}

@@ -43,7 +43,14 @@ def points(estimate: Estimate) -> str:
 
 
 def build_page(shop: Mapping[str, Result], lake: Sequence[Learned], plan: Plan, record: Mapping[str, Any]) -> Page:
-    """The whole report; `record` is what `results` returned."""
+    """The whole report; `record` is what `results` returned.
+
+    Args:
+        shop: Results in the shop, by agent.
+        lake: What was learned on the lake, by seed.
+        plan: Sizes of the demo.
+        record: What `results` returned.
+    """
     gains = [lift(learned) for learned in lake]
     mean = over_seeds([gain.value for gain in gains])
     means = {stage: math.fsum(learned.rate(stage) for learned in lake) / len(lake) for stage in STAGES}

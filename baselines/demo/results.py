@@ -12,7 +12,12 @@ from agentgym.report import machine, mean_over_seeds, paired_lift
 
 
 def rate(learned: Learned, stage: str) -> Estimate:
-    """Success on the test maps with its Wilson interval over maps."""
+    """Success on the test maps with its Wilson interval over maps.
+
+    Args:
+        learned: What one seed learned.
+        stage: One of `STAGES`, such as `cloned`.
+    """
     return wilson(learned.rate(stage), len(learned.test[stage]))
 
 
@@ -29,7 +34,15 @@ def over_seeds(values: Sequence[float]) -> Estimate | None:
 def results(
     shop: Mapping[str, Result], lake: Sequence[Learned], plan: Plan, command: str, seconds: float
 ) -> dict[str, Any]:
-    """Every figure of the demo, JSON-safe."""
+    """Every figure of the demo, JSON-safe.
+
+    Args:
+        shop: Results in the shop, by agent.
+        lake: What was learned on the lake, by seed.
+        plan: Sizes of the demo.
+        command: What was run.
+        seconds: How long it took.
+    """
     lifts = [lift(learned) for learned in lake]
     mean = over_seeds([each.value for each in lifts])
     return {

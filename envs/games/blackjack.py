@@ -231,7 +231,14 @@ def _with(total: int, soft: bool, pips: int) -> tuple[int, bool]:
 
 @lru_cache(maxsize=2048)
 def dealer_ends(total: int, soft: bool, cards: int, hit_soft_17: bool) -> tuple[tuple[int, float], ...]:
-    """How a dealer's hand ends, with probabilities: 17 to 21, `NATURAL` or `BUST`."""
+    """How a dealer's hand ends, with probabilities: 17 to 21, `NATURAL` or `BUST`.
+
+    Args:
+        total: Pips of the hand, a soft ace counted as 11.
+        soft: Whether an ace counts as 11.
+        cards: How many the hand has.
+        hit_soft_17: Whether the dealer draws on a soft 17.
+    """
     if total > 21:
         return ((BUST, 1.0),)
     if cards == 2 and total == 21:
@@ -247,7 +254,13 @@ def dealer_ends(total: int, soft: bool, cards: int, hit_soft_17: bool) -> tuple[
 
 @lru_cache(maxsize=1024)
 def standing(end: int, up: int, hit_soft_17: bool) -> Prospect:
-    """What standing leads to with a hand that ends so, against a dealer who shows a card of `up` pips."""
+    """What standing leads to with a hand that ends so, against a dealer who shows a card of `up` pips.
+
+    Args:
+        end: The hand's total, or `NATURAL`.
+        up: Pips of the card that the dealer shows.
+        hit_soft_17: Whether the dealer draws on a soft 17.
+    """
     ends = dealer_ends(*_with(0, False, up), 1, hit_soft_17)
     win = sum(chance for other, chance in ends if other < end)
     lose = sum(chance for other, chance in ends if other > end)
@@ -256,7 +269,14 @@ def standing(end: int, up: int, hit_soft_17: bool) -> Prospect:
 
 @lru_cache(maxsize=4096)
 def hitting(total: int, soft: bool, up: int, hit_soft_17: bool) -> Prospect:
-    """What one more card leads to, and the best play after it."""
+    """What one more card leads to, and the best play after it.
+
+    Args:
+        total: Pips of the hand.
+        soft: Whether an ace counts as 11.
+        up: Pips of the card that the dealer shows.
+        hit_soft_17: Whether the dealer draws on a soft 17.
+    """
     reward = win = 0.0
     for pips in DECK:
         after, still_soft = _with(total, soft, pips)

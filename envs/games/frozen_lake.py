@@ -288,7 +288,13 @@ def _action_values(lake: Lake, after: NDArray[np.float64], slippery: bool) -> ND
 
 @lru_cache(maxsize=1024)
 def optimal_values(rows: tuple[str, ...], slippery: bool, turns: int) -> NDArray[np.float64]:
-    """Best probability of success by turns left and cell, shape (turns + 1, cells): backward value iteration."""
+    """Best probability of success by turns left and cell, shape (turns + 1, cells): backward value iteration.
+
+    Args:
+        rows: The map, a string of signs for each row.
+        slippery: Whether moves may go astray.
+        turns: The most turns left.
+    """
     lake = _lake(rows)
     values = np.zeros((turns + 1, lake.size**2))
     values[:, lake.goal] = 1.0

@@ -213,7 +213,12 @@ _VALID = tuple(  # the valid actions in words, by a bit for each
 
 
 def with_new_tile(board: int, rng: np.random.Generator) -> int:
-    """The board with a 2, or one time in ten a 4, on a random empty cell."""
+    """The board with a 2, or one time in ten a 4, on a random empty cell.
+
+    Args:
+        board: Four bits a cell: the exponent of its tile.
+        rng: Chooses cell and tile.
+    """
     cells = empty(board)
     shift = cells[int(rng.random() * len(cells))]
     return board | (1 if rng.random() < player.TWO else 2) << shift

@@ -235,7 +235,14 @@ def _letters(tier: str, length: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=8192)
 def advice(tier: str, pattern: str, tried: str, wrong: tuple[str, ...]) -> str:
-    """The expert's guess, given the letters shown, the letters tried and the words that were wrong."""
+    """The expert's guess, given the letters shown, the letters tried and the words that were wrong.
+
+    Args:
+        tier: The list that the word is from.
+        pattern: Letters found, `_` for the others.
+        tried: Letters tried.
+        wrong: Words tried.
+    """
     words, letters = load_words(tier, len(pattern)), _letters(tier, len(pattern))
     agrees = np.ones(len(words), np.bool_)
     for place, shown in enumerate(pattern):

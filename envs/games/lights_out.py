@@ -291,7 +291,12 @@ def buttons(size: int) -> Buttons:
 
 @lru_cache(maxsize=8192)
 def fewest_presses(size: int, lights: int) -> int | None:
-    """The smallest set of buttons that puts a pattern out, a bit each; None if none does."""
+    """The smallest set of buttons that puts a pattern out, a bit each; None if none does.
+
+    Args:
+        size: Cells in a row.
+        lights: The lights that are on, a bit each.
+    """
     known = buttons(size)
     if any((lights & check).bit_count() & 1 for check in known.checks):
         return None

@@ -186,7 +186,13 @@ def _turned(turn: int, size: int) -> tuple[int, ...]:
 
 
 def turned(turn: int, cell: int, size: int) -> int:
-    """Where a symmetry of the square carries a cell."""
+    """Where a symmetry of the square carries a cell.
+
+    Args:
+        turn: Number of the symmetry, from 0 to 7.
+        cell: Number of the cell.
+        size: Cells in a row.
+    """
     return _turned(turn, size)[cell]
 
 

@@ -205,7 +205,12 @@ class MastermindEnv(LanguageEnv):
 
 
 def compare(guess: list[str] | tuple[str, ...], code: tuple[str, ...]) -> tuple[int, int]:
-    """How many pegs are right in place, and how many more are right elsewhere."""
+    """How many pegs are right in place, and how many more are right elsewhere.
+
+    Args:
+        guess: Colors in order.
+        code: The hidden row.
+    """
     place, elsewhere, rest = 0, 0, list(code)
     for one, other in zip(guess, code, strict=True):
         place += one == other
@@ -282,6 +287,10 @@ class Codes:
     def marks(self, guesses: NDArray[np.int8], among: NDArray[np.intp]) -> NDArray[np.int16]:
         """Marks of guesses, shape (guesses, pegs), against rows: 16 for each peg in place, 1 for each elsewhere.
 
+        Args:
+            guesses: Numbers of colors, shape (guesses, pegs).
+            among: Indices of the rows to compare with, shape (rows,).
+
         Returns:
             Shape (guesses, rows).
         """
@@ -305,6 +314,11 @@ def advice(space: tuple[int, int, bool], guesses: tuple[str, ...], marks: tuple[
 
     Where comparing every guess with every row left would take too long, an even choice of guesses is compared. Of
     equally telling guesses one that may be right, then the first in order.
+
+    Args:
+        space: Number of pegs, number of colors, and whether a color may stand twice.
+        guesses: Made so far.
+        marks: Of each guess: pegs in place, and pegs elsewhere.
     """
     codes = _codes(*space)
     left = np.arange(len(codes.names))

@@ -349,7 +349,13 @@ def read(rows: tuple[str, ...]) -> Field:
 
 
 def opened(field: Field, signs: str, cell: int) -> str:
-    """The signs after a cell without a mine is opened; flagged cells stay as they are."""
+    """The signs after a cell without a mine is opened; flagged cells stay as they are.
+
+    Args:
+        field: The mines.
+        signs: What is shown, a sign for each cell.
+        cell: Number of the cell.
+    """
     numbers = field.numbers
     if numbers[cell] != CLEAR:
         return f"{signs[:cell]}{numbers[cell]}{signs[cell + 1 :]}"

@@ -258,7 +258,12 @@ def _moves(size: int) -> tuple[Mapping[str, int], ...]:
 
 
 def slid(tiles: Tiles, cell: int) -> Tiles:
-    """The tiles after the one in a cell has slid into the gap."""
+    """The tiles after the one in a cell has slid into the gap.
+
+    Args:
+        tiles: By cell.
+        cell: Number of a cell beside the gap.
+    """
     gap = tiles.index(GAP)
     low, high = (gap, cell) if gap < cell else (cell, gap)
     return (*tiles[:low], tiles[high], *tiles[low + 1 : high], tiles[low], *tiles[high + 1 :])
@@ -270,7 +275,12 @@ def _line(tiles: Tiles) -> str:
 
 
 def solvable(tiles: Tiles, size: int) -> bool:
-    """Whether sliding can bring tiles into order: a parity of exchanges and of the gap's way home (Johnson 1879)."""
+    """Whether sliding can bring tiles into order: a parity of exchanges and of the gap's way home (Johnson 1879).
+
+    Args:
+        tiles: By cell.
+        size: Cells in a row.
+    """
     full = [tile for tile in tiles if tile]
     exchanges = sum(one > other for place, one in enumerate(full) for other in full[place + 1 :])
     if size % 2:
@@ -309,7 +319,12 @@ def _distance(tiles: Tiles, size: int) -> int:
 
 @lru_cache(maxsize=1024)
 def plan(tiles: Tiles, size: int) -> Mapping[Tiles, str]:
-    """The move of a solution in each position on its way, in order, by weighted A*."""
+    """The move of a solution in each position on its way, in order, by weighted A*.
+
+    Args:
+        tiles: By cell.
+        size: Cells in a row.
+    """
     weight, goal = WEIGHTS[size], _ordered(size)
     costs = {tiles: 0}
     parents: dict[Tiles, tuple[Tiles, str]] = {}

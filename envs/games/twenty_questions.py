@@ -292,7 +292,13 @@ def _masks() -> dict[str, int]:
 
 @lru_cache(maxsize=8192)
 def advice(yes: tuple[str, ...], no: tuple[str, ...], guesses: tuple[str, ...]) -> str:
-    """The question that parts the things left most evenly, or the name of the first of them if no question does."""
+    """The question that parts the things left most evenly, or the name of the first of them if no question does.
+
+    Args:
+        yes: Questions answered with yes.
+        no: Questions answered with no.
+        guesses: Things guessed wrongly.
+    """
     masks, places = _masks(), _places()
     left = (1 << len(places)) - 1
     for key in yes:

@@ -18,9 +18,9 @@ from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.multiagent._cards.board import CONNECT_FOUR
+from agentgym.envs.multiagent._choices import decided, pick
 from agentgym.envs.multiagent._connect_four.board import COLUMNS, ROWS, Board
 from agentgym.envs.multiagent._connect_four.search import best_column, urgent
-from agentgym.envs.multiagent._step import decided, pick
 
 SIGNS = "XO"
 STREAM = 0xC4  # apart from np_random of an equal seed

@@ -16,7 +16,7 @@ from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.board import TIC_TAC_TOE
-from agentgym.envs.multiagent._step import decided, pick
+from agentgym.envs.multiagent._choices import decided, pick
 
 MARKS = "XO"
 EMPTY = "." * 9
@@ -44,7 +44,12 @@ def free(board: str) -> list[int]:
 
 
 def put(board: str, cell: int) -> str:
-    """The board after the mover marks a cell."""
+    """The board after the mover marks a cell.
+
+    Args:
+        board: Nine signs.
+        cell: Its number, from 0.
+    """
     return board[:cell] + mover(board) + board[cell + 1 :]
 
 

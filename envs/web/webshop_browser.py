@@ -43,7 +43,13 @@ class Visit:
         return self._moments[number][1] if number < len(self._moments) else None
 
     def answer(self, number: int, kind: str, words: str) -> int | None:
-        """Do what a form of the visit's n-th page asks; the number of the page it leads to."""
+        """Do what a form of the visit's n-th page asks; the number of the page it leads to.
+
+        Args:
+            number: Of the page in the visit, from 0.
+            kind: `search` or `click`.
+            words: What is searched for or clicked on.
+        """
         if number >= len(self._moments):
             return None
         self.stand_at(number)

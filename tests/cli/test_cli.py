@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 import agentgym
 from agentgym.cli import run
+from agentgym.core import EnvCard
 from agentgym.evaluate import read_episodes
 from tests.agents.server import Answer, ChatServer, completion
 
@@ -46,7 +48,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) 
     return out
 
 
-# The catalogue.
+# The catalog.
 
 
 def test_list_shows_every_environment(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,6 +64,38 @@ def test_list_as_json_is_the_cards(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"kind", "splits", "max_turns", "oracle_success", "extras", "description"} <= set(cards[0])
     (lake,) = (card for card in cards if card["id"] == f"AgentGym/{LAKE}")
     assert lake["scores"]["test"]["oracle"] == agentgym.card(LAKE).scores["test"]["oracle"]._asdict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fits"),
+    [
+        (("--family", "web"), lambda card: card.kind == "web"),
+        (("--api", "parallel"), lambda card: card.api == "parallel"),
+        (("--players", "3"), lambda card: card.seats == 3),
+        (("--extra", "worlds"), lambda card: "worlds" in card.extras),
+        (("--extra", "none"), lambda card: not card.extras),
+        (("--images",), lambda card: card.images),
+        (("--no-images",), lambda card: not card.images),
+        (("POKER", "match"), lambda card: card.name == "KuhnPoker-v0"),
+        (("--family", "games", "--images", "frozen"), lambda card: card.name == "FrozenLake-v0"),
+    ],
+)
+def test_list_can_be_narrowed_down(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], fits: Callable[[EnvCard], bool]
+) -> None:
+    shown = [card["id"] for card in json.loads(printed(capsys, "list", "--json", *arguments))]
+    wanted = [card.id for card in agentgym.catalog().values() if fits(card)]
+    assert shown == wanted
+    assert 0 < len(wanted) < len(agentgym.catalog())
+    out = printed(capsys, "list", *arguments)
+    assert [name in out.split() for name in ("WebShop-v0", "ColorGrid-v0")] == [
+        f"AgentGym/{name}" in wanted for name in ("WebShop-v0", "ColorGrid-v0")
+    ]
+
+
+def test_list_of_nothing_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "list", "zebra", "--images") == "no environment fits; ask for less\n"
+    assert printed(capsys, "list", "zebra", "--json") == "[]\n"
 
 
 def test_show_has_the_manual(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +123,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         (("eval", LAKE, "--epsiodes", "3"), "No such option: --epsiodes"),
         (("eval", LAKE, "--episodes", "three"), "--episodes"),
         (("eval", LAKE, "--episodes", "0"), "--episodes"),
-        (("eval", "FrozenLak-v0"), "did you mean 'AgentGym/FrozenLake-v0'?"),
+        (("eval", "FrozenLak-v0"), "did you mean 'FrozenLake-v0'?"),
         (("eval", "AgentGym/FrozenLake-v7"), "did you mean 'AgentGym/FrozenLake-v0'?"),
         (("eval", "Other/FrozenLake-v0"), "did you mean 'AgentGym/FrozenLake-v0'?"),
         (("eval", "no_such_package:A/B-v0"), "cannot be imported"),
@@ -114,7 +148,12 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         (("play", LAKE, "--split", "test", "--task", "no"), "has no task 'no'"),
         (("play", LAKE, "--model", "m"), "no effect on a person"),
         (("replay", "nowhere.jsonl"), "there is no file nowhere.jsonl"),
-        (("show", "FrozenLak-v0"), "did you mean 'AgentGym/FrozenLake-v0'?"),
+        (("show", "FrozenLak-v0"), "did you mean 'FrozenLake-v0'?"),
+        (("show", "webshop"), "unknown environment 'webshop'; did you mean 'WebShop-v0'?"),
+        (("list", "--family", "gams"), "did you mean 'games'?"),
+        (("list", "--api", "paralel"), "did you mean 'parallel'?"),
+        (("list", "--extra", "wordls"), "did you mean 'worlds'?"),
+        (("list", "--players", "0"), "--players"),
         (("check", "FrozenLak-v0"), "did you mean"),
         (("check", "no_such_package:A/B-v0"), "cannot be imported"),
         (("golden", "FrozenLak-v0"), "did you mean"),
@@ -371,6 +410,25 @@ def test_a_reader_that_goes_away() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout == "[\n"
     assert "Traceback" not in done.stderr
+
+
+SCRIPT = Path(sys.executable).with_name("agentgym")
+
+
+def test_the_console_script_sees_modules_of_the_current_folder(tmp_path: Path) -> None:
+    """As pytest and uvicorn do; the folder of the script is no place to look for them."""
+    (tmp_path / "thermo.py").write_text("from worlds import CARD\n")
+    (tmp_path / "worlds.py").write_text(
+        "from dataclasses import replace\n"
+        "from agentgym.core import card, register\n"
+        "CARD = replace(card('FrozenLake-v0'), id='MyLab/Thermo-v0', scores={})\n"
+        "register(CARD)\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [SCRIPT, "eval", "thermo:MyLab/Thermo-v0", "--episodes", "3", "--workers", "2"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert "MyLab/Thermo-v0, test, 3 tasks" in " ".join(done.stdout.split())
 
 
 def test_exit_codes_reach_the_shell() -> None:

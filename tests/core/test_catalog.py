@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 import sys
 from collections.abc import Iterator
 
@@ -49,17 +51,46 @@ def test_one_id_has_one_entry_point() -> None:
     assert card("AAA-v0").entry_point.endswith(":Count")
 
 
-def test_worlds_with_many_seats_stay_out_of_gymnasiums_registry() -> None:
-    register(count_card("Count", id="AgentGym/Table-v0", api="aec", seats=2))
+@pytest.mark.parametrize("api", ["aec", "parallel"])
+def test_gymnasium_says_how_a_game_of_several_players_is_made(api: str) -> None:
+    register(count_card("Count", id="AgentGym/Table-v0", api=api, seats=2))
     assert "AgentGym/Table-v0" in catalog()
-    assert "AgentGym/Table-v0" not in gym.registry
+    said = (
+        "AgentGym/Table-v0 is a game of 2 players, which Gymnasium cannot make: call agentgym.make('AgentGym/Table-v0')"
+        f" or pettingzoo.make('{api}', 'AgentGym/Table-v0'); SelfPlay in agentgym.wrappers.selfplay plays one of them"
+    )
+    for refused in (
+        lambda: gym.make("AgentGym/Table-v0"),
+        lambda: gym.make("agentgym:AgentGym/Table-v0", split="test"),
+        lambda: gym.make_vec("AgentGym/Table-v0", 2),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            refused()
+        assert str(caught.value) == said
+
+
+def test_a_game_in_the_catalog_can_be_made_as_the_error_says() -> None:
+    with pytest.raises(ConfigError) as caught:
+        gym.make("AgentGym/KuhnPoker-v0")
+    calls = re.findall(r"(\w+)\.make\(([^)]*)\)", str(caught.value))
+    assert [library for library, _ in calls] == ["agentgym", "pettingzoo"]
+    for library, words in calls:
+        game = importlib.import_module(library).make(*(word.strip("' ") for word in words.split(",")))
+        game.reset(seed=0)
+        assert game.agents == ["player_0", "player_1"]
 
 
 def test_an_unknown_id_names_the_nearest() -> None:
-    with pytest.raises(
-        UnknownName, match=r"unknown environment 'FrozenLke-v0'; did you mean 'AgentGym/FrozenLake-v0'\?"
+    for wrong, near in (
+        ("FrozenLke-v0", "FrozenLake-v0"),
+        ("webshop", "WebShop-v0"),
+        ("WEBSHOP-V0", "WebShop-v0"),
+        ("AgentGym/webshop-v0", "AgentGym/WebShop-v0"),
+        ("Other/FrozenLake-v0", "AgentGym/FrozenLake-v0"),
     ):
-        card("FrozenLke-v0")
+        with pytest.raises(UnknownName) as caught:
+            card(wrong)
+        assert str(caught.value) == f"unknown environment {wrong!r}; did you mean {near!r}?"
 
 
 def test_full_ids() -> None:
@@ -100,3 +131,4 @@ def test_every_card_says_what_it_must(shown: EnvCard) -> None:
     if shown.api == "gymnasium":
         assert gym.registry[shown.id].entry_point == shown.entry_point
         assert gym.registry[shown.id].max_episode_steps is None
+        assert gym.registry[shown.id].vector_entry_point == f"agentgym.vector.entry_points:{shown.id}"

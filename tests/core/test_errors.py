@@ -24,6 +24,7 @@ from agentgym.core import (
 
 def test_a_near_name_is_suggested() -> None:
     assert str(unknown("split", "tran", ["train", "val"])) == "unknown split 'tran'; did you mean 'train'?"
+    assert str(unknown("world", "frozenlake", ["FrozenLake", "Maze"])).endswith("did you mean 'FrozenLake'?")
 
 
 def test_without_a_near_name_all_are_listed_in_order() -> None:

@@ -20,7 +20,12 @@ CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\u
 
 
 def between(reply: str, tag: str) -> tuple[str, int] | None:
-    """What the first `<tag>...</tag>` holds and where it begins; None if there is none. Linear in the reply."""
+    """What the first `<tag>...</tag>` holds and where it begins; None if there is none. Linear in the reply.
+
+    Args:
+        reply: What the agent said.
+        tag: Its name, in lower case.
+    """
     low = reply.lower()
     begin = low.find(f"<{tag}>")
     end = low.find(f"</{tag}>", begin) if begin >= 0 else -1

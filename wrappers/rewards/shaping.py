@@ -13,7 +13,12 @@ from agentgym.wrappers._reward import RewardTerm, check_number
 
 
 def progress(world: LanguageEnv, info: Mapping[str, Any]) -> float:
-    """The potential that every world has: its progress, 0 to 1."""
+    """The potential that every world has: its progress, 0 to 1.
+
+    Args:
+        world: Not read.
+        info: Of the present state.
+    """
     return float(info["progress"])
 
 

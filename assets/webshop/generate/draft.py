@@ -66,7 +66,13 @@ class Draft:
 
 
 def clash(kind: Kind, name: str, held: Iterator[str] | list[str]) -> bool:
-    """Whether `name` excludes one of the features, nouns or options already held."""
+    """Whether `name` excludes one of the features, nouns or options already held.
+
+    Args:
+        kind: The kind of product, which lists what excludes what.
+        name: A feature, noun or option.
+        held: Those that the product has already.
+    """
     name = name.lower()
     others = {h.lower() for h in held} - {name}
     return any(name in row and others & set(row) for row in (c.split(", ") for c in kind.clashes))
@@ -110,7 +116,14 @@ def _prices(
 
 
 def draw_draft(category: Category, kind: Kind, brand: str, draw: Draw) -> Draft:
-    """Draw the facts of one product of a kind."""
+    """Draw the facts of one product of a kind.
+
+    Args:
+        category: Of the kind.
+        kind: What is sold.
+        brand: Who makes it.
+        draw: Where chance comes from.
+    """
     noun = draw.pick(kind.titles.split("; "))
     attributes = _attributes(kind, noun, draw)
     details: list[str] = []

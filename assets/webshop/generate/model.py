@@ -36,7 +36,11 @@ class Draw:
         return int(self.unit() * n)
 
     def between(self, low: int, high: int) -> int:
-        """A uniform integer in low..high, both included."""
+        """A uniform integer in low..high, both included.
+
+        Args:
+            low, high: The bounds.
+        """
         return low + self.below(high - low + 1)
 
     def chance(self, p: float) -> bool:
@@ -57,7 +61,12 @@ class Draw:
         return item
 
     def sample(self, items: Sequence[T], k: int) -> list[T]:
-        """k different items in random order; all of them if there are fewer."""
+        """k different items in random order; all of them if there are fewer.
+
+        Args:
+            items: What to choose from.
+            k: How many.
+        """
         pool = list(items)
         return [pool.pop(self.below(len(pool))) for _ in range(min(k, len(pool)))]
 
@@ -135,7 +144,13 @@ class Category:
 
 
 def words_of(noun: str, plural: bool, brand: str) -> dict[str, str]:
-    """Slots of a template for one noun: articles, pronouns and verb endings that agree with it."""
+    """Slots of a template for one noun: articles, pronouns and verb endings that agree with it.
+
+    Args:
+        noun: What the product is called.
+        plural: Whether the noun is a plural.
+        brand: Who makes it.
+    """
     one = {
         "this": f"this {noun}",
         "the": f"the {noun}",
@@ -168,6 +183,12 @@ def words_of(noun: str, plural: bool, brand: str) -> dict[str, str]:
 
 
 def render(template: str, slots: Mapping[str, str], draw: Draw) -> str:
-    """Choose among `[a|b]`, fill `{slots}`, and start with a capital letter."""
+    """Choose among `[a|b]`, fill `{slots}`, and start with a capital letter.
+
+    Args:
+        template: A text with `[a|b]` and `{slots}`.
+        slots: What to fill in, by name.
+        draw: Where chance comes from.
+    """
     text = _CHOICE.sub(lambda m: draw.pick(m.group(1).split("|")), template).format_map(slots)
     return text[0].upper() + text[1:]

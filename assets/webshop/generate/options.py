@@ -231,7 +231,13 @@ _WITHOUT: dict[str, tuple[str, ...]] = {
 
 
 def draw_options(declared: Mapping[str, str], attributes: Sequence[str], draw: Draw) -> dict[str, list[str]]:
-    """The options of one product: a share of each declared pool, some pools left out, sizes as a run without gaps."""
+    """The options of one product: a share of each declared pool, some pools left out, sizes as a run without gaps.
+
+    Args:
+        declared: Pool of values by option.
+        attributes: Of the product; some exclude options or values.
+        draw: Where chance comes from.
+    """
     barred = [word for a in attributes for word in _UNFIT.get(a, ())]
     skipped = [name for a in attributes for name in _WITHOUT.get(a, ())]
     chosen: dict[str, list[str]] = {}

@@ -36,7 +36,12 @@ def _state(draft: Draft, attribute: str, style: str, draw: Draw) -> str:
 
 
 def write_bullets(draft: Draft, draw: Draw) -> list[str]:
-    """Four to six bullets: attributes and details mixed, then what the maker says of all its goods."""
+    """Four to six bullets: attributes and details mixed, then what the maker says of all its goods.
+
+    Args:
+        draft: The product's facts.
+        draw: Where chance comes from.
+    """
     style = draw.weighted(_HEADINGS)
     told = draft.attributes[: draw.between(2, 4)]
     bullets = [_state(draft, attribute, style, draw) for attribute in told]
@@ -87,7 +92,13 @@ def _summary(draft: Draft, names: list[str], draw: Draw) -> str:
 
 
 def write_description(draft: Draft, said: str, draw: Draw) -> str:
-    """Two to five sentences; attributes that title and bullets (`said`, lower case) leave out come first."""
+    """Two to five sentences; attributes that title and bullets (`said`, lower case) leave out come first.
+
+    Args:
+        draft: The product's facts.
+        said: Title and bullets, in lower case.
+        draw: Where chance comes from.
+    """
     lines = [render(draw.pick(draft.kind.about), draft.slots, draw)]
     missing = [a for a in draft.attributes if a not in said]
     told = missing or (draw.sample(draft.attributes, 2) if draw.chance(0.5) else [])

@@ -18,7 +18,12 @@ Record = dict[str, Any]
 
 
 def sample_instruction(record: Mapping[str, Any], rng: np.random.Generator) -> str:
-    """An instruction for a product: up to three attributes, one value of each option, a cap above the price."""
+    """An instruction for a product: up to three attributes, one value of each option, a cap above the price.
+
+    Args:
+        record: A product of the catalog.
+        rng: Where chance comes from.
+    """
     attributes = list(record["attributes"])
     wanted = [attributes[i] for i in sorted(rng.permutation(len(attributes))[: int(rng.integers(1, 4))])]
     options = {n: v[int(rng.integers(len(v)))]["value"] for n, v in record["customization_options"].items()}
@@ -33,7 +38,12 @@ def four_grams(texts: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def statistics(records: Sequence[Record], seed: int = 0) -> dict[str, object]:
-    """How varied the catalogue and its instructions are; the keys say what is counted."""
+    """How varied the catalogue and its instructions are; the keys say what is counted.
+
+    Args:
+        records: The products.
+        seed: Of the instructions drawn.
+    """
     rng = np.random.default_rng(seed)
     texts = [sample_instruction(records[i % len(records)], rng) for i in range(PHRASINGS)]
     figures: dict[str, object] = {
@@ -64,7 +74,12 @@ def statistics(records: Sequence[Record], seed: int = 0) -> dict[str, object]:
 
 
 def describe(record: Record, instruction: str) -> Iterator[str]:
-    """A product as lines to read."""
+    """A product as lines to read.
+
+    Args:
+        record: The product.
+        instruction: An instruction that asks for it.
+    """
     yield f"== {record['asin']}  {record['query']}  [{record['product_category']}]"
     yield record["name"]
     yield f"   {record['pricing']}  stars {record['average_rating']}  {', '.join(record['attributes'])}"

@@ -257,7 +257,12 @@ def _body(talk: _Talk, stars: int, draw: Draw) -> str:
 
 
 def write_reviews(draft: Draft, draw: Draw) -> list[dict[str, object]]:
-    """Nought to twelve reviews with the keys title, stars, review and reviewer."""
+    """Nought to twelve reviews with the keys title, stars, review and reviewer.
+
+    Args:
+        draft: The product's facts.
+        draw: Where chance comes from.
+    """
     count = draw.weighted({0: 10, 1: 8, 2: 10, 3: 12, 4: 12, 5: 12, 6: 10, 7: 8, 8: 6, 9: 4, 10: 3, 11: 2, 12: 2})
     talk = _Talk(draft, draw)
     reviews: list[dict[str, object]] = []

@@ -40,7 +40,12 @@ def headline(phrase: str) -> str:
 
 
 def quantity(draft: Draft, draw: Draw) -> str:
-    """A size or pack of the product as a title ends with it, empty if it states none."""
+    """A size or pack of the product as a title ends with it, empty if it states none.
+
+    Args:
+        draft: The product's facts.
+        draw: Where chance comes from.
+    """
     for name in draw.sample(["item package quantity", "size", "capacity"], 3):
         values = draft.options.get(name)
         if values is None or (name == "size" and draft.category.department == "fashion"):
@@ -136,7 +141,12 @@ def _core(parts: _Parts, k: int) -> str:
 
 
 def write_title(draft: Draft, draw: Draw) -> str:
-    """One title in one of seven orders."""
+    """One title in one of seven orders.
+
+    Args:
+        draft: The product's facts.
+        draw: Where chance comes from.
+    """
     p = _Parts(draft, draw)
     style = draw.weighted({"plain": 5, "with": 4, "dash": 3, "pipe": 2, "pack first": 2, "owner last": 3, "short": 2})
     if style == "pack first" and not p.quantity:

@@ -65,7 +65,14 @@ class Trained:
 
 
 def train(exercise: Exercise, steps: int, seed: int, console: Console | None = None) -> Trained:
-    """Train on an exercise and evaluate on the way, at the beginning and at the end."""
+    """Train on an exercise and evaluate on the way, at the beginning and at the end.
+
+    Args:
+        exercise: Where to train and to evaluate.
+        steps: Steps of the environment.
+        seed: Of networks, random draws and tasks.
+        console: Where figures are printed; by default nowhere.
+    """
     torch.set_num_threads(measure.SHARED_THREADS)
     envs = make_vec_env(exercise.training, n_envs=ENVS, seed=seed)
     readable = "actions" in getattr(exercise.testing().observation_space, "spaces", {})

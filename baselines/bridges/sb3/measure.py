@@ -19,7 +19,12 @@ SHARED_THREADS = 1  # the networks are small, and more threads only wait for one
 
 
 def options(description: str | None, steps: int) -> argparse.ArgumentParser:
-    """The options that every example has."""
+    """The options that every example has.
+
+    Args:
+        description: What the example does, for `--help`.
+        steps: The default of `--steps`.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=steps, help="steps to train (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of networks, dice and tasks (%(default)s)")
@@ -31,12 +36,25 @@ def returns(model: Any, env: Env, tasks: int, masked: bool, rounds: int = 1) -> 
     """The returns of the first tasks, played by the model's likeliest actions; episode i has the dice of seed i.
 
     All tasks are played `rounds` times, where dice make one game differ from the next.
+
+    Args:
+        model: Of Stable-Baselines3.
+        env: Where it plays.
+        tasks: How many.
+        masked: Whether the model takes masks.
+        rounds: How many times each task is played.
     """
     return list(_played(env, tasks, rounds, _player(model, env, masked)))
 
 
 def oracle_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
-    """The same for a player that sees the hidden state."""
+    """The same for a player that sees the hidden state.
+
+    Args:
+        env: Where it plays.
+        tasks: How many.
+        rounds: How many times each task is played.
+    """
     texts = env.unwrapped
 
     def act(shown: Any, first: bool) -> str:
@@ -46,7 +64,13 @@ def oracle_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
 
 
 def random_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
-    """The same for the world's random player."""
+    """The same for the world's random player.
+
+    Args:
+        env: Where it plays.
+        tasks: How many.
+        rounds: How many times each task is played.
+    """
     texts = env.unwrapped
     rng = stream("sb3.random_player")
 
@@ -134,7 +158,14 @@ class CurveCallback(BaseCallback):
 
 
 def learn_and_tell(name: str, model: BaseAlgorithm, given: argparse.Namespace, env: Env) -> int:
-    """Train a model, say what it got before and after; the exit status of an example."""
+    """Train a model, say what it got before and after; the exit status of an example.
+
+    Args:
+        name: Of the algorithm.
+        model: What to train.
+        given: What `options` parsed.
+        env: Where it is evaluated.
+    """
     before = float(np.mean(returns(model, env, given.tasks, masked=False)))
     began = time.process_time()
     model.learn(given.steps)

@@ -73,7 +73,12 @@ class Exercise:
 
 
 def lake(split: str = "train", **kwargs: Any) -> Env:
-    """FrozenLake as a bag of words that know their place on the map, and four commands."""
+    """FrozenLake as a bag of words that know their place on the map, and four commands.
+
+    Args:
+        split: Where tasks come from.
+        kwargs: Constructor arguments of the lake.
+    """
     env = VocabularyActions(agentgym.make("FrozenLake-v0", split=split, **kwargs))
     return HashedText(env, dim=256, ngrams=1, places=True)
 
@@ -84,7 +89,12 @@ def small_lake(split: str = "train") -> Env:
 
 
 def craft(split: str = "train", **kwargs: Any) -> Env:
-    """TextCraft; the policy reads each admissible action and the recipes around what it names."""
+    """TextCraft; the policy reads each admissible action and the recipes around what it names.
+
+    Args:
+        split: Where tasks come from.
+        kwargs: Constructor arguments of TextCraft.
+    """
     env = SlotActions(agentgym.make("TextCraft-v0", split=split, **kwargs), slots=64, overflow="cut")
     return ReadableActions(env, dim=128, context=(10, 10))
 

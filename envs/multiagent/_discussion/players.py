@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agentgym.envs.multiagent._choices import quick_pick
 from agentgym.envs.multiagent._discussion.judges import false_steps
 from agentgym.envs.multiagent._discussion.problems import EQUATION, NAMES, Problem, plain
-from agentgym.envs.multiagent._step import quick_pick
 
 SLIP = 0.3  # how likely the simple player errs in a step, or in a problem without steps
 

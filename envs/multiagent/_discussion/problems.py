@@ -10,7 +10,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from agentgym.envs.multiagent._step import pick
+from agentgym.envs.multiagent._choices import pick
 
 NAMES = (
     "Ada", "Bruno", "Chloe", "Dario", "Esma", "Felix", "Greta", "Hana", "Ivo", "Jonas", "Kaja", "Lena", "Milo", "Nora",

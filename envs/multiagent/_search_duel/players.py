@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agentgym.envs.multiagent._choices import quick_pick
 from agentgym.envs.multiagent._search_duel.land import RELATIONS, Fact
 from agentgym.envs.multiagent._search_duel.library import Library, Question
-from agentgym.envs.multiagent._step import quick_pick
 
 BY_NOUN = {relation.noun: relation for relation in RELATIONS}
 IDLE = ("old ballad", "guidebook", "school drawing", "street name", "bundle of papers")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agentgym.envs.multiagent._step import quick_pick
+from agentgym.envs.multiagent._choices import quick_pick
 from agentgym.envs.multiagent._werewolf.village import (
     DAWN,
     DOCTOR,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -12,23 +12,58 @@ from rich.table import Table
 
 import agentgym
 from agentgym.cli.screen import console, plain
-from agentgym.core import EnvCard
+from agentgym.core import EnvCard, unknown
+
+NO_EXTRA = "none"
 
 
 def list_worlds(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORD]...", help="Words that stand in the id or the description.")
+    ] = None,
+    family: Annotated[str | None, typer.Option(help="Only one family, such as games or web.")] = None,
+    api: Annotated[str | None, typer.Option(help="Only one interface: gymnasium, aec or parallel.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, help="Only for so many players.")] = None,
+    extra: Annotated[
+        str | None,
+        typer.Option(help=f"Only what needs this extra of the distribution; {NO_EXTRA}: what needs no extra."),
+    ] = None,
+    images: Annotated[
+        bool | None, typer.Option("--images/--no-images", help="Only with, or without, pictures.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the full cards as JSON.")] = False,
 ) -> None:
-    """Show the catalogue: every environment with its family, splits, turn limit, oracle and extras."""
-    cards = agentgym.catalog().values()
+    """Show the catalog: every environment with its family, splits, turn limit, oracle and extras.
+
+    Options and words narrow it down; an environment must fit all of them.
+    """
+    known = agentgym.catalog().values()
+    _check("family", family, {card.kind for card in known})
+    _check("interface", api, {"gymnasium", "aec", "parallel"})
+    _check("extra", extra, {NO_EXTRA}.union(*(card.extras for card in known)))
+    cards = [
+        card
+        for card in known
+        if _has_words(card, words or ())
+        and family in (None, card.kind)
+        and api in (None, card.api)
+        and players in (None, card.seats)
+        and (extra is None or extra in (card.extras or (NO_EXTRA,)))
+        and images in (None, card.images)
+    ]
     if as_json:
         typer.echo(json.dumps([_plain_data(card) for card in cards], indent=2))
         return
-    table = Table("id", "family", "splits", "turns", "oracle", "extras", "description")
+    if not cards:
+        typer.echo("no environment fits; ask for less")
+        return
+    table = Table("id", "family", "players", "splits", "turns", "oracle", "extras", "description")
     table.columns[0].no_wrap = True
     for card in cards:
         table.add_row(
             card.name,
             card.kind,
+            str(card.seats),
             _sizes(card.splits),
             str(card.max_turns),
             f"{card.oracle_success:.3g}",
@@ -36,6 +71,17 @@ def list_worlds(
             card.description,
         )
     console().print(table)
+
+
+def _has_words(card: EnvCard, words: Sequence[str]) -> bool:
+    text = f"{card.id} {card.description}".casefold()
+    return all(word.casefold() in text for word in words)
+
+
+def _check(kind: str, given: str | None, known: set[str]) -> None:
+    """Refuse the value of an option that no environment can have."""
+    if given is not None and given not in known:
+        raise unknown(kind, given, known)
 
 
 def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `agentgym list`.")]) -> None:
@@ -55,7 +101,7 @@ def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `age
     table.add_row("snapshot", card.snapshot)
     table.add_row("extras", ", ".join(card.extras) or "none")
     if card.api != "gymnasium":
-        table.add_row("seats", f"{card.seats}, {'in turn' if card.api == 'aec' else 'all at once'}")
+        table.add_row("players", f"{card.seats}, {'in turn' if card.api == 'aec' else 'all at once'}")
         table.add_row("opponents", ", ".join(card.opponents))
     for title, words in (("options to give", card.requires), ("events", card.events), ("metrics", card.metrics)):
         table.add_row(title, "\n".join(f"{key}: {meaning}" for key, meaning in words.items()) or "none")

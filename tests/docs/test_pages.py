@@ -1,0 +1,250 @@
+"""Every snippet and command of the README and the manual runs as a reader runs it: from an empty folder.
+
+Files are saved under their names, commands run as the console script, the Python of a page as one program; PYTHONPATH
+is not set. What takes long is shortened (`LITTLE`) or left to `make test-full` (`SLOW`), what cannot run in a test is
+listed with the reason (`LEFT_OUT`). What a page names in passing, in `code`, must exist.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from agentgym.cli import app
+from agentgym.cli.training import read_overrides
+from tests.agents.server import ChatServer, completion
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = Path(sys.executable).parent  # of this environment: python, agentgym
+PAGES = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("index", "wrappers", "contract", "limits")),
+    *(f"docs/tutorials/{path.name}" for path in sorted((ROOT / "docs/tutorials").glob("*.md"))),
+]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# (\w+\.(?:py|toml))\n")
+SPAN = re.compile(r"`((?:agentgym|python -m|make|torchrun) [^`]+)`")
+PATIENCE = 300  # seconds for one command
+URL = "http://localhost:8000/v1"
+
+TINY = (
+    '--model.tiny "{ layers = 1, width = 32, heads = 2, vocabulary = 400, context = 1024 }" '
+    "--clone.episodes 24 --clone.batch 8 "
+    "--rollout.groups 2 --rollout.group_size 2 --update.updates 2 --update.learning_rate 1e-3 --callback []"
+)
+OVERRIDES = read_overrides(shlex.split(TINY))
+LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in little; each must stand on its page
+    "README.md": {
+        "--episodes 200 --trials 4 --seed 0": "--episodes 4 --trials 2 --workers 1 --out runs/eval/NAME",
+        "--model my-model --split test": "--model my-model --split test --episodes 2 --max-turns 2 --workers 1",
+        "--agents random,simple,strong": "--agents random,simple --deals 2",
+        "--update.updates 40 --seed 1": f"--seed 1 {TINY}",
+        "train grpo --model path/or/hub-id": f"train grpo {TINY}",
+    },
+    "docs/tutorials/train_sb3.md": {
+        "total_timesteps=100_000": "total_timesteps=256",
+        "n_steps=128": "n_steps=16",
+        "batch_size=256": "batch_size=64",
+        "tasks = 100": "tasks = 3",
+        "--episodes 100": "--episodes 3 --workers 1",
+    },
+    "docs/tutorials/train_llm.md": {
+        "--out runs/grpo\n": f"--out runs/grpo {TINY}\n",
+        "--rollout.group_size 8 --surrogate.high 0.28": f"--surrogate.high 0.28 {TINY}",
+        "craft.toml --out runs/craft\n": f"craft.toml --out runs/craft --rollout.horizon 2 {TINY}\n",
+        'recipe_table("grpo", {"update.updates": 60, "seed": 1})': f'recipe_table("grpo", {OVERRIDES | {"seed": 1}})',
+    },
+    "docs/tutorials/evaluate_endpoint.md": {
+        "--episodes 50": "--episodes 2 --workers 1",
+        "--episodes 20 --": "--episodes 2 --",
+        "--trials 4": "--trials 2 --workers 1",
+        "episodes=20": "episodes=2",
+    },
+    "docs/tutorials/add_a_method.md": {
+        'table = recipe_table("grpo") |': f'table = recipe_table("grpo", {OVERRIDES}) |',
+    },
+    "docs/tutorials/add_a_world.md": {"--split test\n": "--split test --episodes 4 --workers 1\n"},
+}
+SLOW = (  # many processes, long prompts or several trainings: in `make test-full`
+    "agentgym check",
+    "agentgym train craft.toml",
+    "agentgym train gigpo",
+    "agentgym train grpo --model",
+    "agentgym report runs/train",
+)
+LEFT_OUT = {  # command as it stands on a page: why no test runs it
+    "make demo": "installs and trains for three minutes; tests/baselines/test_demo.py runs the demo in little",
+    "make test": "this test is a part of it",
+    "agentgym check mypackage:Mine/World-v0": "stands for a package of the reader's; add_a_world.md checks a real one",
+    "agentgym eval WebShop-v0 --agent hf --model path/or/hub-id --split test": (
+        "wants pretrained weights; tests/agents/test_hugging_face.py plays tiny ones"
+    ),
+    "agentgym train kuhn_self_play": "20 minutes; tests/train/test_self_play.py trains the recipe in little",
+    "agentgym train tic_tac_toe_self_play": "47 minutes; tests/train/test_self_play.py trains the recipe in little",
+    "torchrun --nproc-per-node 2 --no-python agentgym train grpo": (
+        "trains at full size; tests/train/test_parallel.py starts two processes"
+    ),
+    "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
+    "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --out runs/qwen": "wants a GPU and downloaded weights",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page lets its reader do: files by name, Python in its order, commands with their shortened forms."""
+
+    files: Mapping[str, str]
+    python: str
+    commands: tuple[tuple[str, str], ...]
+
+
+def commands_of(text: str) -> list[str]:
+    """The commands of the console blocks, without prompt and comment, in their order."""
+    lines = [line for language, code in FENCE.findall(text) if language == "console" for line in code.splitlines()]
+    assert all(line.startswith("$ ") for line in lines), "commands of a console block begin with `$ `"
+    return [line.removeprefix("$ ").partition("  #")[0].strip() for line in lines]
+
+
+def read(name: str, replaced: Mapping[str, str] | None = None) -> Page:
+    """A page, with what takes long in little.
+
+    Args:
+        name: Its path in the project.
+        replaced: Further texts to replace.
+    """
+    text = (ROOT / name).read_text(encoding="utf8")
+    asked = commands_of(text)
+    for long, short in {**LITTLE.get(name, {}), **(replaced or {})}.items():
+        assert long in text, f"{name} no longer says {long!r}"
+        text = text.replace(long, short)
+    files, python = {}, []
+    for language, code in FENCE.findall(text):
+        if named := FILE.match(code):
+            files[named[1]] = code
+        elif language == "python":
+            python.append(code)
+    return Page(files, "\n".join(python), tuple(zip(asked, commands_of(text), strict=True)))
+
+
+def start(folder: Path, *command: str) -> str:
+    """What a program of this environment prints in the folder; it must end well and is given no input."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [str(PROGRAMS / command[0]), *command[1:]],
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def follow(page: Page, folder: Path, slow: bool) -> int:
+    """Do what a page says: save its files, run its Python, then its commands.
+
+    Args:
+        page: See `read`.
+        folder: An empty one.
+        slow: Whether the slow commands run; otherwise the others.
+
+    Returns:
+        How many commands and programs ran.
+    """
+    for name, text in page.files.items():
+        (folder / name).write_text(text, encoding="utf8")
+    ran = 0
+    if page.python and not slow:
+        (folder / "page.py").write_text(page.python, encoding="utf8")
+        start(folder, "python", "page.py")
+        ran += 1
+    for asked, shortened in page.commands:
+        if asked not in LEFT_OUT and asked.startswith(SLOW) == slow:
+            start(folder, *shlex.split(shortened))
+            ran += 1
+    return ran
+
+
+def skip_without_libraries(name: str) -> None:
+    if name == "README.md" or "train_" in name or "method" in name:
+        pytest.importorskip("torch", reason="the extra train is not installed")
+    if "sb3" in name:
+        pytest.importorskip("sb3_contrib", reason="the extra sb3 is not installed")
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if FENCE.search((ROOT / name).read_text(encoding="utf8"))])
+def test_a_page_does_what_it_says(name: str, tmp_path: Path) -> None:
+    skip_without_libraries(name)
+    with ChatServer(lambda number, request: completion("inventory")) as server:
+        asks = URL in (ROOT / name).read_text(encoding="utf8")
+        assert follow(read(name, {URL: server.base_url} if asks else {}), tmp_path, slow=False) >= 1
+        assert bool(server.requests) == asks
+    if name.endswith("evaluate_endpoint.md"):
+        lines = (tmp_path / "runs/craft/episodes.jsonl").read_text().splitlines()
+        assert [json.loads(line)["turns"][0]["action"] for line in lines] == ["inventory"] * 2
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["README.md", "docs/tutorials/add_a_world.md", "docs/tutorials/train_llm.md"])
+def test_a_page_does_what_it_says_slowly(name: str, tmp_path: Path) -> None:
+    skip_without_libraries(name)
+    assert follow(read(name), tmp_path, slow=True) >= 1
+
+
+def test_slow_commands_have_their_test() -> None:
+    slow = {name for name in PAGES for command, _ in read(name).commands if command.startswith(SLOW)}
+    assert slow == {"README.md", "docs/tutorials/add_a_world.md", "docs/tutorials/train_llm.md"}
+
+
+def test_what_is_left_out_stands_on_a_page() -> None:
+    stand = {command for name in PAGES for command in commands_of((ROOT / name).read_text(encoding="utf8"))}
+    assert set(LEFT_OUT) <= stand
+    assert all(len(reason.split()) > 3 for reason in LEFT_OUT.values())
+
+
+# What is named in passing
+
+
+def spans() -> Iterator[tuple[str, list[str]]]:
+    """Page and words of each command in `code` within a sentence or a table."""
+    for name in PAGES:
+        text = FENCE.sub("", (ROOT / name).read_text(encoding="utf8"))
+        for span in SPAN.findall(text):
+            yield name, shlex.split(span.replace("\\|", "|"))
+
+
+def known_options(command: str) -> set[str]:
+    """The options of a command of `agentgym`."""
+    found: Any = get_command(app)
+    return {option for parameter in found.commands[command].params for option in (*parameter.opts, "--help")}
+
+
+def test_commands_named_in_passing_exist() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.MULTILINE))
+    commands: Any = get_command(app)
+    seen = set()
+    for page, (program, *words) in spans():
+        where = f"{page}: {program} {shlex.join(words)}"
+        if program == "agentgym":
+            assert words[0] in commands.commands, where
+            given = {word.partition("=")[0] for word in words if word.startswith("--")}
+            assert words[0] == "train" or given <= known_options(words[0]), where
+        elif program == "make":
+            assert words[0] in targets, where
+        elif program == "python":
+            assert find_spec(words[1]) is not None, where
+        seen.add(program)
+    assert {"agentgym", "make", "python"} <= seen
+
+
+def test_pages_are_found() -> None:
+    assert len(PAGES) == 11

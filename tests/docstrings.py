@@ -1,0 +1,204 @@
+"""Checks that public functions say what their parameters mean: `make lint` runs it.
+
+    python -m tests.docstrings            # fails where a module lacks more than it may
+    python -m tests.docstrings --list     # each function that lacks something, with the parameters
+    python -m tests.docstrings --update   # writes the allowance anew; refused if it would grow in all
+
+A public function or method of a module without a leading underscore, with two parameters or more besides `self`, has a
+docstring that names each parameter under `Args:`. A method of that name in a base class, of this project or of
+Gymnasium and torch, may say it in its place; parameters of commands carry their help with them.
+
+`tests/docstrings.txt` lists the modules that are not there yet, with how many such functions they have. It can only
+shrink, and is meant to be empty.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("agentgym", "wrappers", "envs", "baselines", "assets")
+ALLOWED = ROOT / "tests" / "docstrings.txt"
+LIBRARIES = {"Wrapper": {"reset", "step"}, "Module": {"forward"}}  # what bases of Gymnasium and torch explain
+HELPED = ("Annotated[", "options.", "typer.Context")  # parameters of commands, whose help stands in the annotation
+ENTRY = re.compile(r"([*\w]+(?:, [*\w]+)*)(?: \([^)]*\))?:")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Lack:
+    """A function whose docstring leaves parameters out."""
+
+    module: str
+    line: int
+    name: str
+    parameters: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.line}: {self.name} says nothing about {', '.join(self.parameters)}"
+
+
+class Tree:
+    """The sources below a folder.
+
+    Attributes:
+        modules: Syntax tree by path, from the folder on, of every module, private ones included.
+    """
+
+    def __init__(self, modules: Mapping[str, ast.Module]):
+        self.modules = modules
+
+    @classmethod
+    def read(cls, root: Path, rooms: Iterable[str] = ROOMS) -> Tree:
+        """The rooms of a project.
+
+        Args:
+            root: The project's folder.
+            rooms: Folders in it.
+        """
+        paths = sorted(path for room in rooms for path in (root / room).rglob("*.py"))
+        return cls({path.relative_to(root).as_posix(): ast.parse(path.read_text(encoding="utf8")) for path in paths})
+
+    @cached_property
+    def classes(self) -> dict[str, tuple[set[str], set[str]]]:
+        """By class name, wherever it stands: its public methods, and the names of its bases."""
+        found: dict[str, tuple[set[str], set[str]]] = {}
+        for tree in self.modules.values():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    methods, bases = found.setdefault(node.name, (set(), set()))
+                    methods |= {inner.name for inner in node.body if isinstance(inner, Function)}
+                    bases |= {re.split(r"\W", ast.unparse(base).partition("[")[0])[-1] for base in node.bases}
+        return found
+
+    def inherits(self, kind: ast.ClassDef, method: str) -> bool:
+        """Whether a class from which `kind` derives has, and explains, a method.
+
+        Args:
+            kind: The class.
+            method: The method's name.
+        """
+        seen, waiting = {kind.name}, set(self.classes[kind.name][1])
+        while waiting:
+            base = waiting.pop()
+            if method in LIBRARIES.get(base, ()):
+                return True
+            if base in seen or base not in self.classes:
+                continue
+            seen.add(base)
+            methods, bases = self.classes[base]
+            if method in methods:
+                return True
+            waiting |= bases
+        return False
+
+    def lacks(self) -> Iterator[Lack]:
+        """Every public function that leaves parameters out, by module and line."""
+        for module, tree in self.modules.items():
+            if any(part.startswith("_") and part != "__init__.py" for part in module.split("/")):
+                continue
+            for name, function in self._functions(tree):
+                left_out = undocumented(function)
+                if left_out:
+                    yield Lack(module, function.lineno, name, tuple(left_out))
+
+    def _functions(self, tree: ast.Module) -> Iterator[tuple[str, Function]]:
+        """Public functions and methods of public classes, with what their bases do not say."""
+        for node in tree.body:
+            if isinstance(node, Function) and not node.name.startswith("_"):
+                yield node.name, node
+            elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                methods = [inner for inner in node.body if isinstance(inner, Function)]
+                for method in methods:
+                    if not method.name.startswith("_") and not self.inherits(node, method.name):
+                        yield f"{node.name}.{method.name}", method
+
+
+def undocumented(function: Function) -> list[str]:
+    """The parameters of a function that its docstring does not name; none where it has fewer than two."""
+    if any(ast.unparse(decorator).endswith(("overload", ".setter")) for decorator in function.decorator_list):
+        return []
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    every += [extra for extra in (given.vararg, given.kwarg) if extra is not None]
+    asked = [
+        parameter.arg
+        for parameter in every
+        if parameter.arg not in ("self", "cls")
+        and not parameter.arg.startswith("_")
+        and not (parameter.annotation and ast.unparse(parameter.annotation).startswith(HELPED))
+    ]
+    named = named_arguments(ast.get_docstring(function) or "")
+    return [name for name in asked if name not in named] if len(asked) > 1 else []
+
+
+def named_arguments(text: str) -> set[str]:
+    """The names under `Args:` of a docstring; several may share a line, as in `one, two: Both.`"""
+    before, found, section = inspect.cleandoc(text).partition("Args:\n")
+    if not found or before.rpartition("\n")[2].strip():
+        return set()
+    names: set[str] = set()
+    depth = len(section) - len(section.lstrip(" "))
+    for line in section.splitlines():
+        indent = len(line) - len(line.lstrip(" "))
+        if line.strip() and indent < depth:
+            break
+        if indent == depth and (entry := ENTRY.match(line.strip())):
+            names |= {name.strip("*") for name in entry[1].split(", ")}
+    return names
+
+
+def read_allowance(text: str) -> dict[str, int]:
+    """How many functions a module may have that lack something, from lines of `path number`."""
+    return {path: int(number) for path, number in (line.split() for line in text.splitlines())}
+
+
+def faults(lacks: Sequence[Lack], allowed: Mapping[str, int]) -> list[str]:
+    """What is wrong, a line each: modules that lack more than they may, and lines that are no longer needed.
+
+    Args:
+        lacks: What was found.
+        allowed: See `read_allowance`.
+    """
+    found = Counter(lack.module for lack in lacks)
+    lines = []
+    for module, number in sorted(found.items()):
+        if number > allowed.get(module, 0):
+            lines.append(
+                f"{module} has {number} functions with undocumented parameters, {allowed.get(module, 0)} allowed:"
+            )
+            lines += [f"  {lack}" for lack in lacks if lack.module == module]
+    lines += [f"{module} is clean; take it out of {ALLOWED.name}" for module in sorted(set(allowed) - set(found))]
+    return lines
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command; returns the exit code."""
+    lacks = list(Tree.read(ROOT).lacks())
+    allowed = read_allowance(ALLOWED.read_text(encoding="utf8"))
+    if "--list" in arguments:
+        sys.stdout.write("".join(f"{lack}\n" for lack in lacks))
+        return 0
+    if "--update" in arguments:
+        if len(lacks) > sum(allowed.values()):
+            sys.stderr.write(f"{len(lacks)} functions lack something, {sum(allowed.values())} may; document some\n")
+            return 1
+        found = sorted(Counter(lack.module for lack in lacks).items())
+        ALLOWED.write_text("".join(f"{module} {number}\n" for module, number in found), encoding="utf8")
+        return 0
+    wrong = faults(lacks, allowed)
+    sys.stderr.write("".join(f"{line}\n" for line in wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -40,6 +40,7 @@ IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel"}
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
     "agentgym.reproduce": "train",
+    "agentgym.baselines.grpo_minimal": "train",
     "agentgym.baselines.bridges.sb3": "sb3",
     "agentgym.baselines.bridges.cleanrl_ppo": "train",
     "agentgym.baselines.bridges.torchrl_ppo": "torchrl",

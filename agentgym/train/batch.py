@@ -1,4 +1,7 @@
-"""Segments as tensors: padding, weights, and log-probabilities of a model for tokens that exist already."""
+"""Segments as tensors: padding, masks, and a model's log-probabilities of tokens that exist already.
+
+Axes: B rows of a batch (a segment each), T tokens of the longest row, shorter ones padded on the right.
+"""
 
 from __future__ import annotations
 
@@ -21,55 +24,57 @@ from agentgym.train.parts import Unit
 
 @dataclass(frozen=True)
 class Batch:
-    """Segments padded on the right. Tensors of tokens have shape (rows, tokens), those of rows shape (rows,).
+    """Segments padded on the right.
 
     Attributes:
-        ids: Token ids, 0 on pads.
-        real: 1 on tokens, 0 on pads.
-        sampled: 1 on sampled tokens.
-        weights: What a loss multiplies each token by; 0 off sampled tokens.
-        old_logprobs: Log-probabilities when sampled; 0 elsewhere and for a teacher.
-        advantages: Advantage of each token; 0 off sampled tokens.
-        turns: Number of the turn that said the token; -1 elsewhere.
-        reference: Log-probabilities under the reference model; None if nothing needs them.
-        episode: Rows of one episode share a number.
-        pair: Rows of one preference pair share a number; -1 outside of pairs.
-        sign: +1 for the preferred episode of a pair, -1 for the other, 0 outside of pairs.
+        ids_BT: Token ids, 0 on pads.
+        attention_mask_BT: 1 on tokens, 0 on pads.
+        sampled_BT: 1 on tokens that the policy (or a teacher) chose, its end tokens included; 0 on given ones and pads.
+        mask_BT: 1 on tokens that are learned from (`Segment.loss_weight`); 0 wherever `sampled_BT` is 0.
+        scale_B: The factor of a row in the mean that a loss takes; see `agentgym.train.surrogates.loss_scales`.
+        advantages_BT: Advantage of each token; 0 off sampled tokens.
+        old_logprobs_BT: Log-probability in nats of each token when it was sampled; 0 elsewhere and for a teacher.
+        ref_logprobs_BT: Log-probability under the reference model; None if nothing needs them.
+        turns_BT: Number of the turn that said the token; -1 elsewhere.
+        episode_B: Rows of one episode share a number.
+        pair_B: Rows of one preference pair share a number; -1 outside of pairs.
+        sign_B: +1 for the preferred episode of a pair, -1 for the other, 0 outside of pairs.
     """
 
-    ids: Tensor
-    real: Tensor
-    sampled: Tensor
-    weights: Tensor
-    old_logprobs: Tensor
-    advantages: Tensor
-    turns: Tensor
-    reference: Tensor | None
-    episode: Tensor
-    pair: Tensor
-    sign: Tensor
+    ids_BT: Tensor
+    attention_mask_BT: Tensor
+    sampled_BT: Tensor
+    mask_BT: Tensor
+    scale_B: Tensor
+    advantages_BT: Tensor
+    old_logprobs_BT: Tensor
+    ref_logprobs_BT: Tensor | None
+    turns_BT: Tensor
+    episode_B: Tensor
+    pair_B: Tensor
+    sign_B: Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A segment to learn from.
+    """A segment to learn from: one row of a batch.
 
     Attributes:
         segment: The tokens.
-        scale: The factor its tokens' loss weights are multiplied by.
         advantages: One a token; None gives every sampled token 1.
+        scale: See `Batch.scale_B`.
         episode: Number of its episode within the gradient step.
         pair, sign: Its preference pair, as in `Batch`.
-        reference: Log-probabilities of its tokens under the reference model.
+        ref_logprobs: Log-probabilities of its tokens under the reference model.
     """
 
     segment: Segment
-    scale: float
     advantages: NDArray[np.float64] | None = None
+    scale: float = 1.0
     episode: int = 0
     pair: int = -1
     sign: int = 0
-    reference: NDArray[np.float32] | None = None
+    ref_logprobs: NDArray[np.float32] | None = None
 
 
 def tokenise(
@@ -123,8 +128,11 @@ def micro_batches(
 ) -> Iterator[Batch]:
     """Cut samples into batches of at most `tokens` tokens, pads counted; rows of similar length share a batch.
 
-    Samples of one unit (an episode, a preference pair) stay together, for their loss is one term; a unit that exceeds
-    `tokens` by itself is a batch of its own.
+    Args:
+        samples: In any order.
+        tokens: Most tokens of a batch; a unit that exceeds them by itself is a batch of its own.
+        device: Where the tensors go.
+        unit: What stays in one batch, because its loss is one term: a segment, an episode or a preference pair.
     """
     units: dict[int, list[Sample]] = {}
     for number, sample in enumerate(samples):
@@ -147,47 +155,52 @@ def _length(samples: Sequence[Sample]) -> int:
 
 
 def pad(samples: Sequence[Sample], device: torch.device) -> Batch:
-    """Samples side by side, padded on the right."""
-    shape = (len(samples), _length(samples))
-    ids, real, turns = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
-    sampled, weights, old, advantages, reference = (np.zeros(shape, np.float32) for _ in range(5))
+    """One batch of all samples, in their order, padded on the right.
+
+    Args:
+        samples: At least one.
+        device: Where the tensors go.
+    """
+    B, T = len(samples), _length(samples)
+    ids, attention, turns = np.zeros((B, T), np.int64), np.zeros((B, T), np.int64), np.full((B, T), -1, np.int64)
+    sampled, mask, advantages, old, reference = (np.zeros((B, T), np.float32) for _ in range(5))
     for row, sample in enumerate(samples):
         segment, size = sample.segment, len(sample.segment)
         ids[row, :size] = segment.token_ids
-        real[row, :size] = 1
+        attention[row, :size] = 1
         sampled[row, :size] = segment.sampled_mask
-        weights[row, :size] = np.asarray(segment.loss_weight) * sample.scale
+        mask[row, :size] = segment.loss_weight
         advantages[row, :size] = sampled[row, :size] if sample.advantages is None else sample.advantages
         for span in segment.spans:
             turns[row, span.start : span.end] = span.turn
         if segment.logprobs is not None:
             old[row, :size] = segment.logprobs
-        if sample.reference is not None:
-            reference[row, :size] = sample.reference
+        if sample.ref_logprobs is not None:
+            reference[row, :size] = sample.ref_logprobs
 
     def tensor(array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(device)
 
-    def column(name: str) -> Tensor:
-        return tensor(np.array([getattr(sample, name) for sample in samples]))
-
-    known = all(sample.reference is not None for sample in samples)
+    known = all(sample.ref_logprobs is not None for sample in samples)
     return Batch(
-        ids=tensor(ids),
-        real=tensor(real),
-        sampled=tensor(sampled),
-        weights=tensor(weights),
-        old_logprobs=tensor(old),
-        advantages=tensor(advantages),
-        turns=tensor(turns),
-        reference=tensor(reference) if known else None,
-        episode=column("episode"),
-        pair=column("pair"),
-        sign=column("sign"),
+        ids_BT=tensor(ids),
+        attention_mask_BT=tensor(attention),
+        sampled_BT=tensor(sampled),
+        mask_BT=tensor(mask),
+        scale_B=tensor(np.array([sample.scale for sample in samples], np.float32)),
+        advantages_BT=tensor(advantages),
+        old_logprobs_BT=tensor(old),
+        ref_logprobs_BT=tensor(reference) if known else None,
+        turns_BT=tensor(turns),
+        episode_B=tensor(np.array([sample.episode for sample in samples])),
+        pair_B=tensor(np.array([sample.pair for sample in samples])),
+        sign_B=tensor(np.array([sample.sign for sample in samples])),
     )
 
 
-def score(model: Any, batch: Batch, temperature: float, *, entropy_gradient: bool = False) -> tuple[Tensor, Tensor]:
+def token_logprobs(
+    model: Any, batch: Batch, temperature: float, *, entropy_gradient: bool = False
+) -> tuple[Tensor, Tensor]:
     """What the model makes of the batch's own tokens.
 
     Args:
@@ -197,21 +210,22 @@ def score(model: Any, batch: Batch, temperature: float, *, entropy_gradient: boo
         entropy_gradient: Whether the entropy carries a gradient, which costs memory.
 
     Returns:
-        Log-probability of each sampled token and entropy of the distribution it was drawn from, both after
-        temperature, shape (rows, tokens), 0 on tokens that were not sampled.
+        `logprobs_BT`, the log-probability in nats of each sampled token given all before it, and `entropies_BT`, the
+        entropy in nats of the distribution it was drawn from; both after temperature, 0 on tokens not sampled.
     """
-    where = batch.sampled[:, 1:] > 0
+    where = batch.sampled_BT[:, 1:] > 0
     columns = where.any(0).nonzero()[:, 0]  # logits are large: only where some row has said something
-    rows, place = torch.unique(torch.cat([batch.ids, batch.real], 1), dim=0, return_inverse=True)  # equal rows: once
-    ids, real = rows.chunk(2, 1)
-    out = model(input_ids=ids, attention_mask=real, use_cache=False, logits_to_keep=columns)
+    both = torch.cat([batch.ids_BT, batch.attention_mask_BT], 1)
+    unique, place = torch.unique(both, dim=0, return_inverse=True)  # equal rows are read once
+    ids, attention = unique.chunk(2, 1)
+    out = model(input_ids=ids, attention_mask=attention, use_cache=False, logits_to_keep=columns)
     row, column = where[:, columns].nonzero(as_tuple=True)
-    distribution = torch.log_softmax(out.logits[place[row], column].float() / temperature, -1)
-    chosen = distribution.gather(1, batch.ids[:, 1:][where][:, None])[:, 0]
-    logprobs = torch.zeros_like(batch.weights)
-    entropies = torch.zeros_like(batch.weights)
-    logprobs[:, 1:] = logprobs[:, 1:].masked_scatter(where, chosen)
+    distribution = torch.log_softmax(out.logits[place[row], column].float() / temperature, -1)  # (sampled tokens, V)
+    chosen = distribution.gather(1, batch.ids_BT[:, 1:][where][:, None])[:, 0]
+    logprobs_BT = torch.zeros_like(batch.mask_BT)
+    entropies_BT = torch.zeros_like(batch.mask_BT)
+    logprobs_BT[:, 1:] = logprobs_BT[:, 1:].masked_scatter(where, chosen)
     with torch.set_grad_enabled(entropy_gradient and torch.is_grad_enabled()):
-        surprise = -(distribution.exp() * distribution).sum(-1)
-        entropies[:, 1:] = entropies[:, 1:].masked_scatter(where, surprise)
-    return logprobs, entropies
+        entropy = -(distribution.exp() * distribution).sum(-1)
+        entropies_BT[:, 1:] = entropies_BT[:, 1:].masked_scatter(where, entropy)
+    return logprobs_BT, entropies_BT

@@ -14,12 +14,12 @@ import torch
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Segment
-from agentgym.train.batch import Sample, micro_batches, score
+from agentgym.train.batch import Sample, micro_batches, token_logprobs
 from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.measures import Metrics
 from agentgym.train.plans import BETAS, ClonePlan
 from agentgym.train.record import Run
-from agentgym.train.trainer import Hook, step
+from agentgym.train.trainer import Hook, optimizer_step
 
 WARM_UP = 0.05  # share of the steps
 
@@ -67,12 +67,13 @@ def clone(
             group["lr"] = plan.learning_rate * warm_cosine(update, plan.passes * per_pass)
         said = sum(sum(segment.loss_weight) for segment in chosen)
         loss = 0.0
-        for batch in micro_batches([Sample(each, 1 / said) for each in chosen], micro_tokens, engine.model.device):
-            logprobs, _ = score(engine.model, batch, temperature=1.0)
-            part = -(logprobs * batch.weights).sum()
+        samples = [Sample(each, scale=1 / said) for each in chosen]
+        for batch in micro_batches(samples, micro_tokens, engine.model.device):
+            logprobs_BT, _ = token_logprobs(engine.model, batch, temperature=1.0)
+            part = (-logprobs_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
             part.backward()
             loss += part.item()
-        norm = step(optimiser, weights, max_grad_norm)
+        norm = optimizer_step(optimiser, weights, max_grad_norm)
 
         metrics = {"update": update, "loss": loss, "grad_norm": norm, "tokens": sum(map(len, chosen))}
         metrics["seconds"] = time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""Credit: one advantage a token, and the weights that turn a sum over tokens into the mean a method asks for."""
+"""Credit: one advantage a token."""
 
 from __future__ import annotations
 
@@ -58,24 +58,3 @@ def add(terms: Sequence[tuple[float, Credit]]) -> Credit:
         if not all(np.isfinite(row).all() for row in rows):
             raise ConfigError(f"the advantage of episode {number} is no finite number; look at its rewards")
     return result
-
-
-def token_scales(episodes: Sequence[Episode], aggregate: Aggregate, budget: float = 0.0) -> list[float]:
-    """What the loss weights of each episode's tokens are multiplied by, so that a sum over tokens is a mean.
-
-    Args:
-        episodes: The episodes of one gradient step.
-        aggregate: `episode`: the mean over an episode's tokens, then over episodes (GRPO). `token`: the mean over all
-            tokens, in which long episodes weigh more (DAPO, Yu et al. 2025, arXiv:2503.14476). `constant`: the sum over
-            tokens divided by a fixed number of them, which removes the length bias of the first (Dr. GRPO, Liu et al.
-            2025, arXiv:2503.20783).
-        budget: Tokens an episode may have, for `constant`.
-    """
-    said = [sum(sum(segment.loss_weight) for segment in episode.segments) for episode in episodes]
-    if aggregate == "episode":
-        return [1 / (len(episodes) * tokens) if tokens else 0.0 for tokens in said]
-    if aggregate == "token":
-        return [1 / max(sum(said), 1e-9)] * len(episodes)
-    if not budget > 0:
-        raise ConfigError(f"aggregate 'constant' divides by a budget of tokens above 0, got {budget!r}")
-    return [1 / (len(episodes) * budget)] * len(episodes)

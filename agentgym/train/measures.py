@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from agentgym.core import ConfigError
 from agentgym.rollout import STOPS, Episode
+from agentgym.train.batch import Batch
 from agentgym.train.credit import Credit
 from agentgym.train.engine import HuggingFaceEngine
+from agentgym.train.losses import kl_from_sampler
 
 Metrics = dict[str, Any]
 STEP_MEASURES = ("loss", "grad_norm", "entropy", "kl_sampler", "kl_reference", "clip_fraction")
@@ -77,13 +81,69 @@ def _spreads(episodes: Sequence[Episode]) -> tuple[list[float], int]:
     return spreads, sum(all(episode.success for episode in members) for members in groups.values())
 
 
-def mean_metrics(steps: Sequence[Metrics]) -> Metrics:
-    """Means over the gradient steps of a round; None where no step was taken, or nothing was measured."""
-    means: Metrics = {"steps": len(steps)}
+@torch.no_grad()
+def batch_sums(
+    loss: Tensor, logprobs_BT: Tensor, entropies_BT: Tensor, clipped_BT: Tensor, batch: Batch
+) -> dict[str, float]:
+    """What a batch adds to the measures of its gradient step: sums over its sampled tokens.
+
+    Args:
+        loss: The batch's part of the loss.
+        logprobs_BT, entropies_BT: Of the model, as `token_logprobs` gives them.
+        clipped_BT: 1.0 where the clip took the gradient of a token away.
+        batch: The tokens.
+    """
+    sums = {
+        "loss": loss.item(),
+        "tokens": batch.sampled_BT.sum().item(),
+        "entropy": entropies_BT.sum().item(),
+        "kl_sampler": (kl_from_sampler(logprobs_BT, batch.old_logprobs_BT) * batch.sampled_BT).sum().item(),
+        "clip_fraction": (clipped_BT * (batch.mask_BT > 0)).sum().item(),
+    }
+    if batch.ref_logprobs_BT is not None:
+        sums["kl_reference"] = (kl_from_sampler(logprobs_BT, batch.ref_logprobs_BT) * batch.sampled_BT).sum().item()
+    return sums
+
+
+def step_metrics(sums: Sequence[dict[str, float]], total: Callable[[Sequence[float]], list[float]]) -> Metrics:
+    """Means over the sampled tokens of a gradient step, and its loss.
+
+    Args:
+        sums: `batch_sums` of each batch of this process.
+        total: Adds numbers up over the processes.
+    """
+    names = list(sums[0])
+    totals = dict(zip(names, total([sum(each[name] for each in sums) for name in names]), strict=True))
+    loss, tokens = totals.pop("loss"), totals.pop("tokens")
+    return {"loss": loss, **{name: value / tokens for name, value in totals.items()}}
+
+
+def update_metrics(played: Sequence[Episode], kept: Sequence[Episode], steps: Sequence[Metrics]) -> Metrics:
+    """What an update is measured by: its episodes, its groups, and means over its gradient steps.
+
+    Args:
+        played: All episodes, failed ones included.
+        kept: Those that were learned from.
+        steps: Measures of each gradient step.
+
+    Returns:
+        `play_metrics`, `group_metrics`, `kept` (episodes), `steps`, and `STEP_MEASURES`: None where no step was taken,
+        or nothing was measured.
+
+    Raises:
+        ConfigError: if the world failed in every episode.
+    """
+    means: Metrics = {}
     for name in STEP_MEASURES:
         values = [measured[name] for measured in steps if name in measured]
         means[name] = sum(values) / len(values) if values else None
-    return means
+    return {
+        **play_metrics(played),
+        **group_metrics(played, kept),
+        "kept": len(kept),
+        "steps": len(steps),
+        **means,
+    }
 
 
 def shaded(episodes: Sequence[Episode], credit: Credit, engine: HuggingFaceEngine) -> list[dict[str, Any]]:

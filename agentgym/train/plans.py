@@ -158,7 +158,7 @@ class UpdatePlan:
         learning_rate: Of the optimiser (AdamW without decay).
         betas: Its decay rates, of the mean gradient and of the mean square. The first is momentum, which keeps policies
             that answer each other going in circles: 0 suits self-play (Gidel et al. 2019, arXiv:1807.04740).
-        aggregate: Which mean over tokens the loss is; see `agentgym.train.credit.token_scales`.
+        aggregate: Which mean over tokens the loss is; see `agentgym.train.surrogates.loss_scales`.
         micro_tokens: Most tokens, pads counted, that go through the model at once; changes memory, not results.
         max_grad_norm: The gradient is scaled down to this norm.
         renew_reference: Updates after which the reference model, which a regulariser pulls towards, becomes the policy

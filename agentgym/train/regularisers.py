@@ -1,9 +1,9 @@
 """Regularisers: terms that are added to the surrogate, each with a coefficient that may follow a schedule.
 
-A regulariser is a frozen dataclass; its fields are what a recipe sets. It returns a sum over tokens of `batch.weights`
-times a term, to be multiplied by its coefficient and minimised. What one remembers from update to update is part of the
-checkpoint and never depends on how a batch was cut; the trainer calls `end_update` when the gradient steps of a round
-are done.
+Axes: B rows of a batch, T tokens of the longest row. A regulariser is a frozen dataclass; its fields are what a recipe
+sets. It returns one number a token, to be masked and averaged as the surrogate's are, multiplied by its coefficient and
+minimised. What one remembers from update to update is part of the checkpoint and never depends on how a batch was cut;
+the trainer calls `end_update` when the gradient steps of a round are done.
 """
 
 from __future__ import annotations
@@ -52,16 +52,17 @@ class KL(Regulariser):
         """Whether it reads log-probabilities of the reference model."""
         return self.to == "reference"
 
-    def __call__(self, logprobs: Tensor, entropies: Tensor, batch: Batch) -> Tensor:
+    def __call__(self, logprobs_BT: Tensor, entropies_BT: Tensor, batch: Batch) -> Tensor:
         """See the class."""
         if self.to == "sampler":
-            upper, lower = logprobs, batch.old_logprobs
-        elif batch.reference is None:
+            upper_BT, lower_BT = logprobs_BT, batch.old_logprobs_BT
+        elif batch.ref_logprobs_BT is None:
             raise ValueError("KL needs log-probabilities of a reference model")
         else:
-            upper, lower = batch.reference, logprobs
-        term = 0.5 * (upper - lower) ** 2 if self.estimator == "k2" else kl_from_sampler(upper, lower)
-        return (term * batch.weights).sum()
+            upper_BT, lower_BT = batch.ref_logprobs_BT, logprobs_BT
+        if self.estimator == "k2":
+            return 0.5 * (upper_BT - lower_BT) ** 2
+        return kl_from_sampler(upper_BT, lower_BT)
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,9 @@ class Entropy(Regulariser):
     coefficient: float | Schedule
     needs_entropy_gradient: ClassVar[bool] = True
 
-    def __call__(self, logprobs: Tensor, entropies: Tensor, batch: Batch) -> Tensor:
+    def __call__(self, logprobs_BT: Tensor, entropies_BT: Tensor, batch: Batch) -> Tensor:
         """See the class."""
-        return -(entropies * batch.weights).sum()
+        return -entropies_BT
 
 
 @dataclass(frozen=True)
@@ -110,15 +111,14 @@ class EntropySmoothing(Regulariser):
         if not 0 <= self.low <= 1 <= self.high:
             raise ConfigError(f"the band of EntropySmoothing needs 0 <= low <= 1 <= high, got {self.low}, {self.high}")
 
-    def __call__(self, logprobs: Tensor, entropies: Tensor, batch: Batch) -> Tensor:
+    def __call__(self, logprobs_BT: Tensor, entropies_BT: Tensor, batch: Batch) -> Tensor:
         """See the class."""
         with torch.no_grad():
-            self._seen.append(((entropies * batch.sampled).sum().item(), batch.sampled.sum().item()))
+            self._seen.append(((entropies_BT * batch.sampled_BT).sum().item(), batch.sampled_BT.sum().item()))
         if not self._history:
-            return (entropies * 0 * batch.weights).sum()
+            return entropies_BT * 0
         mean = sum(self._history) / len(self._history)
-        outside = (entropies - self.high * mean).clamp(min=0) + (self.low * mean - entropies).clamp(min=0)
-        return (outside * batch.weights).sum()
+        return (entropies_BT - self.high * mean).clamp(min=0) + (self.low * mean - entropies_BT).clamp(min=0)
 
     def end_update(self) -> None:
         """Take the mean entropy of the tokens seen since the last call into the history."""

@@ -1,8 +1,13 @@
-"""Surrogates: the loss of a batch of sampled tokens, as a function of their log-probabilities.
+"""Losses: from the log-probabilities of a batch to one number a token, and the mean that is taken over them.
 
-A surrogate is a frozen dataclass; its fields are what a recipe sets. Every tensor has shape (rows, tokens). A loss is a
-sum over tokens of `batch.weights` times a term; the weights carry the mask, loss weights and every mean that is taken,
-so that a batch may be cut between units, padded or reordered without changing the sum.
+Axes: B rows of a batch (a segment each), T tokens of the longest row. A loss is a frozen dataclass; its fields are what
+a recipe sets. `loss_BT, clipped_BT = surrogate(logprobs_BT, batch)` gives the loss of each token, and 1.0 where the
+clip took the gradient away. Neither mask nor mean is in it: the training step
+(`agentgym.train.trainer.Trainer.train_step`) does both in one line,
+
+    loss = (loss_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
+
+with the scales of `loss_scales`. So a batch may be cut between units, padded or reordered without changing the sum.
 
     published method                       surrogate
     supervised and filtered cloning        Likelihood
@@ -15,29 +20,50 @@ so that a batch may be cut between units, padded or reordered without changing t
     CISPO                                  Cispo()
     trajectory DPO                         Preference()
 
-Below, `ratio` is the probability of a token under the model being trained over that when it was sampled.
+Below, `ratio_BT` is the probability of a token under the model being trained over that when it was sampled.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as functional
 from torch import Tensor
 
 from agentgym.core import ConfigError
-from agentgym.train.batch import Batch
+from agentgym.train.batch import Batch, Sample
+from agentgym.train.credit import Aggregate
 from agentgym.train.parts import Surrogate, Unit
 
 
-class SurrogateResult(NamedTuple):
-    """The loss, a scalar to be minimised, and where it was clipped: 1.0 on tokens whose gradient the clip changed."""
+def loss_scales(samples: Seq[Sample], aggregate: Aggregate, budget: float = 0.0) -> list[float]:
+    """The factor of each sample's tokens that turns a sum over the tokens of a gradient step into a mean.
 
-    loss: Tensor
-    clipped: Tensor
+    Args:
+        samples: All samples of one gradient step, those without advantage included.
+        aggregate: `episode`: the mean over an episode's tokens, then over episodes (GRPO): 1 / (episodes * tokens of
+            the episode). `token`: the mean over all tokens, in which long episodes weigh more (DAPO, Yu et al. 2025,
+            arXiv:2503.14476): 1 / tokens. `constant`: the sum divided by a fixed number of tokens, which removes the
+            length bias of the first (Dr. GRPO, Liu et al. 2025, arXiv:2503.20783): 1 / (episodes * budget).
+        budget: Tokens that an episode may have, for `constant`.
+
+    Raises:
+        ConfigError: if `constant` comes without a budget.
+    """
+    tokens: dict[int, float] = {}
+    for sample in samples:
+        tokens[sample.episode] = tokens.get(sample.episode, 0.0) + sum(sample.segment.loss_weight)
+    if aggregate == "episode":
+        return [1 / (len(tokens) * said) if (said := tokens[sample.episode]) else 0.0 for sample in samples]
+    if aggregate == "token":
+        return [1 / max(sum(tokens.values()), 1e-9)] * len(samples)
+    if not budget > 0:
+        raise ConfigError(f"aggregate 'constant' divides by a budget of tokens above 0, got {budget!r}")
+    return [1 / (len(tokens) * budget)] * len(samples)
 
 
 @dataclass(frozen=True)
@@ -52,9 +78,9 @@ class Likelihood(Surrogate):
     uses_ratio: ClassVar[bool] = False
     uses_advantages: ClassVar[bool] = False
 
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        return SurrogateResult(-(logprobs * batch.weights).sum(), torch.zeros_like(logprobs))
+        return -logprobs_BT, torch.zeros_like(logprobs_BT)
 
 
 @dataclass(frozen=True)
@@ -68,9 +94,9 @@ class WeightedLikelihood(Surrogate):
 
     uses_ratio: ClassVar[bool] = False
 
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        return SurrogateResult(-(logprobs * batch.advantages * batch.weights).sum(), torch.zeros_like(logprobs))
+        return -logprobs_BT * batch.advantages_BT, torch.zeros_like(logprobs_BT)
 
 
 @dataclass(frozen=True)
@@ -91,9 +117,9 @@ class PolicyGradient(Surrogate):
                 "PolicyGradient has no ratio to correct replayed episodes with; use 'clip' beside a replay"
             )
 
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        return SurrogateResult(-(logprobs * batch.advantages * batch.weights).sum(), torch.zeros_like(logprobs))
+        return -logprobs_BT * batch.advantages_BT, torch.zeros_like(logprobs_BT)
 
 
 @dataclass(frozen=True)
@@ -114,13 +140,20 @@ class Clip(Surrogate):
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
 
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        return _clipped(torch.exp(logprobs - batch.old_logprobs), batch, self.low, self.high)
+        ratio_BT = self.ratio(logprobs_BT, batch)
+        free_BT = ratio_BT * batch.advantages_BT
+        held_BT = ratio_BT.clamp(1 - self.low, 1 + self.high) * batch.advantages_BT
+        return -torch.minimum(free_BT, held_BT), (held_BT < free_BT).to(ratio_BT.dtype)
+
+    def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
+        """The ratio that is clipped, token by token."""
+        return torch.exp(logprobs_BT - batch.old_logprobs_BT)
 
 
 @dataclass(frozen=True)
-class Sequence(Surrogate):
+class Sequence(Clip):
     """One ratio an episode: the geometric mean of its tokens' ratios, clipped as a whole.
 
     GSPO (Zheng et al. 2025, arXiv:2507.18071), in its token form (section 4.3): each token has the value of the
@@ -137,17 +170,13 @@ class Sequence(Surrogate):
     high: float = 4e-4
     unit: ClassVar[Unit] = "episode"
 
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
-        """See the class."""
-        keys = batch.episode[:, None].expand_as(batch.ids)
-        return _clipped(_pooled_ratio(logprobs, batch, keys), batch, self.low, self.high)
+    def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
+        """The ratio of its episode at each token."""
+        return _pooled_ratio(logprobs_BT, batch, batch.episode_B[:, None].expand_as(batch.ids_BT))
 
 
 @dataclass(frozen=True)
-class TurnRatio(Surrogate):
+class TurnRatio(Clip):
     """One ratio a turn: the geometric mean of the ratios of its tokens, which share it and its clipping.
 
     Turn-PPO, and with `correct_bias` ST-PPO (Li et al. 2025, arXiv:2511.20718), which weakens samples that are so far
@@ -167,20 +196,19 @@ class TurnRatio(Surrogate):
     correct_bias: bool = False
     unit: ClassVar[Unit] = "episode"
 
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        turns = batch.turns - batch.turns.min()  # the mark off sampled tokens is -1
-        keys = batch.episode[:, None] * (turns.max() + 1) + turns
-        ratio = _pooled_ratio(logprobs, batch, keys)
+        loss_BT, clipped_BT = super().__call__(logprobs_BT, batch)
         if not self.correct_bias:
-            return _clipped(ratio, batch, self.low, self.high)
-        clipped = _clipped(ratio.detach(), batch, self.low, self.high).clipped
-        lost = clipped * (ratio.detach() * batch.advantages).abs()
-        bias = _pooled_mean(lost, batch, batch.episode[:, None].expand_as(batch.ids))
-        return _clipped(ratio, batch, self.low, self.high, batch.weights / (1 + bias))
+            return loss_BT, clipped_BT
+        lost_BT = clipped_BT * (self.ratio(logprobs_BT.detach(), batch) * batch.advantages_BT).abs()
+        bias_BT = _pooled_mean(lost_BT, batch, batch.episode_B[:, None].expand_as(batch.ids_BT))
+        return loss_BT / (1 + bias_BT), clipped_BT
+
+    def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
+        """The ratio of its turn at each token."""
+        turns_BT = batch.turns_BT - batch.turns_BT.min()  # the mark off sampled tokens is -1
+        return _pooled_ratio(logprobs_BT, batch, batch.episode_B[:, None] * (turns_BT.max() + 1) + turns_BT)
 
 
 @dataclass(frozen=True)
@@ -201,12 +229,11 @@ class Cispo(Surrogate):
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
 
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        ratio = torch.exp(logprobs.detach() - batch.old_logprobs)
-        capped = ratio.clamp(1 - self.low, 1 + self.high)
-        clipped = ((capped != ratio) & (batch.weights > 0)).to(logprobs.dtype)
-        return SurrogateResult(-(capped * logprobs * batch.advantages * batch.weights).sum(), clipped)
+        ratio_BT = torch.exp(logprobs_BT.detach() - batch.old_logprobs_BT)
+        capped_BT = ratio_BT.clamp(1 - self.low, 1 + self.high)
+        return -capped_BT * logprobs_BT * batch.advantages_BT, (capped_BT != ratio_BT).to(ratio_BT.dtype)
 
 
 @dataclass(frozen=True)
@@ -239,41 +266,31 @@ class Preference(Surrogate):
         if recipe.update.aggregate != "episode":
             raise ConfigError("the surrogate Preference takes the mean over pairs; set update.aggregate = 'episode'")
 
-    def __call__(self, logprobs: Tensor, batch: Batch) -> SurrogateResult:
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        if batch.reference is None or bool((batch.pair < 0).any()):
+        if batch.ref_logprobs_BT is None or bool((batch.pair_B < 0).any()):
             raise ValueError("Preference needs pairs and log-probabilities of a reference model")
-        counted = batch.weights > 0
-        gains = ((logprobs - batch.reference) * counted).sum(1) * batch.sign
-        places = batch.pair.unique(return_inverse=True)[1]
-        count = int(places.max()) + 1
-        margins = gains.new_zeros(count).index_add(0, places, gains)
-        shares = gains.new_zeros(count).index_add(0, places, batch.weights.sum(1))
-        return SurrogateResult(-(shares * functional.logsigmoid(self.beta * margins)).sum(), torch.zeros_like(logprobs))
+        gains_B = ((logprobs_BT - batch.ref_logprobs_BT) * (batch.mask_BT > 0)).sum(1) * batch.sign_B
+        pair_B = batch.pair_B.unique(return_inverse=True)[1]  # pairs of this batch, from 0 on
+        margins = gains_B.new_zeros(int(pair_B.max()) + 1).index_add(0, pair_B, gains_B)  # one a pair
+        loss_B = -functional.logsigmoid(self.beta * margins)[pair_B]
+        return loss_B[:, None].expand_as(logprobs_BT), torch.zeros_like(logprobs_BT)
 
 
-def _clipped(ratio: Tensor, batch: Batch, low: float, high: float, weights: Tensor | None = None) -> SurrogateResult:
-    weights = batch.weights if weights is None else weights
-    free = ratio * batch.advantages
-    held = ratio.clamp(1 - low, 1 + high) * batch.advantages
-    clipped = ((held < free) & (weights > 0)).to(ratio.dtype)
-    return SurrogateResult(-(torch.minimum(free, held) * weights).sum(), clipped)
+def _pooled_ratio(logprobs_BT: Tensor, batch: Batch, keys_BT: Tensor) -> Tensor:
+    """The geometric mean of the ratios of all masked-in tokens with the same key, with each token's own gradient."""
+    pooled_BT = _pooled_mean(logprobs_BT.detach() - batch.old_logprobs_BT, batch, keys_BT)
+    return torch.exp(pooled_BT + logprobs_BT - logprobs_BT.detach())
 
 
-def _pooled_ratio(logprobs: Tensor, batch: Batch, keys: Tensor) -> Tensor:
-    """The geometric mean of the ratios of all weighted tokens with the same key, with each token's own gradient."""
-    pooled = _pooled_mean(logprobs.detach() - batch.old_logprobs, batch, keys)
-    return torch.exp(pooled + logprobs - logprobs.detach())
-
-
-def _pooled_mean(values: Tensor, batch: Batch, keys: Tensor) -> Tensor:
-    """At each token the mean of `values` over the weighted tokens with its key."""
-    counted = (batch.weights > 0).to(values.dtype)
-    places = keys.flatten()
-    size = int(places.max()) + 1
-    sums = values.new_zeros(size).index_add(0, places, (values * counted).flatten())
-    counts = values.new_zeros(size).index_add(0, places, counted.flatten())
-    return (sums / counts.clamp(min=1))[keys]
+def _pooled_mean(values_BT: Tensor, batch: Batch, keys_BT: Tensor) -> Tensor:
+    """At each token the mean of `values_BT` over the masked-in tokens with its key."""
+    counted_BT = (batch.mask_BT > 0).to(values_BT.dtype)
+    keys = keys_BT.flatten()
+    size = int(keys.max()) + 1
+    sums = values_BT.new_zeros(size).index_add(0, keys, (values_BT * counted_BT).flatten())
+    counts = values_BT.new_zeros(size).index_add(0, keys, counted_BT.flatten())
+    return (sums / counts.clamp(min=1))[keys_BT]
 
 
 def _check_range(low: float, high: float) -> None:

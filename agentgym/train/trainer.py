@@ -1,11 +1,12 @@
-"""One round of learning from play, from top to bottom.
+"""The training loop. `Trainer.train_step` is one update, from top to bottom:
 
-    schedules -> collect -> filter -> replay -> learners -> advantages -> gradient steps -> callbacks
+    schedules -> episodes -> filters -> replay -> learners -> advantages -> loss -> optimizer step -> callbacks
 
-`Trainer.round` is that line; everything it calls is either a part that the recipe names or a short function of this
-file or of a file named after its subject.
+Everything that it calls is a part that the recipe names (the loss stands in `agentgym.train.surrogates`), a short
+function of this file, or one of a file named after its subject. Axes of tensors: B rows of a batch (a segment each), T
+tokens of a row, padded on the right; `logprobs_BT[b, t]` is the log-probability of token t of row b given those before.
 
-What is left out, on purpose: no optimiser but AdamW without decay, no mixed precision beyond the model's own type, no
+What is left out, on purpose: no optimizer but AdamW without decay, no mixed precision beyond the model's own type, no
 asynchronous collection. What a policy samples depends on the seed, the update, the group and the member alone, so a
 run can be cut and taken up anywhere (`agentgym.train.checkpoint`).
 
@@ -18,7 +19,7 @@ import copy
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,15 +32,15 @@ from torch.distributed.tensor import DTensor
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Role, SeatWorld, Start, World, collect, collect_seats
-from agentgym.train.batch import Batch, Sample, micro_batches, pad, score
-from agentgym.train.credit import Credit, add, per_episode, token_scales
+from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
+from agentgym.train.credit import Credit, add, per_episode
 from agentgym.train.engine import HuggingFaceEngine
-from agentgym.train.losses import kl_from_sampler
-from agentgym.train.measures import Metrics, group_metrics, mean_metrics, play_metrics, shaded
+from agentgym.train.measures import Metrics, batch_sums, shaded, step_metrics, update_metrics
 from agentgym.train.parallel import Alone, Sharded
 from agentgym.train.recipe import Recipe
 from agentgym.train.record import Run
 from agentgym.train.schedules import at
+from agentgym.train.surrogates import loss_scales
 
 Hook = Callable[[Metrics], None]
 
@@ -108,59 +109,61 @@ class Trainer:
     def train(self) -> list[Metrics]:
         """Go on until the recipe's last update, or until a callback stops the run; metrics of every update."""
         while self.update < self.recipe.update.updates and not self.stopped:
-            self.round()
+            self.train_step()
         return self.history
 
-    def round(self) -> Metrics:
-        """Play, judge, learn: one update."""
-        recipe, update, began = self.recipe, self.update, time.perf_counter()
-        self.engine.temperature = at(recipe.rollout.temperature, update)
-        in_world = self.world.seconds
+    def train_step(self) -> Metrics:
+        """One update: collect episodes, give their tokens advantages, take gradient steps; returns its metrics."""
+        recipe, engine, update, began = self.recipe, self.engine, self.update, time.perf_counter()
+        engine.temperature = at(recipe.rollout.temperature, update)
+        world_before = self.world.seconds
 
-        # Play: a few episodes of each of a few tasks.
+        # 1. Episodes: a few of each of a few tasks. Filters and replay say which are learned from.
         played, kept = self._collect(stream("train.filter", recipe.seed, update))
-        collected = time.perf_counter()
-
-        # Mix in what earlier rounds left.
+        collected, world_seconds = time.perf_counter(), self.world.seconds - world_before
         if self.replay is not None:
             kept = self.replay.mix(kept, stream("train.replay", recipe.seed, update))
 
-        # Judge: what is fitted beside the policy writes its notes, then the terms of the advantage are added up.
+        # 2. Advantages: one number a token. What is fitted beside the policy, such as a critic, annotates tokens first.
         fitted: Metrics = {}
         for learner in self.learners:
             fitted |= learner.fit(kept)
             learner.annotate(kept)
-        credit = self._credit(kept)
+        advantages = self._advantages(kept)
+        samples = self._samples(kept, advantages)
 
-        # Learn: each share of the episodes once an epoch.
+        # 3. Gradient steps: mask and mean of the loss are taken here, and nowhere else.
         for group in self.optimiser.param_groups:
             group["lr"] = at(recipe.update.learning_rate, update)
-        samples = self._samples(kept, credit)
-        shuffle = stream("train.shuffle", recipe.seed, update)
-        learned = [
-            self._gradient_step(share)
-            for _ in range(recipe.update.epochs)
-            for share in self._shares(kept, samples, shuffle)
-        ]
-        for part in self.memories:
-            part.end_update()
-        self.engine.version += 1
-        self.update += 1
-        if recipe.update.renew_reference and self.update % recipe.update.renew_reference == 0:
-            self.reference = frozen(self.engine.model)
+        entropy_gradient = any(part.needs_entropy_gradient for part in self.regularisers)
+        steps: list[Metrics] = []
+        for minibatch in self._minibatches(kept, samples, stream("train.shuffle", recipe.seed, update)):
+            scales = loss_scales(minibatch, recipe.update.aggregate, self._token_budget())
+            sums: list[Metrics] = []
+            for batch in self._micro_batches(minibatch, scales):
+                logprobs_BT, entropies_BT = token_logprobs(
+                    engine.model, batch, engine.temperature, entropy_gradient=entropy_gradient
+                )
+                mask_BT, scale_B1 = batch.mask_BT, batch.scale_B[:, None]
+                loss_BT, clipped_BT = recipe.surrogate(logprobs_BT, batch)
+                loss = (loss_BT * mask_BT * scale_B1).sum()
+                for part in self.regularisers:
+                    term_BT = part(logprobs_BT, entropies_BT, batch)
+                    loss = loss + at(part.coefficient, update) * (term_BT * mask_BT * scale_B1).sum()
+                self.company.scale_loss(loss).backward()
+                sums.append(batch_sums(loss, logprobs_BT, entropies_BT, clipped_BT, batch))
+            if sums:  # a minibatch without advantages teaches nothing
+                self.company.sum_gradients(self.weights)
+                norm = optimizer_step(self.optimiser, self.weights, recipe.update.max_grad_norm)
+                steps.append({"grad_norm": norm, **step_metrics(sums, self.company.total)})
 
-        seconds = {"world": self.world.seconds - in_world, "update": time.perf_counter() - collected}
-        seconds["generation"] = collected - began - seconds["world"]
-        metrics = {
-            "update": update,
-            **play_metrics(played),
-            **group_metrics(played, kept),
-            "kept": len(kept),
-            **mean_metrics([step for step in learned if step]),
-            **fitted,
-            **{f"seconds_{phase}": spent for phase, spent in seconds.items()},
-        }
-        self._report(metrics, played, shaded(kept, credit, self.engine), began)
+        # 4. What follows an update, and the report.
+        self._end_update()
+        metrics = {"update": update, **update_metrics(played, kept, steps), **fitted}
+        metrics["seconds_world"] = world_seconds
+        metrics["seconds_update"] = time.perf_counter() - collected
+        metrics["seconds_generation"] = collected - began - world_seconds
+        self._report(metrics, played, shaded(kept, advantages, engine), began)
         return metrics
 
     def _collect(self, rng: np.random.Generator) -> tuple[list[Episode], list[Episode]]:
@@ -219,53 +222,47 @@ class Trainer:
             for k in range(plan.group_size)
         ]
 
-    def _credit(self, episodes: Sequence[Episode]) -> Credit:
+    def _advantages(self, episodes: Sequence[Episode]) -> Credit:
         """The weighted sum of the recipe's terms; where the surrogate asks for none, 1 on every sampled token."""
         if not self.recipe.advantages or not episodes:
             return per_episode(episodes, [1.0] * len(episodes))
         return add([(at(term.weight, self.update), term(episodes)) for term in self.recipe.advantages])
 
-    def _samples(self, episodes: Sequence[Episode], credit: Credit) -> list[list[Sample]]:
-        """Each episode's segments with their advantages and, where needed, the reference model's log-probabilities."""
+    def _samples(self, episodes: Sequence[Episode], advantages: Credit) -> list[Sample]:
+        """The episodes' segments with their advantages and, where needed, the reference model's log-probabilities."""
         paired = self.recipe.surrogate.unit == "pair"  # the filter that pairs lays them side by side, the better first
-        samples = [
-            [
-                Sample(segment, 1.0, row, number, *((number // 2, 1 - 2 * (number % 2)) if paired else (-1, 0)))
-                for segment, row in zip(episode.segments, rows, strict=True)
-                if any(segment.sampled_mask)
-            ]
-            for number, (episode, rows) in enumerate(zip(episodes, credit, strict=True))
-        ]
-        if self.reference is not None:
-            known = self._reference_logprobs([sample for own in samples for sample in own])
-            samples = [[replace(each, reference=known[id(each.segment)]) for each in own] for own in samples]
-        return samples
+        samples = []
+        for number, (episode, rows) in enumerate(zip(episodes, advantages, strict=True)):
+            pair, sign = (number // 2, 1 - 2 * (number % 2)) if paired else (-1, 0)
+            for segment, row in zip(episode.segments, rows, strict=True):
+                if any(segment.sampled_mask):
+                    samples.append(Sample(segment, row, episode=number, pair=pair, sign=sign))
+        if self.reference is None:
+            return samples
+        known = self._reference_logprobs(samples)
+        return [replace(sample, ref_logprobs=row) for sample, row in zip(samples, known, strict=True)]
 
     @torch.no_grad()
-    def _reference_logprobs(self, samples: Sequence[Sample]) -> dict[int, NDArray[np.float32]]:
-        """Log-probabilities of the segments' tokens under the policy as it was when the run began."""
+    def _reference_logprobs(self, samples: Sequence[Sample]) -> list[NDArray[np.float32]]:
+        """Log-probabilities of each sample's tokens under the reference model."""
         tagged = [replace(sample, episode=number) for number, sample in enumerate(samples)]
         known: dict[int, NDArray[np.float32]] = {}
         for batch in micro_batches(tagged, self.recipe.update.micro_tokens, self.engine.model.device):
-            logprobs = score(self.reference, batch, self.engine.temperature)[0].cpu().numpy()
-            for row, number in zip(logprobs, batch.episode.tolist(), strict=True):
-                segment = samples[number].segment
-                known[id(segment)] = row[: len(segment)]
-        return known
+            logprobs_BT = token_logprobs(self.reference, batch, self.engine.temperature)[0].cpu().numpy()
+            for row, number in zip(logprobs_BT, batch.episode_B.tolist(), strict=True):
+                known[number] = row[: len(samples[number].segment)]
+        return [known[number] for number in range(len(samples))]
 
-    def _shares(
-        self, episodes: Sequence[Episode], samples: Sequence[Sequence[Sample]], rng: np.random.Generator
-    ) -> list[list[Sample]]:
-        """The round's samples, dealt group by group to the gradient steps, with the scale of the mean they are in."""
+    def _minibatches(
+        self, episodes: Sequence[Episode], samples: Sequence[Sample], rng: np.random.Generator
+    ) -> Iterator[list[Sample]]:
+        """The samples of each gradient step: in every epoch whole groups are dealt to `update.steps` of them anew."""
         plan = self.recipe.update
         groups = sorted({episode.group for episode in episodes})
-        deal = {groups[place]: rank % plan.steps for rank, place in enumerate(rng.permutation(len(groups)))}
-        shares = []
-        for step in range(plan.steps):
-            mine = [number for number, episode in enumerate(episodes) if deal[episode.group] == step]
-            scales = token_scales([episodes[i] for i in mine], plan.aggregate, self._token_budget())
-            shares.append([replace(each, scale=k) for i, k in zip(mine, scales, strict=True) for each in samples[i]])
-        return shares
+        for _ in range(plan.epochs):
+            deal = {groups[place]: rank % plan.steps for rank, place in enumerate(rng.permutation(len(groups)))}
+            for step in range(plan.steps):
+                yield [sample for sample in samples if deal[episodes[sample.episode].group] == step]
 
     def _token_budget(self) -> float:
         """Most tokens that an episode may say: what the aggregate 'constant' divides by."""
@@ -278,46 +275,33 @@ class Trainer:
             turns = at(self.recipe.rollout.horizon, self.update)
         return float(self.engine.max_new_tokens * turns)
 
-    def _gradient_step(self, share: Sequence[Sample]) -> Metrics | None:
-        """One step on the surrogate and its regularisers; None if the share teaches nothing."""
-        recipe, engine = self.recipe, self.engine
-        if not self.regularisers:
-            share = [sample for sample in share if sample.advantages is None or sample.advantages.any()]
-        if not share:
-            return None
-        sums = dict.fromkeys(("loss", "tokens", "entropy", "kl_sampler", "clip_fraction", "kl_reference"), 0.0)
-        gradients = any(part.needs_entropy_gradient for part in self.regularisers)
-        for batch in self._micro_batches(share):
-            logprobs, entropies = score(engine.model, batch, engine.temperature, entropy_gradient=gradients)
-            result = recipe.surrogate(logprobs, batch)
-            total = result.loss
-            for part in self.regularisers:
-                total = total + at(part.coefficient, self.update) * part(logprobs, entropies, batch)
-            self.company.scale_loss(total).backward()
-            with torch.no_grad():
-                sums["loss"] += total.item()
-                sums["tokens"] += batch.sampled.sum().item()
-                sums["entropy"] += entropies.sum().item()
-                sums["kl_sampler"] += (kl_from_sampler(logprobs, batch.old_logprobs) * batch.sampled).sum().item()
-                sums["clip_fraction"] += result.clipped.sum().item()
-                if batch.reference is not None:
-                    sums["kl_reference"] += (kl_from_sampler(logprobs, batch.reference) * batch.sampled).sum().item()
-        self.company.sum_gradients(self.weights)
-        norm = step(self.optimiser, self.weights, recipe.update.max_grad_norm)
-        sums = dict(zip(sums, self.company.total(list(sums.values())), strict=True))
-        loss, tokens = sums.pop("loss"), sums.pop("tokens")
-        if self.reference is None:
-            del sums["kl_reference"]
-        return {"loss": loss, "grad_norm": norm, **{name: value / tokens for name, value in sums.items()}}
+    def _micro_batches(self, minibatch: Sequence[Sample], scales: Sequence[float]) -> list[Batch]:
+        """This process's part of a gradient step, in as many batches as every other's: the missing ones are all mask.
 
-    def _micro_batches(self, share: Sequence[Sample]) -> list[Batch]:
-        """This process's part of a share, in as many batches as every other's: the missing ones weigh nothing."""
+        Rows whose advantages are all 0 are left out, unless a regulariser learns from them.
+        """
         unit, device = self.recipe.surrogate.unit, self.engine.model.device
-        batches = list(micro_batches(self.company.part(share, unit), self.recipe.update.micro_tokens, device, unit))
+        rows = [replace(sample, scale=scale) for sample, scale in zip(minibatch, scales, strict=True)]
+        if not self.regularisers:
+            rows = [row for row in rows if row.advantages is None or row.advantages.any()]
+        if not rows:
+            return []
+        batches = list(micro_batches(self.company.part(rows, unit), self.recipe.update.micro_tokens, device, unit))
         for _ in range(self.company.most(len(batches)) - len(batches)):
-            spare = pad([replace(share[0], scale=0.0)], device)
-            batches.append(replace(spare, sampled=torch.zeros_like(spare.sampled)))
+            spare = pad(rows[:1], device)
+            nothing_BT = torch.zeros_like(spare.mask_BT)
+            batches.append(replace(spare, sampled_BT=nothing_BT, mask_BT=nothing_BT))
         return batches
+
+    def _end_update(self) -> None:
+        """Count the update; what remembers takes it in, and the reference model follows if it is its turn."""
+        for part in self.memories:
+            part.end_update()
+        self.engine.version += 1
+        self.update += 1
+        renew = self.recipe.update.renew_reference
+        if renew and self.update % renew == 0:
+            self.reference = frozen(self.engine.model)
 
     def _report(
         self, metrics: Metrics, played: Sequence[Episode], shown: Sequence[dict[str, Any]], began: float
@@ -342,14 +326,28 @@ class Trainer:
             self.on_update(metrics)
 
 
-def step(optimiser: torch.optim.Optimizer, weights: Sequence[torch.nn.Parameter], max_grad_norm: float) -> float:
-    """Clip, step and clear the gradient; its norm before clipping."""
-    total = torch.nn.utils.clip_grad_norm_(weights, max_grad_norm)
+def optimizer_step(
+    optimizer: torch.optim.Optimizer, params: Sequence[torch.nn.Parameter], max_grad_norm: float
+) -> float:
+    """Clip the gradient to a norm, take a step, clear the gradient.
+
+    Args:
+        optimizer: Of `params`.
+        params: What has a gradient.
+        max_grad_norm: The gradient is scaled down to this norm.
+
+    Returns:
+        The norm of the gradient before clipping.
+
+    Raises:
+        ConfigError: if the norm is not finite.
+    """
+    total = torch.nn.utils.clip_grad_norm_(params, max_grad_norm)
     norm = (total.full_tensor() if isinstance(total, DTensor) else total).item()
     if not math.isfinite(norm):
         raise ConfigError(f"the gradient norm is {norm}; lower the learning rate or look for NaN in the model")
-    optimiser.step()
-    optimiser.zero_grad(set_to_none=True)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
     return norm
 
 

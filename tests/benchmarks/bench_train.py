@@ -83,11 +83,11 @@ def split(updates: int) -> dict[str, float]:
     for part in ("begin", "act"):
         setattr(world, part, spent.timed("world", getattr(world, part)))
     try:
-        trainer.round()
+        trainer.train_step()
         spent.seconds.clear()
         began = time.process_time()
         for _ in range(updates):
-            trainer.round()
+            trainer.train_step()
         whole = time.process_time() - began
     finally:
         torch.Tensor.backward = backward  # type: ignore[method-assign]

@@ -102,8 +102,13 @@ def samples_of(episodes: Sequence[Episode], credit: Credit, scale: float = 1.0) 
     for number, (made, rows) in enumerate(zip(episodes, credit, strict=True)):
         said = sum(sum(segment.sampled_mask) for segment in made.segments)
         for segment, row in zip(made.segments, rows, strict=True):
-            found.append(Sample(segment, scale / (len(episodes) * said), row, number))
+            found.append(Sample(segment, row, scale / (len(episodes) * said), number))
     return found
+
+
+def mean(loss_BT: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """The mean of a loss, as the training step takes it."""
+    return (loss_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
 
 
 def batch_of(episodes: Sequence[Episode], credit: Credit) -> Batch:

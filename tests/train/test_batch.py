@@ -14,11 +14,12 @@ import torch
 from agentgym.core import ConfigError
 from agentgym.rollout import Context, Episode, Segment, Start, World, collect, demonstrate
 from agentgym.train import HuggingFaceEngine, tokenise
-from agentgym.train.batch import Batch, Sample, micro_batches, pad, score
+from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
 from agentgym.train.surrogates import Clip
 from tests.rollout.players import Scripted
 from tests.rollout.test_context import MODES
 from tests.rollout.worlds import ID
+from tests.train.making import mean
 
 Make = Callable[..., HuggingFaceEngine]
 CPU = torch.device("cpu")
@@ -34,7 +35,7 @@ def random_samples(seed: int, count: int) -> list[Sample]:
             said = rng.integers(4, 250, size=int(rng.integers(1, 4)))
             segment.say(turn, said.tolist(), (-rng.random(len(said)) * 6).tolist())
         samples.append(
-            Sample(segment, 1 / count / sum(segment.sampled_mask), rng.normal() * np.asarray(segment.sampled_mask))
+            Sample(segment, rng.normal() * np.asarray(segment.sampled_mask), 1 / count / sum(segment.sampled_mask))
         )
     return samples
 
@@ -43,8 +44,8 @@ def loss_and_gradient(engine: HuggingFaceEngine, batches: list[Batch]) -> tuple[
     engine.model.zero_grad()
     total = 0.0
     for batch in batches:
-        logprobs, _ = score(engine.model, batch, 1.0)
-        part = Clip()(logprobs, batch).loss
+        logprobs, _ = token_logprobs(engine.model, batch, 1.0)
+        part = mean(Clip()(logprobs, batch)[0], batch)
         part.backward()
         total += part.item()
     return total, torch.cat([p.grad.flatten() for p in engine.model.parameters() if p.grad is not None])
@@ -55,8 +56,8 @@ def test_micro_batches_and_order_change_nothing(make_engine: Make, tokens: int) 
     engine, samples = make_engine(), random_samples(0, 9)
     loss, gradient = loss_and_gradient(engine, [pad(samples, CPU)])
     cut = list(micro_batches(samples[::-1], tokens, CPU))
-    assert sum(len(batch.ids) for batch in cut) == 9
-    assert all(batch.ids.numel() <= tokens or len(batch.ids) == 1 for batch in cut)
+    assert sum(len(batch.ids_BT) for batch in cut) == 9
+    assert all(batch.ids_BT.numel() <= tokens or len(batch.ids_BT) == 1 for batch in cut)
     other_loss, other_gradient = loss_and_gradient(engine, cut)
     assert other_loss == pytest.approx(loss, abs=1e-5)
     assert torch.allclose(gradient, other_gradient, atol=1e-5)
@@ -84,8 +85,8 @@ def test_equal_rows_are_read_once_and_count_each(make_engine: Make, monkeypatch:
 
 def test_pads_change_nothing(make_engine: Make) -> None:
     engine, (sample, *others) = make_engine(), random_samples(1, 6)
-    alone, _ = score(engine.model, pad([sample], CPU), 1.0)
-    among, _ = score(engine.model, pad([sample, *others], CPU), 1.0)
+    alone, _ = token_logprobs(engine.model, pad([sample], CPU), 1.0)
+    among, _ = token_logprobs(engine.model, pad([sample, *others], CPU), 1.0)
     assert torch.allclose(alone[0], among[0, : alone.shape[1]], atol=1e-5)
 
 

@@ -11,7 +11,7 @@ import torch
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Start, World, collect
 from agentgym.train import HuggingFaceEngine
-from agentgym.train.batch import Sample, pad, score
+from agentgym.train.batch import Sample, pad, token_logprobs
 from tests.rollout.worlds import ID
 
 Make = Callable[..., HuggingFaceEngine]
@@ -28,11 +28,11 @@ def test_recomputed_logprobs_equal_the_sampled_ones(make_engine: Make, temperatu
     engine = make_engine(temperature=temperature)
     episodes = play(engine, list(range(12)))
     assert len({len(episode.segments[0]) for episode in episodes}) > 1  # rows were padded in the cache
-    batch = pad([Sample(episode.segments[0], 1.0) for episode in episodes], torch.device("cpu"))
+    batch = pad([Sample(episode.segments[0]) for episode in episodes], torch.device("cpu"))
     with torch.no_grad():
-        logprobs, entropies = score(engine.model, batch, temperature)
-    sampled = batch.sampled > 0
-    assert (logprobs - batch.old_logprobs)[sampled].abs().max() < LOGPROB_TOLERANCE
+        logprobs, entropies = token_logprobs(engine.model, batch, temperature)
+    sampled = batch.sampled_BT > 0
+    assert (logprobs - batch.old_logprobs_BT)[sampled].abs().max() < LOGPROB_TOLERANCE
     assert (entropies[sampled] > 0).all()
     assert (logprobs[~sampled] == 0).all()
     assert (entropies[~sampled] == 0).all()

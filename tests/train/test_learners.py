@@ -16,7 +16,7 @@ from agentgym.core import ConfigError
 from agentgym.rollout import Episode, World, demonstrate
 from agentgym.train import HuggingFaceEngine, tokenise
 from agentgym.train.advantages import GAE, Group, StepGroup
-from agentgym.train.batch import pad, score
+from agentgym.train.batch import pad, token_logprobs
 from agentgym.train.filters import ranked_pairs
 from agentgym.train.learners import LEARNERS, Critic, Implicit, Information, Progress
 from agentgym.train.learners._heads import hidden_states
@@ -40,7 +40,7 @@ def played(engine: HuggingFaceEngine, stop: str = "terminated") -> list[Episode]
         for group, made in enumerate(shown):
             (segment,) = made.segments
             segment.logprobs = [0.0] * len(segment)
-            logprobs, _ = score(engine.model, pad(samples_of([made], Group("none", "none")([made])), CPU), 1.0)
+            logprobs, _ = token_logprobs(engine.model, pad(samples_of([made], Group("none", "none")([made])), CPU), 1.0)
             segment.logprobs = logprobs[0].tolist()
             made.group, made.stop = group, stop  # type: ignore[assignment]
             episodes.append(made)

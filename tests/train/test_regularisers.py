@@ -14,7 +14,7 @@ from agentgym.train.batch import Batch, micro_batches
 from agentgym.train.credit import per_episode
 from agentgym.train.losses import kl_from_sampler
 from agentgym.train.regularisers import KL, REGULARISERS, Entropy, EntropySmoothing
-from tests.train.making import CPU, batch_of, episode, samples_of
+from tests.train.making import CPU, batch_of, episode, mean, samples_of
 
 MODEL, SAMPLER, REFERENCE = (-0.7, -1.2), (-1.0, -1.0), (-0.4, -2.0)  # of two tokens, each with weight 1/2
 ENTROPIES = (0.5, 2.0)
@@ -23,10 +23,10 @@ ENTROPIES = (0.5, 2.0)
 def small() -> tuple[torch.Tensor, torch.Tensor, Batch]:
     """One episode of two tokens: log-probabilities, entropies, batch."""
     batch = batch_of([episode([1.0], tokens=2)], per_episode([episode([1.0], tokens=2)], [1.0]))
-    logprobs, entropies, reference = (torch.zeros_like(batch.weights) for _ in range(3))
-    where = batch.sampled > 0
+    logprobs, entropies, reference = (torch.zeros_like(batch.mask_BT) for _ in range(3))
+    where = batch.sampled_BT > 0
     logprobs[where], entropies[where], reference[where] = map(torch.tensor, (MODEL, ENTROPIES, REFERENCE))
-    return logprobs, entropies, replace(batch, reference=reference)
+    return logprobs, entropies, replace(batch, ref_logprobs_BT=reference)
 
 
 def k3(of: float, over: float) -> float:
@@ -44,7 +44,8 @@ BY_HAND = {
 @pytest.mark.parametrize("kind", BY_HAND)
 def test_divergences_by_hand(kind: tuple[str, str]) -> None:
     term = KL(0.1, *kind)  # type: ignore[arg-type]
-    assert term(*small()).item() == pytest.approx(BY_HAND[kind], rel=1e-5)
+    logprobs, entropies, batch = small()
+    assert mean(term(logprobs, entropies, batch), batch).item() == pytest.approx(BY_HAND[kind], rel=1e-5)
     assert term.needs_reference == (kind[0] == "reference")
     assert len({round(value, 6) for value in BY_HAND.values()}) == 4
 
@@ -57,44 +58,44 @@ def test_the_estimate_of_the_sampler_by_hand() -> None:
 def test_the_gradient_of_k2_is_that_of_a_log_ratio_in_the_reward() -> None:
     logprobs, entropies, batch = small()
     logprobs.requires_grad_(True)
-    KL(1.0, estimator="k2")(logprobs, entropies, batch).backward()
-    assert batch.reference is not None
-    expected = (logprobs.detach() - batch.reference) * batch.weights
+    mean(KL(1.0, estimator="k2")(logprobs, entropies, batch), batch).backward()
+    assert batch.ref_logprobs_BT is not None
+    expected = (logprobs.detach() - batch.ref_logprobs_BT) * batch.mask_BT * batch.scale_B[:, None]
     assert torch.allclose(logprobs.grad, expected)  # type: ignore[arg-type]
 
 
 def test_a_reference_is_asked_for() -> None:
     logprobs, entropies, batch = small()
     with pytest.raises(ValueError, match="reference"):
-        KL(0.1)(logprobs, entropies, replace(batch, reference=None))
+        KL(0.1)(logprobs, entropies, replace(batch, ref_logprobs_BT=None))
 
 
 def test_entropy_by_hand_and_its_gradient() -> None:
     logprobs, entropies, batch = small()
     entropies.requires_grad_(True)
-    loss = Entropy(0.01)(logprobs, entropies, batch)
+    loss = mean(Entropy(0.01)(logprobs, entropies, batch), batch)
     assert loss.item() == pytest.approx(-sum(ENTROPIES) / 2)
     loss.backward()
-    assert torch.equal(entropies.grad, -batch.weights)  # type: ignore[arg-type]
+    assert torch.equal(entropies.grad, -batch.mask_BT * batch.scale_B[:, None])  # type: ignore[arg-type]
 
 
 def test_smoothing_by_hand() -> None:
     """After a history of 1 nat the band is 0.8 to 1.2: the tokens lie 0.3 below and 0.8 above it."""
     term = EntropySmoothing(1.0)
     logprobs, entropies, batch = small()
-    assert term(logprobs, entropies, batch).item() == 0  # no history yet
+    assert not term(logprobs, entropies, batch).any()  # no history yet
     term.end_update()
     assert term.state() == [sum(ENTROPIES) / 2]
     term.load([0.5, 1.5])
     entropies.requires_grad_(True)
-    loss = term(logprobs, entropies, batch)
+    loss = mean(term(logprobs, entropies, batch), batch)
     assert loss.item() == pytest.approx((0.3 + 0.8) / 2)
     loss.backward()
-    where = batch.sampled > 0
+    where = batch.sampled_BT > 0
     assert entropies.grad[where].tolist() == [-0.5, 0.5]  # type: ignore[index]
     wide = EntropySmoothing(1.0, 0.4, 2.0)
     wide.load([1.0])
-    assert wide(logprobs, entropies.detach(), batch).item() == 0
+    assert mean(wide(logprobs, entropies.detach(), batch), batch).item() == 0
 
 
 def test_smoothing_pulls_both_ways_where_a_bonus_pulls_one() -> None:
@@ -104,8 +105,8 @@ def test_smoothing_pulls_both_ways_where_a_bonus_pulls_one() -> None:
     for part in (term, Entropy(1.0)):
         logprobs, entropies, batch = small()
         entropies.requires_grad_(True)
-        part(logprobs, entropies, batch).backward()
-        grads.append(entropies.grad[batch.sampled > 0].sign().tolist())  # type: ignore[index]
+        mean(part(logprobs, entropies, batch), batch).backward()
+        grads.append(entropies.grad[batch.sampled_BT > 0].sign().tolist())  # type: ignore[index]
     assert grads == [[-1, 1], [-1, -1]]
 
 
@@ -116,7 +117,7 @@ def test_history_does_not_depend_on_how_a_batch_was_cut() -> None:
     for tokens in (1, 10**6):
         term = EntropySmoothing(1.0)
         for batch in micro_batches(samples, tokens, CPU):
-            entropies = batch.sampled * batch.ids / 10
+            entropies = batch.sampled_BT * batch.ids_BT / 10
             term(torch.zeros_like(entropies), entropies, batch)
         term.end_update()
         states.append(json.loads(json.dumps(term.state())))

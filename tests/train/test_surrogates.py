@@ -26,9 +26,10 @@ from agentgym.train.surrogates import (
     Preference,
     TurnRatio,
     WeightedLikelihood,
+    loss_scales,
 )
 from agentgym.train.surrogates import Sequence as Gspo
-from tests.train.making import CPU, batch_of, episode, random_episodes, samples_of
+from tests.train.making import CPU, batch_of, episode, mean, random_episodes, samples_of
 
 # Two episodes. The first has two turns of two tokens, each a segment; the second one turn of three.
 SHIFTS = [[[0.5, 0.1], [-0.4, -0.2]], [[0.3, -0.1, 0.05]]]  # log-ratio of each token
@@ -42,10 +43,14 @@ def two_episodes() -> list[Episode]:
 def two_batch() -> tuple[torch.Tensor, Batch]:
     episodes = two_episodes()
     batch = batch_of(episodes, per_turn(episodes, CREDIT))
-    logprobs = batch.old_logprobs.clone()
+    logprobs = batch.old_logprobs_BT.clone()
     for row, turn in ((0, SHIFTS[0][0]), (1, SHIFTS[0][1]), (2, SHIFTS[1][0])):
         logprobs[row, 3 : 3 + len(turn)] += torch.tensor(turn)
     return logprobs.requires_grad_(True), batch
+
+
+def loss_of(surrogate: Any, logprobs: torch.Tensor, batch: Batch) -> torch.Tensor:
+    return mean(surrogate(logprobs, batch)[0], batch)
 
 
 def clip(ratio: float, advantage: float, low: float, high: float) -> float:
@@ -104,26 +109,39 @@ BY_HAND: dict[str, tuple[Any, float]] = {
 }
 
 
+def test_the_three_means_by_hand() -> None:
+    """Episode 0 has two segments of two tokens, episode 1 one of three: 7 tokens in all; one is masked out below."""
+    samples = samples_of(two_episodes(), per_turn(two_episodes(), CREDIT))
+    assert loss_scales(samples, "episode") == pytest.approx([1 / 8, 1 / 8, 1 / 6])
+    assert loss_scales(samples, "token") == pytest.approx([1 / 7] * 3)
+    assert loss_scales(samples, "constant", budget=10.0) == pytest.approx([1 / 20] * 3)
+    samples[2].segment.loss_weight[-1] = 0.0
+    assert loss_scales(samples, "episode") == pytest.approx([1 / 8, 1 / 8, 1 / 4])
+    assert loss_scales(samples, "token") == pytest.approx([1 / 6] * 3)
+    with pytest.raises(ConfigError, match="budget"):
+        loss_scales(samples, "constant")
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_losses_by_hand(name: str) -> None:
     surrogate, expected = BY_HAND[name]
     logprobs, batch = two_batch()
-    result = surrogate(logprobs, batch)
-    assert result.loss.item() == pytest.approx(expected, rel=1e-5)
-    assert result.clipped.shape == logprobs.shape
-    assert not (result.clipped * (1 - batch.sampled)).any()
+    loss, clipped = surrogate(logprobs, batch)
+    assert mean(loss, batch).item() == pytest.approx(expected, rel=1e-5)
+    assert loss.shape == clipped.shape == logprobs.shape
+    assert not (clipped * (1 - batch.sampled_BT)).any()
 
 
 @pytest.mark.parametrize("name", BY_HAND)
 @pytest.mark.parametrize("other", BY_HAND)
 def test_no_two_losses_agree(name: str, other: str) -> None:
-    losses = [BY_HAND[each][0](*two_batch()).loss.item() for each in (name, other)]
+    losses = [loss_of(BY_HAND[each][0], *two_batch()).item() for each in (name, other)]
     assert (name == other) == (abs(losses[0] - losses[1]) < 1e-4)
 
 
 def gradient(surrogate: Any) -> tuple[torch.Tensor, Batch]:
     logprobs, batch = two_batch()
-    surrogate(logprobs, batch).loss.backward()
+    loss_of(surrogate, logprobs, batch).backward()
     assert logprobs.grad is not None
     return logprobs.grad, batch
 
@@ -131,9 +149,9 @@ def gradient(surrogate: Any) -> tuple[torch.Tensor, Batch]:
 def test_where_the_model_sampled_all_have_the_gradient_of_reinforce() -> None:
     _, batch = two_batch()
     for surrogate in (PolicyGradient(), Clip(), Gspo(), TurnRatio(), TurnRatio(correct_bias=True), Cispo()):
-        logprobs = batch.old_logprobs.clone().requires_grad_(True)
-        surrogate(logprobs, batch).loss.backward()
-        assert torch.allclose(logprobs.grad, -batch.advantages * batch.weights)  # type: ignore[arg-type]
+        logprobs = batch.old_logprobs_BT.clone().requires_grad_(True)
+        loss_of(surrogate, logprobs, batch).backward()
+        assert torch.allclose(logprobs.grad, -batch.advantages_BT * batch.mask_BT * batch.scale_B[:, None])  # type: ignore[arg-type]
 
 
 def test_the_clip_drops_a_gradient_that_cispo_keeps() -> None:
@@ -141,15 +159,15 @@ def test_the_clip_drops_a_gradient_that_cispo_keeps() -> None:
     ppo, _ = gradient(Clip())
     cispo, batch = gradient(Cispo(high=0.28))
     assert ppo[0, 3] == 0
-    assert cispo[0, 3].item() == pytest.approx(-1.28 * 2 * batch.weights[0, 3].item())
+    assert cispo[0, 3].item() == pytest.approx(-1.28 * 2 * batch.scale_B[0].item())
 
 
 def test_gspo_keeps_or_drops_a_sequence_whole() -> None:
     """The geometric mean of the first episode's ratios is 1: nothing is clipped, though two tokens moved far."""
     rows, batch = gradient(Gspo(0.02, 0.03))
-    assert (rows[batch.episode == 0][batch.weights[batch.episode == 0] > 0] != 0).all()
+    assert (rows[batch.episode_B == 0][batch.mask_BT[batch.episode_B == 0] > 0] != 0).all()
     logprobs, batch = two_batch()
-    clipped = Gspo(0.02, 0.03)(logprobs, batch).clipped
+    _, clipped = Gspo(0.02, 0.03)(logprobs, batch)
     assert not clipped[:2].any()
     tokens, _ = gradient(Clip(0.02, 0.03))
     assert (tokens[0] == 0).any()
@@ -159,13 +177,15 @@ def test_the_gradient_of_gspo_is_that_of_the_sequence_form() -> None:
     episodes = two_episodes()
     batch = batch_of(episodes, per_turn(episodes, [[2.0, 2.0], [-3.0]]))  # one advantage an episode
     shift = torch.tensor(0.1)
-    logprobs = (batch.old_logprobs + shift * batch.sampled * (1 - 2 * batch.episode[:, None])).requires_grad_(True)
-    Gspo(0.5, 0.5)(logprobs, batch).loss.backward()
+    logprobs = (batch.old_logprobs_BT + shift * batch.sampled_BT * (1 - 2 * batch.episode_B[:, None])).requires_grad_(
+        True
+    )
+    loss_of(Gspo(0.5, 0.5), logprobs, batch).backward()
     other = logprobs.detach().clone().requires_grad_(True)
     loss = torch.tensor(0.0)
     for number, advantage in ((0, 2.0), (1, -3.0)):
-        mask = (batch.episode == number)[:, None] * batch.sampled
-        mean = ((other - batch.old_logprobs) * mask).sum() / mask.sum()
+        mask = (batch.episode_B == number)[:, None] * batch.sampled_BT
+        mean = ((other - batch.old_logprobs_BT) * mask).sum() / mask.sum()
         loss = loss - torch.exp(mean) * advantage / 2
     loss.backward()
     assert torch.allclose(logprobs.grad, other.grad, atol=1e-6)  # type: ignore[arg-type]
@@ -174,14 +194,14 @@ def test_the_gradient_of_gspo_is_that_of_the_sequence_form() -> None:
 def test_turns_share_their_ratio_and_their_fate() -> None:
     """Turn 1 of the first episode has the mean log-ratio 0.3: clipped as a whole, its second token too."""
     logprobs, batch = two_batch()
-    assert TurnRatio()(logprobs, batch).clipped[0, 3:5].tolist() == [1, 1]
-    assert Clip()(logprobs, batch).clipped[0, 3:5].tolist() == [1, 0]
+    assert TurnRatio()(logprobs, batch)[1][0, 3:5].tolist() == [1, 1]
+    assert Clip()(logprobs, batch)[1][0, 3:5].tolist() == [1, 0]
 
 
 def test_bias_correction_weakens_only_what_was_clipped() -> None:
     plain, batch = gradient(TurnRatio())
     weak, _ = gradient(TurnRatio(correct_bias=True))
-    first, second = (batch.episode == number for number in (0, 1))
+    first, second = (batch.episode_B == number for number in (0, 1))
     assert torch.allclose(weak[first] * (1 + lost(0)), plain[first], atol=1e-6)
     assert lost(0) > 0
     assert lost(1) == 0
@@ -196,12 +216,12 @@ def pair_batch() -> tuple[torch.Tensor, Batch, list[list[float]]]:
         (segment,) = made.segments
         said = sum(segment.sampled_mask)
         reference = np.array([-1.5 * mask for mask in segment.sampled_mask], np.float32)
-        samples.append(Sample(segment, 1 / (4 * said), None, number, number // 2, 1 - 2 * (number % 2), reference))
+        samples.append(Sample(segment, None, 1 / (4 * said), number, number // 2, 1 - 2 * (number % 2), reference))
     batch = pad(samples, CPU)
     gains = [0.6, -0.2, 0.1, 0.4]
-    logprobs = batch.reference.clone()  # type: ignore[union-attr]
+    logprobs = batch.ref_logprobs_BT.clone()  # type: ignore[union-attr]
     for row, gain in enumerate(gains):
-        logprobs[row] += batch.sampled[row] * gain / batch.sampled[row].sum()
+        logprobs[row] += batch.sampled_BT[row] * gain / batch.sampled_BT[row].sum()
     return logprobs, batch, [gains[:2], gains[2:]]
 
 
@@ -209,17 +229,17 @@ def test_trajectory_dpo_by_hand() -> None:
     logprobs, batch, gains = pair_batch()
     beta = 0.5
     expected = average([math.log(1 + math.exp(-beta * (better - worse))) for better, worse in gains])
-    assert Preference(beta)(logprobs, batch).loss.item() == pytest.approx(expected, rel=1e-5)
+    assert loss_of(Preference(beta), logprobs, batch).item() == pytest.approx(expected, rel=1e-5)
     with pytest.raises(ValueError, match="reference"):
-        Preference()(logprobs, replace(batch, reference=None))
+        Preference()(logprobs, replace(batch, ref_logprobs_BT=None))
 
 
 def test_dpo_differs_from_cloning_the_better_one() -> None:
     logprobs, batch, _ = pair_batch()
     first, second = (logprobs.clone().requires_grad_(True) for _ in range(2))
-    Preference()(first, batch).loss.backward()
-    Likelihood()(second, batch).loss.backward()
-    worse = (batch.sign < 0)[:, None] * batch.sampled > 0
+    loss_of(Preference(), first, batch).backward()
+    loss_of(Likelihood(), second, batch).backward()
+    worse = (batch.sign_B < 0)[:, None] * batch.sampled_BT > 0
     assert (first.grad[worse] > 0).all()  # type: ignore[index]
     assert (second.grad[worse] < 0).all()  # type: ignore[index]
 
@@ -230,16 +250,16 @@ def total(
     """The loss over micro-batches of at most `tokens` tokens, and the gradients at sampled tokens."""
     loss, grads = 0.0, []
     for batch in micro_batches(samples, tokens, CPU, surrogate.unit):
-        logprobs = batch.old_logprobs.clone()
-        for row, (ids, real) in enumerate(zip(batch.ids, batch.real, strict=True)):
+        logprobs = batch.old_logprobs_BT.clone()
+        for row, (ids, real) in enumerate(zip(batch.ids_BT, batch.attention_mask_BT, strict=True)):
             own = tuple(ids[real > 0].tolist())
             logprobs[row, : len(own)] += shifts[own]
-        logprobs = (logprobs * batch.sampled).requires_grad_(True)
-        part = surrogate(logprobs, batch).loss
+        logprobs = (logprobs * batch.sampled_BT).requires_grad_(True)
+        part = loss_of(surrogate, logprobs, batch)
         part.backward()
         loss += part.item()
         assert logprobs.grad is not None
-        grads += logprobs.grad[batch.sampled > 0].tolist()
+        grads += logprobs.grad[batch.sampled_BT > 0].tolist()
     return loss, sorted(grads)
 
 
@@ -265,22 +285,25 @@ def test_cutting_padding_and_order_leave_every_loss_alone(surrogate: Any, seed: 
 def test_perturbing_masked_tokens_leaves_the_loss_unchanged(name: str) -> None:
     surrogate, _ = BY_HAND[name]
     logprobs, batch = two_batch()
-    before = surrogate(logprobs, batch)
-    noise = torch.randn(logprobs.shape, generator=torch.Generator().manual_seed(0)) * (1 - batch.sampled)
+    before, clipped_before = surrogate(logprobs, batch)
+    noise = torch.randn(logprobs.shape, generator=torch.Generator().manual_seed(0)) * (1 - batch.sampled_BT)
     changed = replace(
-        batch, old_logprobs=batch.old_logprobs + noise, advantages=batch.advantages + noise, ids=batch.ids + 5
+        batch,
+        old_logprobs_BT=batch.old_logprobs_BT + noise,
+        advantages_BT=batch.advantages_BT + noise,
+        ids_BT=batch.ids_BT + 5,
     )
-    after = surrogate(logprobs + 3 * noise, changed)
-    assert after.loss.item() == pytest.approx(before.loss.item(), abs=1e-6)
-    assert torch.equal(after.clipped, before.clipped)
+    after, clipped_after = surrogate(logprobs + 3 * noise, changed)
+    assert mean(after, changed).item() == pytest.approx(mean(before, batch).item(), abs=1e-6)
+    assert torch.equal(clipped_after * batch.mask_BT, clipped_before * batch.mask_BT)
 
 
 def test_weighted_likelihood_weighs_what_likelihood_does_not() -> None:
     logprobs, batch = two_batch()
-    weighted = WeightedLikelihood()(logprobs, batch).loss
+    weighted = loss_of(WeightedLikelihood(), logprobs, batch)
     assert weighted.item() == pytest.approx(BY_HAND["policy_gradient"][1], rel=1e-5)
     assert weighted.item() != pytest.approx(BY_HAND["likelihood"][1])
-    ones = WeightedLikelihood()(logprobs, replace(batch, advantages=batch.sampled)).loss
+    ones = loss_of(WeightedLikelihood(), logprobs, replace(batch, advantages_BT=batch.sampled_BT))
     assert ones.item() == pytest.approx(BY_HAND["likelihood"][1], rel=1e-5)
 
 

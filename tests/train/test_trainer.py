@@ -309,11 +309,11 @@ def test_schedules_reach_what_they_steer(make_engine: Make) -> None:
         rollout={"horizon": {"steps": [[0, 1], [1, 3]]}, "temperature": {"linear": [1.0, 0.5], "over": 1}},
         update={"learning_rate": {"cosine": [1e-3, 0.0], "over": 1}},
     )
-    first = taught.round()
+    first = taught.train_step()
     assert first["turns"] == 1
     assert taught.optimiser.param_groups[0]["lr"] == 1e-3
     before = weights(engine)
-    second = taught.round()
+    second = taught.train_step()
     assert second["turns"] > 1
     assert engine.temperature == 0.5
     assert torch.equal(weights(engine), before)  # the rate has fallen to 0

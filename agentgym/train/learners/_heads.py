@@ -20,10 +20,10 @@ MICRO_TOKENS = 8_192
 def hidden_states(engine: Any, segments: Sequence[Segment]) -> list[Tensor]:
     """The policy's last hidden state at each token of each segment, shape (tokens, width), in float32."""
     states: list[Tensor] = [torch.empty(0)] * len(segments)
-    samples = [Sample(segment, 1.0, episode=place) for place, segment in enumerate(segments)]
+    samples = [Sample(segment, episode=place) for place, segment in enumerate(segments)]
     for batch in micro_batches(samples, MICRO_TOKENS, engine.model.device):
         hidden = last_states(engine.model, batch)
-        for row, place in enumerate(batch.episode.tolist()):
+        for row, place in enumerate(batch.episode_B.tolist()):
             states[place] = hidden[row, : len(segments[place])]
     return states
 
@@ -31,8 +31,8 @@ def hidden_states(engine: Any, segments: Sequence[Segment]) -> list[Tensor]:
 def last_states(model: Any, batch: Batch) -> Tensor:
     """A model's last hidden states of a batch, shape (rows, tokens, width), in float32."""
     out = model(
-        input_ids=batch.ids,
-        attention_mask=batch.real,
+        input_ids=batch.ids_BT,
+        attention_mask=batch.attention_mask_BT,
         use_cache=False,
         output_hidden_states=True,
         logits_to_keep=1,

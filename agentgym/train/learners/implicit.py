@@ -14,7 +14,7 @@ from torch import Tensor
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Segment
-from agentgym.train.batch import Sample, micro_batches, score
+from agentgym.train.batch import Sample, micro_batches, token_logprobs
 from agentgym.train.filters import ranked_pairs
 from agentgym.train.learners._heads import MICRO_TOKENS
 from agentgym.train.learners._readers import check_read
@@ -91,7 +91,7 @@ class FittedImplicit:
 
     def _step(self, pairs: Sequence[tuple[Episode, Episode]]) -> tuple[float, list[bool]]:
         samples = [
-            Sample(segment, 1.0, pair=number, sign=sign)
+            Sample(segment, pair=number, sign=sign)
             for number, pair in enumerate(pairs)
             for episode, sign in zip(pair, (1, -1), strict=True)
             for segment in episode.segments
@@ -99,9 +99,9 @@ class FittedImplicit:
         self.optimiser.zero_grad(set_to_none=True)
         total, told = 0.0, []
         for batch in micro_batches(samples, MICRO_TOKENS, self.model.device, "pair"):
-            logprobs, _ = score(self.model, batch, self.engine.temperature)
-            gains = ((logprobs - batch.old_logprobs) * batch.sampled).sum(1) * batch.sign
-            places = batch.pair.unique(return_inverse=True)[1]
+            logprobs, _ = token_logprobs(self.model, batch, self.engine.temperature)
+            gains = ((logprobs - batch.old_logprobs_BT) * batch.sampled_BT).sum(1) * batch.sign_B
+            places = batch.pair_B.unique(return_inverse=True)[1]
             margins = gains.new_zeros(int(places.max()) + 1).index_add(0, places, gains)
             loss = -functional.logsigmoid(self.options.beta * margins).sum() / len(pairs)
             loss.backward()
@@ -122,11 +122,11 @@ class FittedImplicit:
     def _gains(self, segments: Sequence[Segment]) -> list[Tensor]:
         """At each token the model's log-probability minus the policy's when it spoke."""
         rows: list[Tensor] = [torch.empty(0)] * len(segments)
-        samples = [Sample(segment, 1.0, episode=place) for place, segment in enumerate(segments)]
+        samples = [Sample(segment, episode=place) for place, segment in enumerate(segments)]
         for batch in micro_batches(samples, MICRO_TOKENS, self.model.device):
-            logprobs, _ = score(self.model, batch, self.engine.temperature)
-            for row, place in enumerate(batch.episode.tolist()):
-                rows[place] = (logprobs - batch.old_logprobs)[row]
+            logprobs, _ = token_logprobs(self.model, batch, self.engine.temperature)
+            for row, place in enumerate(batch.episode_B.tolist()):
+                rows[place] = (logprobs - batch.old_logprobs_BT)[row]
         return rows
 
     def state(self) -> dict[str, Any]:

@@ -99,16 +99,14 @@ class FittedProgress:
 
     def _read(self, episodes: Sequence[Episode]) -> Iterator[tuple[list[int], Tensor]]:
         """Places of some episodes and the contributions of all their turns, one after the other."""
-        samples = [
-            Sample(segment, 1.0, episode=place) for place, each in enumerate(episodes) for segment in each.segments
-        ]
+        samples = [Sample(segment, episode=place) for place, each in enumerate(episodes) for segment in each.segments]
         for batch in micro_batches(samples, MICRO_TOKENS, self.model.device, "episode"):
-            last = torch.ones_like(batch.turns, dtype=torch.bool)  # the last token of each turn
-            last[:, :-1] = batch.turns[:, :-1] != batch.turns[:, 1:]
-            rows, columns = torch.nonzero(last & (batch.turns >= 0), as_tuple=True)
-            order = torch.argsort(batch.episode[rows] * (batch.turns.max() + 1) + batch.turns[rows, columns])
+            last = torch.ones_like(batch.turns_BT, dtype=torch.bool)  # the last token of each turn
+            last[:, :-1] = batch.turns_BT[:, :-1] != batch.turns_BT[:, 1:]
+            rows, columns = torch.nonzero(last & (batch.turns_BT >= 0), as_tuple=True)
+            order = torch.argsort(batch.episode_B[rows] * (batch.turns_BT.max() + 1) + batch.turns_BT[rows, columns])
             states = last_states(self.model, batch)[rows[order], columns[order]]
-            yield sorted(set(batch.episode.tolist())), self.head(states)[:, 0]
+            yield sorted(set(batch.episode_B.tolist())), self.head(states)[:, 0]
 
     @torch.no_grad()
     def annotate(self, episodes: Sequence[Episode]) -> None:

@@ -9,41 +9,35 @@ episode ends, what happens when the engine fails, what a snapshot holds, what a 
 from __future__ import annotations
 
 import copy
-import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
-from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, SnapshotError, TaskError, unknown
-from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.errors import ConfigError, EngineFailure, SnapshotError, unknown
+from agentgym.core.grammar import Call, Invalid
+from agentgym.core.hooks import InterfaceHooks, WorldHooks
 from agentgym.core.outcome import JointOutcome, PlayerState
-from agentgym.core.schema import check_schema, violation
+from agentgym.core.schema import check_schema
 from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
-from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
+from agentgym.core.task_request import requested_task
+from agentgym.core.tasks import Task
 
-Self = TypeVar("Self", bound="BaseEnv")
-CUSTOM = "custom"  # the split of a task that the caller specified
 PLAYER = "player_0"  # the only player of a world for one
 
 
-class BaseEnv:
+class BaseEnv(WorldHooks, InterfaceHooks):
     """An episode of a world, for any number of players.
 
     A world keeps all that changes during an episode in `self._state`, a flat mutable object of plain data, and
     everything else in parts that depend on the task alone. It implements two hooks, `_reset` and `_step` (in
-    simultaneous games `_step_all`), and, as far as it can, the optional ones; `HOOKS` names them all. It overrides
-    nothing else.
+    simultaneous games `_step_all`), and, as far as it can, the optional ones; `hooks.HOOKS` names them all. It
+    overrides nothing else.
 
     Attributes:
-        card, grammar: The facts of the world, and the commands with worked examples.
-        task_schema: JSON Schema of a task specification.
-        reset_options: Reset options beside `task`.
-        admissible_complete: Whether `admissible_actions` names all valid actions.
-        observation_length, action_length: Most characters of an observation, and of an action that is read.
         possible_agents: Names of all players.
         agents: Players still in the episode.
         split: Where tasks are drawn from.
@@ -53,39 +47,17 @@ class BaseEnv:
             action just counts a turn.
     """
 
-    card: ClassVar[EnvCard]
-    grammar: ActionGrammar
-    task_schema: ClassVar[Spec] = {"type": "object"}
-    reset_options: ClassVar[frozenset[str]] = frozenset()
-    admissible_complete: ClassVar[bool] = True
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
-    observation_length: ClassVar[int] = 16_384
-    action_length: ClassVar[int] = 2_048
     tries: int | None = None
-
     possible_agents: list[str]
     agents: list[str]
-    split: str
-    options: Mapping[str, Any]
     max_turns: int
     render_mode: str | None
-    _state: Any = None
-    _task: Task | None
     _turn: int
     _players: dict[str, PlayerState]
     _failure: str
     _replayed_calls: list[tuple[int, Mapping[str, str], Mapping[str, Any]]] | None  # of worlds that replay
     _rng_at_reset: Mapping[str, Any] | None
-    _np_random: np.random.Generator | None = None
-    _np_random_seed: int | None = None
     _constructor_arguments: Mapping[str, Any]
-    # Hooks whose signature depends on the adapter: in a game they take the player first.
-    _reset: Callable[[Task], Any]
-    _view: Callable[..., str]
-    _admissible: Callable[..., list[str] | None]
-    _sample: Callable[..., str]
-    _oracle: Callable[..., str]
-    _expert: Callable[..., str]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
         made = super().__new__(cls)
@@ -108,112 +80,11 @@ class BaseEnv:
         self.possible_agents = list(players)
         self.split, self.render_mode, self._turn_limit_given = split, render_mode, max_turns
         self.max_turns = max_turns or self.card.max_turns
-        self._zero_metrics, self._zero_costs = (
-            dict.fromkeys(self.card.metrics, 0.0),
-            dict.fromkeys(self.card.costs, 0.0),
-        )
-        self._task = None
+        self._zero_metrics = dict.fromkeys(self.card.metrics, 0.0)
+        self._zero_costs = dict.fromkeys(self.card.costs, 0.0)
         self._clear_episode()
 
-    # Tasks.
-
-    @property
-    def seeded(self) -> SeededTasks | None:
-        """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
-        return None
-
-    def tasks(self, split: str) -> Panel:
-        """The tasks of a split."""
-        if self.seeded is None:
-            raise NotImplementedError(f"{type(self).__name__} must implement seeded or tasks(split)")
-        return self.seeded.panel(split)
-
-    def _instruct(self, spec: Spec) -> str:
-        """The instruction of a task specification the caller gave."""
-        raise TaskError(f"{self.card.id} takes no task specifications; give a task id or an index")
-
-    def check_task(self, spec: Spec) -> None:
-        """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
-
-    def content_key(self, task: Task) -> str:
-        """Canonical content of a task, never shared by tasks of different splits; by default the specification."""
-        return fingerprint(task.spec)
-
-    def _turn_limit(self, task: Task) -> int:
-        """The turn limit of a task."""
-        return self.card.max_turns
-
-    def _kind(self, spec: Spec) -> str:
-        """What `task_kind` says of a specification; empty if the tasks are all of one kind."""
-        return ""
-
-    def _reference(self) -> Any:
-        """The gold answer or goal state."""
-        raise AgentGymError(f"{self.card.id} has no reference answer")
-
-    @property
-    def task(self) -> Task:
-        """The task being played."""
-        if self._task is None:
-            raise ResetNeeded(f"{self.card.id}: call reset() first")
-        return self._task
-
-    @property
-    def task_kind(self) -> str:
-        """The kind of the present task, by which success is counted apart; empty if the tasks are all of one kind."""
-        return self._kind(self.task.spec)
-
-    def reference(self) -> Any:
-        """The gold answer or goal state, for training methods that need one.
-
-        Raises:
-            TaskError: on a test task.
-        """
-        if self.task.split.startswith("test"):
-            raise TaskError(f"{self.card.id}: the reference of a test task is not given out; use train or val")
-        return self._reference()
-
-    def _requested_task(self, options: Mapping[str, Any] | None) -> tuple[Task | None, dict[str, Any]]:
-        """The task that reset options name, if they name one, and the other options."""
-        extra = dict(options or {})
-        wanted = extra.pop("task", None)
-        strange = sorted(map(str, extra.keys() - self.reset_options))
-        if strange:
-            known = ", ".join(["task", *sorted(self.reset_options)])
-            raise ConfigError(f"{self.card.id} has no reset option {strange[0]!r}; it knows: {known}")
-        if wanted is None:
-            return None, extra
-        if isinstance(wanted, str):
-            return self.tasks(self.split).by_id(wanted), extra
-        if isinstance(wanted, Mapping):
-            return self._specified_task(wanted), extra
-        if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
-            return self.tasks(self.split)[int(wanted)], extra
-        raise TaskError(f"a task is an id, an index or a specification, got {type(wanted).__name__}")
-
-    def _specified_task(self, wanted: Mapping[str, Any]) -> Task:
-        try:
-            spec = json.loads(json.dumps(dict(wanted), allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise TaskError(f"{self.card.id}: a task specification is JSON data, but {error}") from None
-        wrong = violation(spec, self.task_schema, where="the task specification")
-        if wrong:
-            raise TaskError(f"{self.card.id}: {wrong}")
-        self.check_task(spec)
-        return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, self._instruct(spec), spec)
-
     # Who acts, and what a player is told.
-
-    @property
-    def np_random(self) -> np.random.Generator:
-        """The world's generator; seeded from the system until `reset` is given a seed."""
-        if self._np_random is None:
-            self._np_random, self._np_random_seed = seeding.np_random()
-        return self._np_random
-
-    @np_random.setter
-    def np_random(self, value: np.random.Generator) -> None:
-        self._np_random, self._np_random_seed = value, -1
 
     @property
     def turn(self) -> int:
@@ -230,33 +101,6 @@ class BaseEnv:
                 return False
         return True
 
-    @property
-    def to_act(self) -> list[str]:
-        """The players that act in the next step; empty when the episode is over."""
-        raise NotImplementedError
-
-    def _player_arguments(self, player: str) -> tuple[str, ...]:
-        """What a hook is given to know whom it is asked about: the player; nothing in a world for one."""
-        return (player,)
-
-    def player_grammar(self, player: str) -> ActionGrammar:
-        """The grammar of a player; by default all have the same."""
-        return self.grammar
-
-    def player_manual(self, player: str) -> str:
-        """Rules, actions and worked examples, as one player is told them."""
-        return self.player_grammar(player).manual
-
-    @property
-    def manual(self) -> str:
-        """Rules, actions and worked examples, as the first player is told them."""
-        return self.player_manual(self.possible_agents[0])
-
-    @property
-    def tools(self) -> list[dict[str, Any]]:
-        """JSON-Schema tool list; empty where actions are words."""
-        return self.grammar.tools
-
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
         """Read an action without playing it.
 
@@ -267,18 +111,6 @@ class BaseEnv:
         if len(action) > self.action_length:
             return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
         return (self.grammar if player is None else self.player_grammar(player)).parse(action)
-
-    def _actions_of(self, player: str) -> list[str] | None:
-        """Sorted actions of a player that is to act."""
-        actions = self._admissible(*self._player_arguments(player))
-        return None if actions is None else sorted(actions)
-
-    def _default(self, player: str) -> str:
-        """What is played for a player after `tries` refused actions in a row."""
-        actions = self._actions_of(player)
-        if not actions:
-            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _default")
-        return actions[0]
 
     def _require_turn(self, player: str, what: str) -> None:
         """Refuse a question about a player's next action where it has none."""
@@ -293,7 +125,7 @@ class BaseEnv:
 
     def _begin_episode(self, seed: int | None, options: Mapping[str, Any] | None) -> Any:
         """Begin an episode, as `reset` of every interface does; what `_reset` returned."""
-        task, extra = self._requested_task(options)
+        task, extra = requested_task(self, options)
         if seed is not None:  # only now: a refused reset leaves the episode under way, and its generator, alone
             self._np_random, self._np_random_seed = seeding.np_random(seed)
         task = task or self.tasks(self.split).draw(self.np_random)
@@ -307,9 +139,12 @@ class BaseEnv:
     def _clear_episode(self) -> None:
         self.options = {}
         self._turn, self._failure = 0, ""
+        self._replayed_calls = self._rng_at_reset = None
+        self._seat_players()
+
+    def _seat_players(self) -> None:
         self.agents = list(self.possible_agents)
         self._players = {name: PlayerState() for name in self.agents}
-        self._replayed_calls = self._rng_at_reset = None
 
     def _start(self, task: Task) -> Any:
         self._task = task
@@ -317,6 +152,10 @@ class BaseEnv:
             self._replayed_calls, self._rng_at_reset = [], self.np_random.bit_generator.state
         self.max_turns = self._turn_limit_given or self._turn_limit(task)
         return self._reset(task)
+
+    def _reword(self, instruction: str) -> None:
+        """Take an instruction that is known only when the task is there, such as the one on a page."""
+        self._task = replace(self.task, instruction=instruction)
 
     def _play_turn(self, name: str, action: str) -> Any:
         """One player acts, alone or in its turn; the outcome."""
@@ -351,7 +190,7 @@ class BaseEnv:
             for name in self.agents:
                 self._players[name].begin_turn()
                 said = actions.get(name)
-                call = self.parse(said, name) if said is not None else Invalid(self._missing(name))
+                call = self.parse(said, name) if said is not None else self._no_action(name)
                 reason = call.reason if isinstance(call, Invalid) else self._objection(name, call)
                 default = self._note_refusal(name, reason) if reason else None
                 played[name] = str(said) if default is None else default
@@ -365,21 +204,10 @@ class BaseEnv:
         self._settle(outcome)
         return outcome
 
-    def _missing(self, name: str) -> str:
-        return f"no action was given. {self.player_grammar(name).line}"
-
     def _read(self, action: str, name: str) -> Call:
         call = self.parse(action, name)
         assert isinstance(call, Call), f"{self.card.id} cannot parse {action!r}, which it played before"
         return call
-
-    def _objection(self, player: str, call: Call) -> str:
-        """In simultaneous games: why a well-formed action is not possible now; empty if it is."""
-        return ""
-
-    def _apply(self, calls: Mapping[str, Call]) -> Any:
-        """Hand well-formed calls to the world's hook; its outcome."""
-        raise NotImplementedError
 
     def refuse(self, reason: str) -> Any:
         """The outcome of an action that is malformed or not possible now."""
@@ -396,9 +224,6 @@ class BaseEnv:
         if default is not None:
             player.refused = 0
         return default
-
-    def _tell_refusal(self, name: str, reason: str, tries: int, default: str | None) -> None:
-        """Tell a player that its action was refused."""
 
     def _settle(self, outcome: Any) -> None:
         """Record what an outcome says of every player, and whether turns have run out."""
@@ -439,24 +264,13 @@ class BaseEnv:
             player.reward, player.truncated = 0.0, not player.terminated
         return self._tell_failure(f"The environment failed: {self._failure}")
 
-    def _tell_failure(self, text: str) -> Any:
-        """What a failure looks like to the players."""
-        raise NotImplementedError
-
     # State.
-
-    def _key_state(self) -> Any:
-        """All of the state that the dynamics read, as plain data; leave out what only the expert or a log reads."""
-        return self._state
 
     def state_key(self) -> str:
         """Names all that the dynamics read except generator and turn: equal keys, equal futures in distribution."""
-        standing = [[name, *self._standing(self._players[name])] for name in self.agents]
+        players = [(name, self._players[name]) for name in self.agents]
+        standing = [[name, each.terminated, each.truncated, each.refused] for name, each in players]
         return fingerprint([self.task.spec, self.options, standing, self._key_state()])
-
-    @staticmethod
-    def _standing(player: PlayerState) -> tuple[bool, bool, int]:
-        return player.terminated, player.truncated, player.refused
 
     def snapshot(self) -> Snapshot:
         """The exact state, generator and turn count included.
@@ -521,11 +335,10 @@ class BaseEnv:
         self._replayed_calls = list(saved.calls or ())
 
     def _restart(self, task: Task) -> None:
-        self.agents = list(self.possible_agents)
-        self._players = {name: PlayerState() for name in self.agents}
+        self._seat_players()
         self._start(task)
 
-    def fork(self: Self, reseed: int | None = None) -> Self:
+    def fork(self, reseed: int | None = None) -> Self:
         """A second, independent environment in this state.
 
         Args:
@@ -544,21 +357,6 @@ class BaseEnv:
             twin._np_random, twin._np_random_seed = seeding.np_random(reseed)
         return twin
 
-    def _make_spaces(self) -> None:
-        """Make observation and action spaces anew."""
-        raise NotImplementedError
-
-    def _interface_state(self) -> Mapping[str, Any]:
-        """What an interface knows beside the episode, as plain data."""
-        return {}
-
-    def _restore_interface(self, saved: Snapshot) -> None:
-        """Take back what `_interface_state` gave, and show the state."""
-
-    def _last_exchange(self) -> tuple[str, str]:
-        """The last action and observation, for rendering alone."""
-        return "", ""
-
     # `info`.
 
     def _info(
@@ -573,10 +371,11 @@ class BaseEnv:
         """`info`, built anew: the same keys, each of one type, whatever happened."""
         task = self.task
         shown_metrics, shown_costs = self._zero_metrics.copy(), self._zero_costs.copy()
-        if metrics:
-            self._declare(shown_metrics, metrics)
-        if costs:
-            self._declare(shown_costs, costs)
+        for shown, given in ((shown_metrics, metrics), (shown_costs, costs)):
+            for key, value in (given or {}).items():
+                if key not in shown:
+                    raise AssertionError(f"{self.card.id}: {key!r} is not declared in the card")
+                shown[key] = float(value)
         return {
             "task_id": task.id,
             "split": task.split,
@@ -590,10 +389,3 @@ class BaseEnv:
             "metrics": shown_metrics,
             "costs": shown_costs,
         }
-
-    def _declare(self, declared: dict[str, float], given: Mapping[str, float]) -> None:
-        """Write values over the declared keys."""
-        for key, value in given.items():
-            if key not in declared:
-                raise AssertionError(f"{self.card.id}: {key!r} is not declared in the card")
-            declared[key] = float(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from agentgym.core.errors import ConfigError, EngineFailure, TaskError
@@ -113,8 +112,8 @@ class MiniWoBEnv(BrowserEnv):
         self._open(task)
         view = self._look()
         self.context.take_log()
-        self._task = replace(task, instruction=self._seen.probe["query"] or task.instruction)
-        return f"{self._task.instruction}\n{view}"
+        self._reword(self._seen.probe["query"] or task.instruction)
+        return f"{self.task.instruction}\n{view}"
 
     def _open(self, task: Task) -> None:
         """Have the page in front as if it had just been loaded; it is loaded only where it must be."""

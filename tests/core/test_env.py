@@ -11,7 +11,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from agentgym.core import AgentGymError, ConfigError, GrammarError, LanguageEnv, TaskError, UnknownName
-from agentgym.core.env import CUSTOM
+from agentgym.core.task_request import CUSTOM
 from tests.core.worlds import LIMIT, Bare, Count, Replay
 
 INFO_TYPES: dict[str, type] = {

@@ -1,0 +1,247 @@
+"""What a world implements besides `_reset` and `_step`, and what an interface supplies: all around the rules."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+
+from agentgym.core.catalog import EnvCard
+from agentgym.core.errors import AgentGymError, TaskError
+from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.snapshot import Snapshot, fingerprint
+from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
+
+FACTS = {  # class attributes that a world may set
+    "card", "grammar", "task_schema", "reset_options", "admissible_complete", "metadata", "observation_length",
+    "action_length", "seats", "talk", "default_rule", "OPPONENTS",
+}  # fmt: skip
+HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
+    "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
+    "close", "_reset", "_step", "_step_all", "_to_move", "_objection", "_instruct", "_turn_limit", "_kind",
+    "_reference", "_key_state", "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample",
+    "_default", "_oracle", "_expert", "_known", "_role", "_team",
+}  # fmt: skip
+
+
+class WorldHooks:
+    """The optional hooks of every world, with what they do where a world leaves them out, and what follows from them.
+
+    Attributes:
+        card, grammar: The facts of the world, and the commands with worked examples.
+        task_schema: JSON Schema of a task specification.
+        reset_options: Reset options beside `task`.
+        admissible_complete: Whether `admissible_actions` names all valid actions.
+        observation_length, action_length: Most characters of an observation, and of an action that is read.
+    """
+
+    card: ClassVar[EnvCard]
+    grammar: ActionGrammar
+    task_schema: ClassVar[Spec] = {"type": "object"}
+    reset_options: ClassVar[frozenset[str]] = frozenset()
+    admissible_complete: ClassVar[bool] = True
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
+    observation_length: ClassVar[int] = 16_384
+    action_length: ClassVar[int] = 2_048
+    possible_agents: list[str]
+    split: str
+    options: Mapping[str, Any]
+    _state: Any = None
+    _task: Task | None = None
+    # Hooks whose signature depends on the adapter: in a game they take the player first.
+    _reset: Callable[[Task], Any]
+    _view: Callable[..., str]
+    _admissible: Callable[..., list[str] | None]
+    _sample: Callable[..., str]
+    _oracle: Callable[..., str]
+    _expert: Callable[..., str]
+
+    @property
+    def seeded(self) -> SeededTasks | None:
+        """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
+        return None
+
+    def tasks(self, split: str) -> Panel:
+        """The tasks of a split."""
+        if self.seeded is None:
+            raise NotImplementedError(f"{type(self).__name__} must implement seeded or tasks(split)")
+        return self.seeded.panel(split)
+
+    def _instruct(self, spec: Spec) -> str:
+        """The instruction of a task specification the caller gave."""
+        raise TaskError(f"{self.card.id} takes no task specifications; give a task id or an index")
+
+    def check_task(self, spec: Spec) -> None:
+        """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
+
+    def content_key(self, task: Task) -> str:
+        """Canonical content of a task, never shared by tasks of different splits; by default the specification."""
+        return fingerprint(task.spec)
+
+    def _turn_limit(self, task: Task) -> int:
+        """The turn limit of a task."""
+        return self.card.max_turns
+
+    def _kind(self, spec: Spec) -> str:
+        """What `task_kind` says of a specification; empty if the tasks are all of one kind."""
+        return ""
+
+    def _reference(self) -> Any:
+        """The gold answer or goal state."""
+        raise AgentGymError(f"{self.card.id} has no reference answer")
+
+    def player_grammar(self, player: str) -> ActionGrammar:
+        """The grammar of a player; by default all have the same."""
+        return self.grammar
+
+    def player_manual(self, player: str) -> str:
+        """Rules, actions and worked examples, as one player is told them."""
+        return self.player_grammar(player).manual
+
+    def _default(self, player: str) -> str:
+        """What is played for a player after `tries` refused actions in a row."""
+        actions = self._actions_of(player)
+        if not actions:
+            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _default")
+        return actions[0]
+
+    def _objection(self, player: str, call: Call) -> str:
+        """In simultaneous games: why a well-formed action is not possible now; empty if it is."""
+        return ""
+
+    def _key_state(self) -> Any:
+        """All of the state that the dynamics read, as plain data; leave out what only the expert or a log reads."""
+        return self._state
+
+    @property
+    def manual(self) -> str:
+        """Rules, actions and worked examples, as the first player is told them."""
+        return self.player_manual(self.possible_agents[0])
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """JSON-Schema tool list; empty where actions are words."""
+        return self.grammar.tools
+
+    @property
+    def task(self) -> Task:
+        """The task being played."""
+        if self._task is None:
+            raise ResetNeeded(f"{self.card.id}: call reset() first")
+        return self._task
+
+    @property
+    def task_kind(self) -> str:
+        """The kind of the present task, by which success is counted apart; empty if the tasks are all of one kind."""
+        return self._kind(self.task.spec)
+
+    def reference(self) -> Any:
+        """The gold answer or goal state, for training methods that need one.
+
+        Raises:
+            TaskError: on a test task.
+        """
+        if self.task.split.startswith("test"):
+            raise TaskError(f"{self.card.id}: the reference of a test task is not given out; use train or val")
+        return self._reference()
+
+    def _actions_of(self, player: str) -> list[str] | None:
+        """Sorted actions of a player that is to act."""
+        actions = self._admissible(*self._player_arguments(player))
+        return None if actions is None else sorted(actions)
+
+    def _no_action(self, player: str) -> Invalid:
+        return Invalid(f"no action was given. {self.player_grammar(player).line}")
+
+    def _player_arguments(self, player: str) -> tuple[str, ...]:
+        """What a hook is given to know whom it is asked about: the player; nothing in a world for one."""
+        return (player,)
+
+
+class InterfaceHooks:
+    """What an interface (Gymnasium, AEC, parallel) supplies to the core: translations, no rules."""
+
+    _np_random: np.random.Generator | None = None
+    _np_random_seed: int | None = None
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The world's generator; seeded from the system until `reset` is given a seed."""
+        if self._np_random is None:
+            self._np_random, self._np_random_seed = seeding.np_random()
+        return self._np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+
+    @property
+    def to_act(self) -> list[str]:
+        """The players that act in the next step; empty when the episode is over."""
+        raise NotImplementedError
+
+    def _apply(self, calls: Mapping[str, Call]) -> Any:
+        """Hand well-formed calls to the world's hook; its outcome."""
+        raise NotImplementedError
+
+    def _tell_refusal(self, name: str, reason: str, tries: int, default: str | None) -> None:
+        """Tell a player that its action was refused."""
+
+    def _tell_failure(self, text: str) -> Any:
+        """What a failure looks like to the players."""
+        raise NotImplementedError
+
+    def _make_spaces(self) -> None:
+        """Make observation and action spaces anew."""
+        raise NotImplementedError
+
+    def _interface_state(self) -> Mapping[str, Any]:
+        """What an interface knows beside the episode, as plain data."""
+        return {}
+
+    def _restore_interface(self, saved: Snapshot) -> None:
+        """Take back what `_interface_state` gave, and show the state."""
+
+    def _last_exchange(self) -> tuple[str, str]:
+        """The last action and observation, for rendering alone."""
+        return "", ""
+
+
+def clashes(world: type) -> list[str]:
+    """Names of the core that a world class defines or assigns though they are no hooks: one name, two meanings.
+
+    Args:
+        world: A class derived from one of the core's.
+
+    Returns:
+        `Class.name` of each, sorted; empty for a world that keeps the contract.
+    """
+    core = [each for each in world.__mro__ if each.__module__.startswith("agentgym.core.")]
+    owned = {name for each in core for name in (*vars(each), *vars(each).get("__annotations__", {}), *_assigned(each))}
+    owned = {name for name in owned if not name.startswith("__")} - HOOKS - {"_state"}
+    return sorted(
+        f"{each.__name__}.{name}"
+        for each in world.__mro__
+        if each not in core and any(issubclass(each, base) for base in core if base is not object)
+        for name in {*vars(each), *_assigned(each)} & owned
+    )
+
+
+def _assigned(each: type) -> set[str]:
+    """Attributes that the methods of a class assign to `self`."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
+    except (OSError, TypeError):  # no source: built by a program
+        return set()
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if isinstance(node.value, ast.Name) and node.value.id == "self"
+    }

@@ -1,0 +1,57 @@
+"""Which task `reset(options=...)` asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.hooks import WorldHooks
+from agentgym.core.schema import violation
+from agentgym.core.snapshot import fingerprint
+from agentgym.core.tasks import Task
+
+CUSTOM = "custom"  # the split of a task that the caller specified
+
+
+def requested_task(world: WorldHooks, options: Mapping[str, Any] | None) -> tuple[Task | None, dict[str, Any]]:
+    """The task that reset options name, if they name one, and the other options.
+
+    Args:
+        world: Whose options they are.
+        options: What `reset` was given.
+
+    Raises:
+        TaskError: if the task cannot be played.
+        ConfigError: if the world has no such option.
+    """
+    extra = dict(options or {})
+    wanted = extra.pop("task", None)
+    strange = sorted(map(str, extra.keys() - world.reset_options))
+    if strange:
+        known = ", ".join(["task", *sorted(world.reset_options)])
+        raise ConfigError(f"{world.card.id} has no reset option {strange[0]!r}; it knows: {known}")
+    if wanted is None:
+        return None, extra
+    if isinstance(wanted, str):
+        return world.tasks(world.split).by_id(wanted), extra
+    if isinstance(wanted, Mapping):
+        return _specified_task(world, wanted), extra
+    if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
+        return world.tasks(world.split)[int(wanted)], extra
+    raise TaskError(f"a task is an id, an index or a specification, got {type(wanted).__name__}")
+
+
+def _specified_task(world: WorldHooks, wanted: Mapping[str, Any]) -> Task:
+    try:
+        spec = json.loads(json.dumps(dict(wanted), allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TaskError(f"{world.card.id}: a task specification is JSON data, but {error}") from None
+    wrong = violation(spec, world.task_schema, where="the task specification")
+    if wrong:
+        raise TaskError(f"{world.card.id}: {wrong}")
+    world.check_task(spec)
+    return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, world._instruct(spec), spec)

@@ -1,0 +1,26 @@
+"""The page on the contract names lines of the core; they must be the right ones."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+NAMED = re.compile(r"`(\w+)` (\d+)-(\d+)")
+
+
+def test_the_page_names_the_lines_that_answer_twelve_questions() -> None:
+    source = (ROOT / "agentgym/core/env.py").read_text(encoding="utf8")
+    page = (ROOT / "docs/contract.md").read_text(encoding="utf8")
+    rows = [row for row in page.split("| question |")[1].split("\n\n")[0].splitlines()[2:] if row]
+    (core,) = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    lines = {
+        node.name: (node.lineno - len(node.decorator_list), node.end_lineno)
+        for node in core.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    named = [(name, int(first), int(last)) for row in rows for name, first, last in NAMED.findall(row)]
+    assert len(rows) == 12 and all(NAMED.search(row) for row in rows)
+    assert [(name, *lines[name]) for name, _, _ in named] == named, "write the right lines into docs/contract.md"
+    assert len(source.splitlines()) <= 400

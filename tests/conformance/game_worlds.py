@@ -1,4 +1,4 @@
-"""Right games of many seats, not of this package: hidden numbers with talk, simultaneous rounds, and a replay."""
+"""Right games of several players, not of this package: hidden numbers with talk, simultaneous rounds, and a replay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = range(1, 7)
 LEVELS = ("random", "simple", "strong")
 
 
-def seat_card(name: str, module: str = __name__, **changes: Any) -> EnvCard:
+def game_card(name: str, module: str = __name__, **changes: Any) -> EnvCard:
     facts: dict[str, Any] = {
         "id": f"Table/{name}-v0",
         "kind": "multiagent",
@@ -63,7 +63,7 @@ def _strong(known: Any, rng: np.random.Generator) -> str:
 class Whispers(LanguageAEC):
     """Each seat holds a number and is told whether the other's is even; who names the other's number first wins."""
 
-    card = seat_card("Whispers")
+    card = game_card("Whispers")
     talk = True
     default_rule = "guess 1"
     grammar = Grammar(
@@ -173,7 +173,7 @@ class Whispers(LanguageAEC):
 class Replayed(Whispers):
     """The same, copied by playing again."""
 
-    card = seat_card("Replayed", snapshot="replay")
+    card = game_card("Replayed", snapshot="replay")
 
 
 @dataclass
@@ -187,7 +187,7 @@ class Rounds_:
 class Rounds(LanguageParallel):
     """All show a number at once; the highest wins the round, a tie is broken by the dice; most points win."""
 
-    card = seat_card(
+    card = game_card(
         "Rounds", api="parallel", seats=3, deterministic=False, oracle_success=0.5, max_turns=5, rival="random"
     )
     seats = ("player_0", "player_1", "player_2")
@@ -275,7 +275,7 @@ class Rounds(LanguageParallel):
 class Choir(Rounds):
     """All play together, talk in every second round only, and can be seen in a picture."""
 
-    card = seat_card(
+    card = game_card(
         "Choir", api="parallel", seats=3, deterministic=False, oracle_success=0.5, max_turns=5, rival="", images=True
     )
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}

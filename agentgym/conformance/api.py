@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -19,10 +20,11 @@ from agentgym.conformance import state
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.episodes import refused
 from agentgym.conformance.errors import NotApplicable, Violation, describe
-from agentgym.conformance.play import Play, difference, transcribe
+from agentgym.conformance.play import Play, difference, episode, transcribe
 from agentgym.core import catalog, drive
 
 CYCLES = 200
+MAX_CYCLES = 4  # what max_cycles_test asks for
 UNAVOIDABLE = (  # what PettingZoo's tests warn of in every environment of text
     "Observation is not a NumPy array", "Observation space for each agent probably should be",
     "Action space for each agent probably should be",
@@ -112,45 +114,69 @@ def wrapped_state(env: EnvUnderTest) -> str:
 
 
 def pettingzoo_aec(env: EnvUnderTest) -> str:
-    """M1: PettingZoo's `api_test` and `seed_test`, without a warning that text can avoid."""
-    return _upstream(env, "aec", "api_test", "seed_test")
+    """M1: PettingZoo's `api_test`, `seed_test` and `render_test`, without a warning that text can avoid."""
+    return _upstream(env, "aec", ("api_test", "seed_test", "render_test"))
 
 
 def pettingzoo_parallel(env: EnvUnderTest) -> str:
     """M1: PettingZoo's `parallel_api_test` and `parallel_seed_test`, without a warning."""
-    return _upstream(env, "parallel", "parallel_api_test", "parallel_seed_test")
+    return _upstream(env, "parallel", ("parallel_api_test", "parallel_seed_test"))
 
 
-def _upstream(env: EnvUnderTest, view: str, api_test: str, seed_test: str) -> str:
-    """Run two of PettingZoo's tests: the first on an environment, the second on what makes one."""
-    own = _pettingzoo(env) == view
+def _upstream(env: EnvUnderTest, view: str, names: Sequence[str]) -> str:
+    """Run tests of PettingZoo's on one view of a game; those of its API take an environment, others what makes one."""
+    made = partial(env.make) if _pettingzoo(env) == view else partial(_other_view, env)
     import pettingzoo.test as upstream
 
-    def made() -> Any:
-        return env.make() if own else _other_view(env)
-
-    tests: dict[str, Callable[[], None]] = {
-        api_test: lambda: getattr(upstream, api_test)(made(), CYCLES),
-        seed_test: lambda: getattr(upstream, seed_test)(made, CYCLES),
-    }
-    for name, test in tests.items():
-        with warnings.catch_warnings(record=True) as heard, contextlib.redirect_stdout(io.StringIO()):
-            warnings.simplefilter("always")
-            try:
-                test()
-            except Exception as error:  # any exception is the finding
-                raise Violation(f"pettingzoo.test.{name}: {describe(error)}", "follow that message.") from error
-        told = [str(one.message) for one in heard if not str(one.message).startswith(UNAVOIDABLE)]
-        if told:
-            raise Violation(f"pettingzoo.test.{name} warns: {told[0]}", "follow that message.")
-    return f"{', '.join(tests)} of the {'game' if own else f'{view} view'}"
+    for name in names:
+        test = getattr(upstream, name)
+        if name.endswith("api_test"):
+            _unwarned(name, lambda test=test: test(made(), CYCLES))
+        else:
+            _unwarned(name, lambda name=name, test=test: test(made) if name == "render_test" else test(made, CYCLES))
+    return f"{', '.join(names)} of the {view} view"
 
 
-def _other_view(env: EnvUnderTest) -> Any:
+def _unwarned(name: str, test: Callable[[], None]) -> None:
+    with warnings.catch_warnings(record=True) as heard, contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("always")
+        try:
+            test()
+        except Exception as error:  # any exception is the finding
+            raise Violation(f"pettingzoo.test.{name}: {describe(error)}", "follow that message.") from error
+    told = [str(one.message) for one in heard if not str(one.message).startswith(UNAVOIDABLE)]
+    if told:
+        raise Violation(f"pettingzoo.test.{name} warns: {told[0]}", "follow that message.")
+
+
+def max_cycles(env: EnvUnderTest) -> str:
+    """M1: `max_cycles` rounds end a game, by PettingZoo's `max_cycles_test` where all act at once.
+
+    That test counts a step of the parallel view as a round, which in games of turns it is not.
+    """
+    from pettingzoo.test import max_cycles_test
+
+    interface = _pettingzoo(env)
+    driver = env.world(max_cycles=MAX_CYCLES, **({"tries": 1} if interface == "aec" else {}))
+    *_, last = episode(driver, Play("nothing", 0))
+    rounds = driver.world.turn / (len(env.players) if interface == "aec" else 1)
+    decided = any(result.terminated for result in last.results.values())
+    if decided and rounds <= MAX_CYCLES:
+        raise NotApplicable(f"whoever is refused has decided the game when {rounds:g} rounds are over")
+    if rounds != MAX_CYCLES:
+        raise Violation(f"max_cycles={MAX_CYCLES} ends a game after {rounds:g} rounds.", "leave it to the base class.")
+    if interface == "parallel":
+        views = SimpleNamespace(parallel_env=env.make, env=partial(_other_view, env))
+        _unwarned("max_cycles_test", lambda: max_cycles_test(views))
+    return f"{MAX_CYCLES} rounds"
+
+
+def _other_view(env: EnvUnderTest, **kwargs: Any) -> Any:
     """The game as the other of PettingZoo's two interfaces shows it."""
     import pettingzoo
 
-    return pettingzoo.make("parallel" if _interface(env) == "aec" else "aec", env.name, **env.kwargs)
+    view = "parallel" if _interface(env) == "aec" else "aec"
+    return pettingzoo.make(view, env.name, **{**env.kwargs, **kwargs})
 
 
 def dead_players(env: EnvUnderTest) -> str:

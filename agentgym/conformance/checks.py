@@ -33,6 +33,7 @@ IN_PROCESS: tuple[tuple[str, str, Check], ...] = (
     ("Gymnasium's checker", "A2", api.gymnasium_checker),
     ("PettingZoo's AEC tests", "M1", api.pettingzoo_aec),
     ("PettingZoo's parallel tests", "M1", api.pettingzoo_parallel),
+    ("PettingZoo's max_cycles", "M1", api.max_cycles),
     ("spaces", "A3", contract.spaces),
     ("info", "A5", info.info),
     ("success", "A6", contract.success),

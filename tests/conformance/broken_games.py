@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from game_worlds import Choir, Numbers, Rounds, Whispers, game_card
+from game_worlds import Choir, Marathon, Numbers, Rounds, Whispers, game_card
 
 from agentgym.core import Call, Task, register
 from agentgym.core.outcome import JointOutcome
@@ -229,3 +229,11 @@ class Guessing(Rounds):
         refused = [seat for seat in calls if not self._players[seat].valid]
         self._state.points[0] += 10 * len(refused)
         return super()._step_all(calls)
+
+
+@broken("PettingZoo's max_cycles")
+class Endless(Marathon):
+    """Takes a number of rounds and plays on."""
+
+    def _limit_cycles(self, max_cycles: int, turns: int) -> None:
+        """Nothing comes of it."""

@@ -191,6 +191,7 @@ class Rounds(LanguageParallel):
         "Rounds", api="parallel", seats=3, deterministic=False, oracle_success=0.5, max_turns=5, rival="random"
     )
     seats = ("player_0", "player_1", "player_2")
+    longest = 4
     talk = True
     default_rule = "show 1"
     grammar = Grammar(
@@ -250,7 +251,7 @@ class Rounds(LanguageParallel):
         won = ahead[int(self.np_random.integers(len(ahead)))]
         self._state.points[self.possible_agents.index(won)] += 1
         self._state.round += 1
-        if self._state.round < min(4, self.task.spec["rounds"]):
+        if self._state.round < min(self.longest, self.task.spec["rounds"]):
             return JointOutcome({won: 1.0})
         top = max(self._state.points)
         winners = [seat for place, seat in enumerate(self.possible_agents) if self._state.points[place] == top]
@@ -294,5 +295,15 @@ class Choir(Rounds):
         return np.full((4, 4 * len(self._state.points), 3), self._state.round, dtype=np.uint8)
 
 
-for _world in (Whispers, Replayed, Rounds, Choir):
+class Marathon(Rounds):
+    """As many rounds as the task says."""
+
+    card = game_card("Marathon", api="parallel", seats=3, deterministic=False, oracle_success=0.5, rival="random")
+    longest = 50
+
+    def _turn_limit(self, task: Task) -> int:
+        return self.card.max_turns
+
+
+for _world in (Whispers, Replayed, Rounds, Choir, Marathon):
     register(_world.card)

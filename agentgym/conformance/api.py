@@ -129,11 +129,8 @@ def _upstream(env: EnvUnderTest, view: str, names: Sequence[str]) -> str:
     import pettingzoo.test as upstream
 
     for name in names:
-        test = getattr(upstream, name)
-        if name.endswith("api_test"):
-            _unwarned(name, lambda test=test: test(made(), CYCLES))
-        else:
-            _unwarned(name, lambda name=name, test=test: test(made) if name == "render_test" else test(made, CYCLES))
+        given = (made,) if name == "render_test" else (made() if name.endswith("api_test") else made, CYCLES)
+        _unwarned(name, partial(getattr(upstream, name), *given))
     return f"{', '.join(names)} of the {view} view"
 
 

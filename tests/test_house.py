@@ -278,7 +278,7 @@ def test_nothing_evaluates_text() -> None:
 
 
 def test_nothing_unpickles_what_others_wrote() -> None:
-    own = "agentgym.conformance._state"  # reads back, in a second process, the file it has just written itself
+    own = "agentgym.conformance.state"  # reads back, in a second process, the file it has just written itself
     unsafe = ("pickle", "dill", "cloudpickle", "marshal", "shelve", "joblib")
     for module in modules():
         for name, call, where in calls(module):

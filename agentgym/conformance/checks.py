@@ -6,35 +6,55 @@ import contextlib
 import io
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import asdict
 
-from agentgym.conformance import actions, api, determinism, episodes, golden, info, scores, seats_checks, state, tasks
+from agentgym.conformance import (
+    actions,
+    api,
+    contract,
+    determinism,
+    episodes,
+    golden,
+    info,
+    opponents,
+    privacy,
+    scores,
+    state,
+    tasks,
+)
+from agentgym.conformance.env_under_test import EnvUnderTest, open_env
+from agentgym.conformance.errors import NotApplicable, Violation, describe
 from agentgym.conformance.report import Report, Result, Status
-from agentgym.conformance.seats_subject import SeatsSubject
-from agentgym.conformance.subject import Subject, open_subject
-from agentgym.conformance.verdict import NotApplicable, Violation, describe
-from agentgym.core import Game, LanguageEnv, MissingExtra
+from agentgym.core import MissingExtra
 
-Check = Callable[[Subject], str]
+Check = Callable[[EnvUnderTest], str]
 
-HERE: tuple[tuple[str, str, Check], ...] = (
+IN_PROCESS: tuple[tuple[str, str, Check], ...] = (
     ("Gymnasium's checker", "A2", api.gymnasium_checker),
-    ("spaces", "A3", api.spaces),
+    ("PettingZoo's AEC tests", "M1", api.pettingzoo_aec),
+    ("PettingZoo's parallel tests", "M1", api.pettingzoo_parallel),
+    ("PettingZoo's max_cycles", "M1", api.max_cycles),
+    ("spaces", "A3", contract.spaces),
     ("info", "A5", info.info),
-    ("success", "A6", api.success),
+    ("success", "A6", contract.success),
     ("spec as JSON", "A8", api.spec_json),
-    ("bad options", "A12", api.options),
+    ("bad options", "A12", contract.options),
     ("invalid actions", "A4", actions.invalid_actions),
-    ("admissible actions", "A7", actions.admissible),
+    ("tries", "A4", actions.tries),
+    ("admissible actions", "A7, M5", actions.admissible),
     ("sample_action", "A7", actions.samples),
     ("grammar and manual", "A11", actions.grammar),
     ("turn limit", "A4", episodes.turn_limit),
     ("after the end", "A4", episodes.after_end),
+    ("dead players", "M8", api.dead_players),
+    ("out of turn", "M9", api.out_of_turn),
+    ("imitation of the moderator", "M7", privacy.imitation),
+    ("private information", "M6", privacy.privacy),
     ("engine failures", "O5", episodes.failures),
     ("reset equals fresh", "D5", episodes.reset_again),
     ("snapshot and restore", "A9", state.snapshots),
     ("fork", "A9", state.forks),
-    ("wrapped state", "A9", state.wrapped),
+    ("wrapped state", "A9", api.wrapped_state),
     ("re-seeded forks", "A9", state.reseeded),
     ("state key", "A9", state.state_keys),
     ("panels", "O3", tasks.panels),
@@ -43,17 +63,18 @@ HERE: tuple[tuple[str, str, Check], ...] = (
     ("bad tasks", "O3", tasks.hostile_tasks),
     ("reference", "O3", tasks.references),
     ("leaks", "S4", tasks.leaks),
+    ("opponents", "M3", opponents.opponents),
     ("oracle", "O1", scores.oracle),
     ("expert", "O2", scores.expert),
     ("random agent", "O2", scores.random_agent),
     ("do-nothing agent", "O2", scores.nothing),
     ("exploits", "O6", scores.exploits),
-    ("replay", "D7", determinism.replay),
+    ("replay", "D7, M2", determinism.replay),
     ("interleaving", "D1", determinism.interleaved),
 )
-ELSEWHERE: tuple[tuple[str, str, Check], ...] = (  # these ask the fresh processes
+SUBPROCESS: tuple[tuple[str, str, Check], ...] = (  # these ask the fresh processes
     ("registration", "A1", api.registration),
-    ("processes", "D1", determinism.processes),
+    ("processes", "D1, M2", determinism.processes),
     ("start methods", "D1", determinism.start_methods),
     ("clock", "D3", determinism.clock),
     ("global generators", "D2", determinism.global_generators),
@@ -61,17 +82,18 @@ ELSEWHERE: tuple[tuple[str, str, Check], ...] = (  # these ask the fresh process
     ("silence", "D3", determinism.silence),
     ("files", "D3", determinism.files),
     ("text is not run", "S5", determinism.no_code),
-    ("vector environments", "D4", determinism.vector),
+    ("vector environments", "D4", api.vectors),
     ("other process", "A9", state.other_process),
     ("golden record", "A10", golden.golden),
 )
-CHECKS = (*HERE, *ELSEWHERE)
+CHECKS = (*IN_PROCESS, *SUBPROCESS)
 
 
-def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | None = None) -> Report:
-    """Run every check on an environment id, anyone's.
+def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, object] | None = None) -> Report:
+    """Run every check on an environment id, anyone's, with one player or many.
 
-    Checks of the LanguageEnv contract are `not applicable` to an ordinary Gymnasium environment.
+    Checks of the contract of a world are `not applicable` to an ordinary Gymnasium environment, checks of an interface
+    to environments of another, and checks of players among each other to a world with one player.
 
     Args:
         env_id: An id, with or without `AgentGym/`; a third party's with its module, as in `mypkg:NS/Echo-v0`.
@@ -80,60 +102,59 @@ def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | None =
         kwargs: Constructor arguments, JSON-safe.
 
     Returns:
-        The results, of `CHECKS` or, for a game of many seats, of the lists in `seats_checks`.
+        The results of `CHECKS`, and first that of making the environment.
 
     Raises:
         UnknownName: if there is no such id.
         MissingExtra: if the environment needs a package that is not installed.
     """
-    with open_subject(env_id, full=full, kwargs=kwargs) as subject:
-        checks = seats_checks.CHECKS if isinstance(subject, SeatsSubject) else CHECKS
-        first = _run("construction", "A1", _construction, subject)
+    with open_env(env_id, full=full, kwargs=kwargs) as env:
+        first = run("construction", "A1", _construction, env)
         if first.status == "failed":
             why = "the environment cannot be made, see above"
-            return Report(subject.name, [first, *(Result(n, f, "not applicable", why, 0.0) for n, f, _ in checks)])
-        if isinstance(subject, SeatsSubject):
-            seats_checks.start_workers(subject)
-        else:
-            _start_workers(subject)
+            return Report(env.name, [first, *(Result(n, f, "not applicable", why, 0.0) for n, f, _ in CHECKS)])
+        _start_workers(env)
         try:
-            return Report(
-                subject.name, [first, *(_run(name, feature, each, subject) for name, feature, each in checks)]
-            )
+            return Report(env.name, [first, *(run(name, feature, each, env) for name, feature, each in CHECKS)])
         finally:
-            subject.workers.close()
+            env.workers.close()
 
 
-def _construction(subject: Subject) -> str:
-    """A1: `gymnasium.make`, or `pettingzoo.make`, and `reset` work."""
-    env = subject.make()
-    world = env.unwrapped
-    if isinstance(world, (LanguageEnv, Game)):
-        for split in subject.finite:
-            if not world.tasks(split).size:
-                raise Violation(
-                    f"split {split!r} has no tasks.", f"write its panel with  agentgym golden --update {subject.name}."
-                )
-    env.reset(seed=0)
-    return f"{'pettingzoo' if isinstance(world, Game) else 'gymnasium'}.make({subject.name!r})"
+def _construction(env: EnvUnderTest) -> str:
+    """A1: the environment is made, as the library of its interface makes it, and `reset` works."""
+    driver = env.drive()
+    if env.is_world:
+        for split in env.finite:
+            if not driver.world.tasks(split).size:
+                raise Violation(f"split {split!r} has no tasks.", f"run  agentgym golden --update {env.name}.")
+    driver.reset(seed=0)
+    return f"{env.name!r} with {len(env.players)} players"
 
 
-def _start_workers(subject: Subject) -> None:
-    plays = [{name: getattr(play, name) for name in play.__dataclass_fields__} for play in subject.scripts]
+def _start_workers(env: EnvUnderTest) -> None:
+    plays = [asdict(play) for play in env.scripts]
     saved = {}
-    if subject.is_world and subject.card.snapshot != "none":
-        saved = state.saved_for_workers(subject)
-    subject.workers.start(0, plays=plays, inject=subject.is_world, golden=subject.ours)
-    subject.workers.start(1, plays=plays, start_methods=True)
-    subject.workers.start(2, plays=plays, shift_clock=True, vector=True, restore=saved)
+    if env.is_world and env.card.snapshot != "none":
+        saved = state.saved_for_workers(env, api.dressings(env))
+    env.workers.start(0, plays=plays, inject=env.is_world, golden=env.ours)
+    env.workers.start(1, plays=plays, start_methods=True)
+    env.workers.start(2, plays=plays, shift_clock=True, vector=api.is_gymnasium(env), restore=saved)
 
 
-def _run(name: str, feature: str, each: Check, subject: Subject) -> Result:
+def run(name: str, feature: str, each: Check, env: EnvUnderTest) -> Result:
+    """Run one check and time it.
+
+    Args:
+        name: Its name.
+        feature: The feature it guards.
+        each: The check.
+        env: The environment under test.
+    """
     began = time.perf_counter()
     status: Status = "passed"
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            detail = each(subject)
+            detail = each(env)
     except NotApplicable as reason:
         status, detail = "not applicable", str(reason)
     except Violation as error:

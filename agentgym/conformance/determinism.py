@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 import numpy as np
 
-from agentgym.conformance.play import begin, difference, follow, line, player
-from agentgym.conformance.subject import Subject
-from agentgym.conformance.verdict import NotApplicable, Violation
+from agentgym.conformance.env_under_test import EnvUnderTest
+from agentgym.conformance.errors import NotApplicable, Violation
+from agentgym.conformance.play import Play, act, begin, chooser, difference, follow, lines
 
 SOURCES = (
     "draw only from self.np_random or a task's seed; never from global generators, hash(), the clock, or the order "
@@ -16,56 +16,55 @@ SOURCES = (
 )
 
 
-def replay(subject: Subject) -> str:
-    """D7: a transcript's actions, played again in this process, give equal bytes."""
-    for play, transcript in zip(subject.scripts, subject.reference, strict=True):
-        env = subject.make_for(play)
-        lines = [line(begin(env, play)), *follow(env, transcript.actions)]
-        wrong = difference(transcript.lines, lines)
+def replay(env: EnvUnderTest) -> str:
+    """D7, M2: a transcript's actions, played again in this process, give equal bytes."""
+    for play, transcript in zip(env.scripts, env.reference, strict=True):
+        driver = env.drive_for(play)
+        told = [*lines(begin(driver, play), env.alone), *follow(driver, transcript.actions)]
+        wrong = difference(transcript.lines, told)
         if wrong:
             raise Violation(f"{asdict(play)} played again in one process: {wrong}", SOURCES)
-    return f"{len(subject.reference)} transcripts"
+    return f"{len(env.reference)} transcripts"
 
 
-def processes(subject: Subject) -> str:
-    """D1: fresh processes under PYTHONHASHSEED 0, 1 and 2 give equal bytes."""
-    expected = [transcript.lines for transcript in subject.reference]
+def processes(env: EnvUnderTest) -> str:
+    """D1, M2: fresh processes under PYTHONHASHSEED 0, 1 and 2 give equal bytes."""
+    expected = [transcript.lines for transcript in env.reference]
     for seed in (0, 1, 2):
-        _same(subject, expected, subject.workers.answer(seed)["plays"], f"with PYTHONHASHSEED={seed}")
+        _same(env, expected, env.workers.answer(seed)["plays"], f"with PYTHONHASHSEED={seed}")
     return f"{len(expected)} transcripts under each hash seed"
 
 
-def start_methods(subject: Subject) -> str:
+def start_methods(env: EnvUnderTest) -> str:
     """D1: forked and spawned processes give equal bytes."""
-    answer = subject.workers.answer(1)
-    for method, lines in answer["started"].items():
-        _same(subject, answer["plays"], lines, f"started by {method}")
+    answer = env.workers.answer(1)
+    for method, told in answer["started"].items():
+        _same(env, answer["plays"], told, f"started by {method}")
     return f"{', '.join(answer['started'])}: {len(answer['plays'])} transcripts each"
 
 
-def _same(subject: Subject, expected: list[list[str]], plays: list[list[str]], where: str) -> None:
-    for play, one, other in zip(subject.scripts, expected, plays, strict=True):
+def _same(env: EnvUnderTest, expected: list[list[str]], plays: list[list[str]], where: str) -> None:
+    for play, one, other in zip(env.scripts, expected, plays, strict=True):
         wrong = difference(one, other)
         if wrong:
             raise Violation(f"{asdict(play)} in a process {where}: {wrong}", SOURCES)
 
 
-def interleaved(subject: Subject) -> str:
+def interleaved(env: EnvUnderTest) -> str:
     """D1: two environments stepped in turn, with a third made and reset between, do not notice each other."""
-    plays = subject.scripts[:2]
-    envs = [subject.make() for _ in plays]
-    lines = [[line(begin(env, play))] for env, play in zip(envs, plays, strict=True)]
-    for turn in range(max(len(each.actions) for each in subject.reference)):
-        other = subject.make() if turn < 3 else None
-        for index, env in enumerate(envs):
-            actions = subject.reference[index].actions
-            if turn < len(actions):
-                lines[index] += follow(env, actions[turn : turn + 1])
+    plays, expected = env.scripts[:2], env.reference[:2]
+    drivers = [env.drive() for _ in plays]
+    told = [lines(begin(driver, play), env.alone) for driver, play in zip(drivers, plays, strict=True)]
+    for turn in range(max(len(each.actions) for each in expected)):
+        other = env.drive() if turn < 3 else None
+        for index, driver in enumerate(drivers):
+            told[index] += follow(driver, expected[index].actions[turn : turn + 1])
             if other is not None:
-                other.reset(seed=turn)
-                other.step(player("random", other, np.random.default_rng(turn))(0))
+                begin(other, Play("random", turn))
+                rng = np.random.default_rng(turn)
+                act(other, {player: chooser("random", other, player, rng)(0) for player in other.to_act})
     for index, play in enumerate(plays):
-        wrong = difference(subject.reference[index].lines, lines[index])
+        wrong = difference(expected[index].lines, told[index])
         if wrong:
             raise Violation(
                 f"{asdict(play)} interleaved with other environments: {wrong}",
@@ -74,9 +73,9 @@ def interleaved(subject: Subject) -> str:
     return f"{len(plays)} environments in turn, 3 others between"
 
 
-def global_generators(subject: Subject) -> str:
+def global_generators(env: EnvUnderTest) -> str:
     """D2: making, resetting and stepping leave Python's and NumPy's global generators as they were."""
-    if not subject.workers.answer(0)["generators_untouched"]:
+    if not env.workers.answer(0)["generators_untouched"]:
         raise Violation(
             "random.getstate() or numpy.random.get_state() changed.",
             "draw only from self.np_random, or from numpy.random.default_rng(seed) with a task's seed.",
@@ -84,10 +83,10 @@ def global_generators(subject: Subject) -> str:
     return "random.getstate() and numpy.random.get_state() unchanged"
 
 
-def network(subject: Subject) -> str:
+def network(env: EnvUnderTest) -> str:
     """D3: no connection, no name look-up and no other program than the one that the card names."""
-    answer = {"network": subject.workers.calls, "programs": []} if subject.workers.calls else subject.workers.answer(0)
-    own = subject.card.program if subject.is_world else ""
+    answer = {"network": env.workers.calls, "programs": []} if env.workers.calls else env.workers.answer(0)
+    own = env.card.program if env.is_world else ""
     programs = [] if own else answer["programs"]
     if answer["network"] or programs:
         raise Violation(
@@ -97,48 +96,34 @@ def network(subject: Subject) -> str:
     return f"no connection, no look-up, no program started{f' but {own}' if own else ''}"
 
 
-def silence(subject: Subject) -> str:
+def silence(env: EnvUnderTest) -> str:
     """D3: nothing is printed."""
-    printed = subject.workers.answer(0)["printed"]
+    printed = env.workers.answer(0)["printed"]
     if printed:
-        raise Violation(
-            f"on standard output or error stands {printed[:300]!r}.", "print and warn of nothing; use render."
-        )
+        raise Violation(f"on standard output or error stands {printed[:300]!r}.", "print and warn of nothing.")
     return "standard output and error are empty"
 
 
-def files(subject: Subject) -> str:
+def files(env: EnvUnderTest) -> str:
     """D3: nothing is written outside the temporary folder."""
-    writes = subject.workers.answer(0)["writes"]
+    writes = env.workers.answer(0)["writes"]
     if writes:
         raise Violation(f"written: {', '.join(writes[:5])}.", "write only below tempfile.gettempdir(), or nothing.")
     return "nothing written outside the temporary folder"
 
 
-def clock(subject: Subject) -> str:
+def clock(env: EnvUnderTest) -> str:
     """D3: with the clock set thirty years ahead, a process gives equal bytes."""
-    answer = subject.workers.answer(2)
-    _same(subject, answer["plays"], answer["later"], "whose clock was set 30 years ahead")
+    answer = env.workers.answer(2)
+    _same(env, answer["plays"], answer["later"], "whose clock was set 30 years ahead")
     return f"{len(answer['later'])} transcripts equal 30 years later"
 
 
-def no_code(subject: Subject) -> str:
+def no_code(env: EnvUnderTest) -> str:
     """S5: no action is compiled, evaluated or imported."""
-    if not subject.is_world:
+    if not env.is_world:
         raise NotApplicable("actions are no text")
-    code = subject.workers.answer(0)["code"]
+    code = env.workers.answer(0)["code"]
     if code:
-        raise Violation(
-            f"text of an action was run as code: {code[0]}.", "parse actions with the grammar; never eval or exec."
-        )
+        raise Violation(f"text of an action was run as code: {code[0]}.", "parse actions with the grammar.")
     return "no text of an action was compiled or imported"
-
-
-def vector(subject: Subject) -> str:
-    """D4: `make_vec`, sync and async without shared memory, gives what single environments give."""
-    wrong = subject.workers.answer(2)["vector"]
-    if wrong:
-        raise Violation(
-            wrong, "return fresh objects with one type per info key, and let nothing depend on the process."
-        )
-    return "sync == async == single environments over several episodes"

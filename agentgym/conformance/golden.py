@@ -14,12 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from agentgym.conformance.play import Play
-from agentgym.conformance.seats_play import LEVEL, make_any, transcribe_any
-from agentgym.conformance.subject import Subject, open_subject
-from agentgym.conformance.verdict import NotApplicable, Violation
+from agentgym.conformance.env_under_test import EnvUnderTest, implements, make, open_env
+from agentgym.conformance.errors import NotApplicable, Violation
+from agentgym.conformance.play import LEVEL, Play, keeps_contract, sha256, transcribe
 from agentgym.conformance.workers import Workers
-from agentgym.core import ConfigError, DataError, Game, LanguageEnv
+from agentgym.core import ConfigError, DataError, drive
 
 AGENTS = ("random", "clumsy", "oracle", "expert")
 PLACES = (0, 1)  # tasks of each split that are transcribed
@@ -53,19 +52,19 @@ def update(env_id: str, folder: str | Path | None = None) -> Update:
     Raises:
         ConfigError: if a third party's id comes without a folder.
     """
-    with open_subject(env_id) as subject:
-        target = _folder(subject, folder)
+    with open_env(env_id) as env:
+        target = _folder(env, folder)
         written = []
-        seeds = _fresh(subject, panels=True)["panels"]
+        seeds = _fresh(env, panels=True)["panels"]
         if seeds is not None:
-            path = target / "panels" / f"{subject.card.name}.json"
+            path = target / "panels" / f"{env.card.name}.json"
             _write(
                 path,
                 "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(seeds[key])}" for key in sorted(seeds)) + "\n}\n",
             )
             written.append(path)
-        found = _fresh(subject, golden="all")["golden"]
-        path = target / "golden" / f"{subject.card.name}.json"
+        found = _fresh(env, golden="all")["golden"]
+        path = target / "golden" / f"{env.card.name}.json"
         before = read(path) if path.exists() else {}
         _write(path, json.dumps(found, sort_keys=True, indent=1) + "\n")
         return Update((*written, path), tuple(differences(before, found)) if before else ())
@@ -74,13 +73,17 @@ def update(env_id: str, folder: str | Path | None = None) -> Update:
 def verify(env_id: str, folder: str | Path | None = None) -> list[str]:
     """Names of checksums and transcripts that differ from the golden record; empty if all are equal.
 
+    Args:
+        env_id: An id, with its module prefix if it is a third party's.
+        folder: Where the folder `golden` stands, as for `update`.
+
     Raises:
         DataError: if there is no record.
         ConfigError: if a third party's id comes without a folder.
     """
-    with open_subject(env_id) as subject:
-        expected = read(_folder(subject, folder) / "golden" / f"{subject.card.name}.json")
-        return differences(expected, _fresh(subject, golden="all")["golden"])
+    with open_env(env_id) as env:
+        expected = read(_folder(env, folder) / "golden" / f"{env.card.name}.json")
+        return differences(expected, _fresh(env, golden="all")["golden"])
 
 
 def read(path: Path) -> Record:
@@ -101,7 +104,12 @@ def read(path: Path) -> Record:
 
 
 def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Names, such as `transcripts oracle/val/0`, of what differs or stands in one record only."""
+    """Names, such as `transcripts oracle/val/0`, of what differs or stands in one record only.
+
+    Args:
+        expected: A record.
+        found: Another.
+    """
     names = []
     for part in ("checksums", "transcripts"):
         one, other = expected.get(part, {}), found.get(part, {})
@@ -109,74 +117,78 @@ def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[s
     return names
 
 
-def golden(subject: Subject) -> str:
+def golden(env: EnvUnderTest) -> str:
     """A10: panel checksums and transcripts equal the golden record of this version of the id."""
-    if not subject.ours:
-        raise NotApplicable(
-            "golden records of third parties stand in folders of their own: agentgym.conformance.golden.verify"
-        )
-    path = _folder(subject, None) / "golden" / f"{subject.card.name}.json"
+    if not env.ours:
+        raise NotApplicable("third parties keep records of their own: agentgym.conformance.golden.verify")
+    path = _folder(env, None) / "golden" / f"{env.card.name}.json"
     if not path.exists():
-        raise Violation(f"there is no golden record {path.name}.", f"run  agentgym golden --update {subject.name}.")
-    wrong = differences(read(path), subject.workers.answer(0)["golden"])
+        raise Violation(f"there is no golden record {path.name}.", f"run  agentgym golden --update {env.name}.")
+    wrong = differences(read(path), env.workers.answer(0)["golden"])
     if wrong:
         raise Violation(
             f"{len(wrong)} entries differ from the golden record, first {wrong[0]}.",
-            f"undo the change, or register a new version of {subject.name}; unreleased: agentgym golden --update.",
+            f"undo the change, or register a new version of {env.name}; unreleased: agentgym golden --update.",
         )
     return f"{len(read(path)['checksums'])} checksums, {len(read(path)['transcripts'])} transcripts"
 
 
 def record(env_id: str, kwargs: Mapping[str, Any]) -> Record:
-    """In a fresh process: the checksums of finite panels and the hashes of golden transcripts."""
+    """In a fresh process: the checksums of finite panels and the hashes of golden transcripts.
+
+    Args:
+        env_id: An id with its module prefix.
+        kwargs: Constructor arguments.
+    """
     world = _bare(env_id, kwargs)
     checksums = {split: world.tasks(split).checksum for split, size in world.card.splits.items() if size is not None}
-    agents = [agent for agent in AGENTS if not hasattr(LanguageEnv, f"_{agent}") or _implements(world, f"_{agent}")]
+    agents = [agent for agent in AGENTS if agent not in ("oracle", "expert") or implements(world, f"_{agent}")]
     agents += [f"{LEVEL}{level}" for level in world.card.opponents]
     transcripts = {}
     for split in world.card.splits:
-        env = make_any(env_id, {**kwargs, "split": split})
+        driver = drive(make(env_id, {**kwargs, "split": split}))
         size = world.tasks(split).size
         for place in PLACES:
             if size is None or place < size:
                 for agent in agents:
-                    play = Play(agent, place, task=place, limit=LIMIT)
-                    transcripts[f"{agent}/{split}/{place}"] = transcribe_any(env, play).sha256
-        env.close()
+                    lines = transcribe(driver, Play(agent, place, task=place, limit=LIMIT)).lines
+                    transcripts[f"{agent}/{split}/{place}"] = sha256(lines[: LIMIT + 1])
+        driver.close()
     return {"checksums": checksums, "transcripts": transcripts}
 
 
 def find_seeds(env_id: str, kwargs: Mapping[str, Any]) -> dict[str, list[int]] | None:
-    """In a fresh process: seed lists for the finite splits of a generated world; None for other worlds."""
+    """In a fresh process: seed lists for the finite splits of a generated world; None for other worlds.
+
+    Args:
+        env_id: An id with its module prefix.
+        kwargs: Constructor arguments.
+    """
     world = _bare(env_id, kwargs)
     sizes = {split: size for split, size in world.card.splits.items() if size is not None}
     return None if world.seeded is None else world.seeded.find(sizes)
 
 
-def _implements(world: LanguageEnv | Game, hook: str) -> bool:
-    return getattr(type(world), hook) is not getattr(Game if isinstance(world, Game) else LanguageEnv, hook)
+def _bare(env_id: str, kwargs: Mapping[str, Any]) -> Any:
+    driver = drive(make(env_id, kwargs))
+    if not keeps_contract(driver):
+        raise ConfigError(f"{env_id} is no world of agentgym.core; only those have golden records")
+    return driver.world
 
 
-def _bare(env_id: str, kwargs: Mapping[str, Any]) -> LanguageEnv | Game:
-    world = make_any(env_id, kwargs).unwrapped
-    if not isinstance(world, (LanguageEnv, Game)):
-        raise ConfigError(f"{env_id} is no agentgym.core.LanguageEnv; only those have golden records")
-    return world
-
-
-def _fresh(subject: Subject, **job: Any) -> dict[str, Any]:
+def _fresh(env: EnvUnderTest, **job: Any) -> dict[str, Any]:
     """One job in a process of its own: records are cached where they were read, and just written ones must be read."""
-    with tempfile.TemporaryDirectory(prefix="golden-", dir=subject.folder) as folder:
-        workers = Workers(subject.prefixed, subject.kwargs, Path(folder))
+    with tempfile.TemporaryDirectory(prefix="golden-", dir=env.folder) as folder:
+        workers = Workers(env.prefixed, env.kwargs, Path(folder))
         workers.start(0, **job)
         return workers.answer(0)
 
 
-def _folder(subject: Subject, folder: str | Path | None) -> Path:
+def _folder(env: EnvUnderTest, folder: str | Path | None) -> Path:
     if folder is not None:
         return Path(folder)
-    if not subject.ours:
-        raise ConfigError(f"{subject.name} is no id of this package; say in which folder its golden records stand")
+    if not env.ours:
+        raise ConfigError(f"{env.name} is no id of this package; say in which folder its golden records stand")
     return Path(str(files("agentgym.assets")))
 
 

@@ -1,48 +1,34 @@
-"""Agents of the checks, hostile actions, and canonical transcripts."""
+"""Episodes of the checks, for any number of players: agents, steps, and canonical transcripts."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
-from gymnasium.wrappers import DelayObservation, StickyAction, TimeLimit
 
-from agentgym.core import Game, Grammar, LanguageEnv
-from agentgym.core.grammar import SLOT
+from agentgym.conformance.texts import CLUMSY, HOSTILE, RUNNABLE, spoiled
+from agentgym.core import Driver, EnvCard, StepResult
 
 AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam", "clumsy")
-CANARY = "agentgym_canary"
-HOSTILE = (
-    "", " ", "\n", "\t \r\n", "\x00", "\x00\x01\x02\x1b[31m\x7f", "a" * 10_240, "🦊" * 40, "e\u0301\u200d\u202e\u2028",
-    "\ud800", "null", "true", "NaN", "-1", "1e999", "9" * 5_000 + ".", "[]", "{}", '"', "[" * 1_500, '{"name": null}',
-    '{"name": "x"}', '{"name": "x", "arguments": {}}', '{"name": ["x"], "arguments": {}}',
-    '{"name": "x", "arguments": 1}',
-    "<script>alert(1)</script>", "'; DROP TABLE users; --", "../../etc", "%s%n%x", "{0.__class__}", "${7*7}",
-)  # fmt: skip
-RUNNABLE = (f"__import__('{CANARY}')", CANARY, f"{{{{ {CANARY} }}}}", f"lambda: {CANARY}", f"import {CANARY}")
-CLUMSY = ("", "help", "what can I do here?", '{"name": "help", "arguments": {}}', "🦊", "\x00", "x" * 3_000)
+LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
 PLENTY = 10_000  # a turn limit that no check reaches
-ODD_WORDS = ("\x00", "🦊" * 20, "9" * 300, "-1", "x" * 1_000, "<x>", "no such thing")
-ODD_ARGUMENTS: tuple[Any, ...] = (
-    None, True, -1, 0, 10**12, 1e308, "", "\x00", "🦊" * 50, "9" * 400, "no such thing", [], {},
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Step:
-    """One answer of an environment; `action`, `reward` and the flags are None at a reset."""
+    """One answer of an environment.
 
-    action: Any
-    observation: Any
-    reward: Any
-    terminated: Any
-    truncated: Any
-    info: Any
+    Attributes:
+        actions: What each player did that was to act; empty at a reset.
+        results: What each player got that was in when it was done.
+    """
+
+    actions: Mapping[str, Any]
+    results: Mapping[str, StepResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +36,10 @@ class Play:
     """A reproducible episode: who plays, the seed, the split (None: the constructor's default) and the task.
 
     Attributes:
+        agent: Who plays: one of `AGENTS`, or `level:` and the name of a scripted opponent.
+        seed: Seed of the environment; the agents' generators derive from it.
+        split: Where the task is drawn from.
+        task: Its place in the split; None lets the environment draw one.
         limit: Most steps; None plays to the end.
     """
 
@@ -62,15 +52,15 @@ class Play:
 
 @dataclass(slots=True)
 class Transcript:
-    """One canonical JSON line per answer, and the actions that led to them."""
+    """Canonical JSON lines of an episode, and the actions of each step."""
 
     lines: list[str] = field(default_factory=list)
-    actions: list[Any] = field(default_factory=list)
+    actions: list[Mapping[str, Any]] = field(default_factory=list)
 
-    @property
-    def sha256(self) -> str:
-        """SHA-256 of the UTF-8 bytes of the lines, each ended by a line feed."""
-        return hashlib.sha256("".join(f"{line}\n" for line in self.lines).encode()).hexdigest()
+
+def sha256(lines: Sequence[str]) -> str:
+    """SHA-256 of the UTF-8 bytes of lines, each ended by a line feed."""
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
 def plain(value: Any) -> Any:
@@ -81,147 +71,208 @@ def plain(value: Any) -> Any:
         return plain(value.item())
     if isinstance(value, np.ndarray):
         return {"dtype": value.dtype.str, "shape": list(value.shape), "values": plain(value.tolist())}
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return f"<{type(value).__module__}.{type(value).__qualname__}>"
 
 
-def line(step: Step) -> str:
-    """An answer as one line of JSON with sorted keys and escaped Unicode."""
-    return json.dumps({name: plain(value) for name, value in vars(step).items()}, sort_keys=True)
+def lines(step: Step, alone: bool) -> list[str]:
+    """An answer as JSON with sorted keys and escaped Unicode: a line, and one more for each player that leaves.
 
-
-def spoiled(world: LanguageEnv | Game) -> list[str]:
-    """A world's examples and command forms, damaged in many ways; some of them are still actions."""
-    damaged = []
-    for example in world.grammar.examples:
-        middle = len(example) // 2
-        damaged += [
-            f"{example}\x00", f"\x00{example}", f"{example}\n{example}", f"  {example.upper()}  ", example[:middle],
-            f"{example[:middle]}🦊{example[middle:]}", f"{example[:middle]}{'9' * 400}{example[middle:]}", example[1:],
-        ]  # fmt: skip
-        if world.tools:
-            call = json.loads(example)
-            damaged += [json.dumps({**call, "arguments": {}}), json.dumps({**call, "extra": 1})]
-            for name in call["arguments"]:
-                changes = [{**call["arguments"], name: value} for value in ODD_ARGUMENTS]
-                damaged += [json.dumps({**call, "arguments": changed}) for changed in changes]
-    if isinstance(world.grammar, Grammar):
-        forms = [command.form for command in world.grammar.commands if SLOT.search(command.form)]
-        damaged += [SLOT.sub(lambda _, odd=odd: odd, form) for form in forms for odd in ODD_WORDS]  # type: ignore[misc]
-    return damaged
-
-
-def injections(world: LanguageEnv | Game) -> list[str]:
-    """Code that names the canary, alone and in every place where an action holds free text."""
-    texts = list(RUNNABLE)
-    if isinstance(world.grammar, Grammar):
-        forms = [command.form for command in world.grammar.commands]
-        texts += [SLOT.sub(lambda _, code=code: code, form) for form in forms for code in RUNNABLE]  # type: ignore[misc]
-    for example in world.grammar.examples if world.tools else ():
-        call = json.loads(example)
-        for name, value in call["arguments"].items():
-            changes = [{**call["arguments"], name: code} for code in RUNNABLE if isinstance(value, str)]
-            texts += [json.dumps({**call, "arguments": changed}) for changed in changes]
-    return texts
-
-
-def player(agent: str, env: gym.Env[Any, Any], rng: np.random.Generator) -> Callable[[int], Any]:
-    """An agent as a function from the turn to an action.
-
-    `random` samples (the action space where the environment is no world), `admissible` draws from the admissible list
-    or samples where there is none, `hostile` alternates hostile texts with samples, `nothing` says the empty string,
-    `oracle` and `expert` are the world's own, `repeat` says its first sample for ever, `oscillate` its first two in
-    turn, and `spam` goes round the worked examples. `clumsy` alternates samples with texts that never change, because
-    golden records hold what they led to.
+    Args:
+        step: The answer.
+        alone: Whether the environment has one player only.
     """
-    world = env.unwrapped
-    if not isinstance(world, LanguageEnv):
-        env.action_space.seed(int(rng.integers(2**31)))
-        return lambda turn: env.action_space.sample()
+    if alone:
+        [result] = step.results.values()
+        answer = {name: getattr(result, name) for name in ("observation", "reward", "terminated", "truncated", "info")}
+        if not step.actions:
+            answer |= {"reward": None, "terminated": None, "truncated": None}
+        return [_json({"action": next(iter(step.actions.values()), None), **answer})]
+    told = [_answer(step.actions, step.results)]
+    if 0 < len(step.actions) < len(step.results):  # in turns: who is out leaves in a step of its own
+        left = dict(step.results)
+        for player in [player for player, result in left.items() if result.terminated or result.truncated]:
+            del left[player]
+            told.append(_answer({player: None}, left, rewards=dict.fromkeys(left, 0.0)))
+    return told
+
+
+def _answer(actions: Mapping[str, Any], results: Mapping[str, StepResult], **changed: Any) -> str:
+    answer = {
+        "actions": actions,
+        "observations": {player: {"text": result.observation} for player, result in results.items()},
+        "rewards": {player: result.reward for player, result in results.items()},
+        "terminations": {player: result.terminated for player, result in results.items()},
+        "truncations": {player: result.truncated for player, result in results.items()},
+        "infos": {player: result.info for player, result in results.items()},
+    }
+    return _json({**answer, **changed})
+
+
+def _json(answer: Mapping[str, Any]) -> str:
+    return json.dumps({name: plain(value) for name, value in answer.items()}, sort_keys=True)
+
+
+def keeps_contract(driver: Driver) -> bool:
+    """Whether the environment is a world of this suite's contract, and not just any Gymnasium environment."""
+    return isinstance(getattr(driver.world, "card", None), EnvCard)
+
+
+def chooser(agent: str, driver: Driver, player: str, rng: np.random.Generator) -> Callable[[int], Any]:
+    """An agent of one player, as a function from the count of its own turns to an action.
+
+    `random` samples (the action space where the environment keeps no contract), `admissible` draws from the admissible
+    list or samples where there is none, `hostile` alternates hostile texts with samples, `nothing` says the empty
+    string, `oracle` and `expert` are the world's own, `repeat` says its first sample for ever, `oscillate` its first
+    two in turn, and `spam` goes round the worked examples. `clumsy` alternates samples with texts that never change,
+    because golden records hold what they led to.
+
+    Args:
+        agent: Its name, as in `Play`.
+        driver: The environment, after its reset.
+        player: Whom it plays for.
+        rng: Its own generator.
+    """
+    if not keeps_contract(driver):
+        space = driver.action_space(player)
+        space.seed(int(rng.integers(2**31)))
+        return lambda turn: space.sample()
+    if agent.startswith(LEVEL):
+        level = agent.removeprefix(LEVEL)
+        return lambda turn: driver.opponent_action(player, level, rng)
     said: list[str] = []
 
+    def sample(turn: int = 0) -> str:
+        return driver.sample_action(player, rng)
+
     def admissible(turn: int) -> str:
-        actions = world.admissible_actions()
-        return actions[int(rng.integers(len(actions)))] if actions else world.sample_action(rng)
+        actions = driver.admissible_actions(player)
+        return actions[int(rng.integers(len(actions)))] if actions else sample()
 
     def again(turn: int, period: int) -> str:
         if len(said) < period:
-            said.append(world.sample_action(rng))
-        return said[turn % period]
+            said.append(sample())
+        return said[turn % period % len(said)]
 
     if agent == "hostile":
-        texts = [*HOSTILE, *RUNNABLE, *spoiled(world)]
-        return lambda turn: world.sample_action(rng) if turn % 2 else texts[int(rng.integers(len(texts)))]
+        texts = [*HOSTILE, *RUNNABLE, *spoiled(driver.world)]
+        return lambda turn: sample() if turn % 2 else texts[int(rng.integers(len(texts)))]
+    examples = driver.told("examples", player)
     agents: dict[str, Callable[[int], str]] = {
-        "random": lambda turn: world.sample_action(rng),
+        "random": sample,
         "admissible": admissible,
         "nothing": lambda turn: "",
-        "oracle": lambda turn: world.oracle_action(),
-        "expert": lambda turn: world.expert_action(),
+        "oracle": lambda turn: driver.oracle_action(player),
+        "expert": lambda turn: driver.expert_action(player),
         "repeat": lambda turn: again(turn, 1),
         "oscillate": lambda turn: again(turn, 2),
-        "clumsy": lambda turn: CLUMSY[turn // 2 % len(CLUMSY)] if turn % 2 else world.sample_action(rng),
-        "spam": lambda turn: world.grammar.examples[turn % len(world.grammar.examples)],
+        "clumsy": lambda turn: CLUMSY[turn // 2 % len(CLUMSY)] if turn % 2 else sample(),
+        "spam": lambda turn: examples[turn % len(examples)],
     }
     return agents[agent]
 
 
-def begin(env: gym.Env[Any, Any], play: Play) -> Step:
+def generator(play: Play, agent: str, place: int) -> np.random.Generator:
+    """The generator of the agent at a place among the players."""
+    kind = len(AGENTS) if agent.startswith(LEVEL) else AGENTS.index(agent)
+    return np.random.default_rng([play.seed, kind, place])
+
+
+def begin(driver: Driver, play: Play) -> Step:
     """Reset an environment as a play says."""
-    options = None if play.task is None else {"task": play.task}
-    observation, info = env.reset(seed=play.seed, options=options)
-    return Step(None, observation, None, None, None, info)
+    driver.reset(seed=play.seed, options=None if play.task is None else {"task": play.task})
+    return Step({}, {player: driver.result(player) for player in driver.players})
 
 
-def episode(env: gym.Env[Any, Any], play: Play) -> Iterable[Step]:
-    """The answers of one episode, the reset first."""
-    first = begin(env, play)
-    yield first
-    choose = player(play.agent, env, np.random.default_rng([play.seed, AGENTS.index(play.agent)]))
-    turn = 0
-    while play.limit is None or turn < play.limit:
-        world = env.unwrapped
-        if turn == 0 and isinstance(world, LanguageEnv) and world.ended:
+def act(driver: Driver, actions: Mapping[str, Any]) -> Step:
+    """One step; a player that is to act and is not named says the empty string.
+
+    Args:
+        driver: An environment with an episode under way.
+        actions: Action by player.
+    """
+    inside = driver.active
+    done = {player: actions.get(player, "") for player in driver.to_act}
+    driver.step(done)
+    return Step(done, {player: driver.result(player) for player in inside})
+
+
+def stroll(driver: Driver, rng: np.random.Generator) -> Step:
+    """One step of random actions of all players that are to act."""
+    return act(driver, {player: driver.sample_action(player, rng) for player in driver.to_act})
+
+
+def stand(driver: Driver, seed: int, depth: int) -> None:
+    """Go some random steps into the episode of a seed, or stay at its start if it ends sooner.
+
+    Args:
+        driver: The environment.
+        seed: Seed of the episode and of the actions.
+        depth: Number of steps.
+    """
+    begin(driver, Play("random", seed))
+    rng = np.random.default_rng(seed)
+    for _ in range(depth):
+        stroll(driver, rng)
+        if driver.ended:
+            begin(driver, Play("random", seed))
             return
-        action = choose(turn)
-        step = Step(action, *env.step(action))
-        yield step
-        turn += 1
-        if step.terminated or step.truncated:
-            return
 
 
-def transcribe(env: gym.Env[Any, Any], play: Play) -> Transcript:
+def episode(driver: Driver, play: Play, held: Mapping[str, str] | None = None) -> Iterator[Step]:
+    """The answers of one episode, the reset first.
+
+    Args:
+        driver: The environment.
+        play: Who plays, on which task and seed, and for how many steps.
+        held: Agents of single players in place of the play's.
+    """
+    yield begin(driver, play)
+    choosers = {}
+    for place, player in enumerate(driver.players):
+        agent = (held or {}).get(player, play.agent)
+        choosers[player] = chooser(agent, driver, player, generator(play, agent, place))
+    turns = dict.fromkeys(driver.players, 0)
+    steps = 0
+    while not driver.ended and (play.limit is None or steps < play.limit):
+        actions = {}
+        for player in driver.to_act:
+            actions[player] = choosers[player](turns[player])
+            turns[player] += 1
+        yield act(driver, actions)
+        steps += 1
+
+
+def transcribe(driver: Driver, play: Play) -> Transcript:
     """Play an episode and write it down."""
     transcript = Transcript()
-    for number, step in enumerate(episode(env, play)):
-        transcript.lines.append(line(step))
-        if number:
-            transcript.actions.append(step.action)
+    for step in episode(driver, play):
+        transcript.lines += lines(step, len(driver.players) == 1)
+        if step.actions:
+            transcript.actions.append(step.actions)
     return transcript
 
 
-def follow(env: gym.Env[Any, Any], actions: Sequence[Any]) -> list[str]:
-    """Play given actions from where an environment stands, up to the end of its episode; one line each."""
-    lines = []
-    for action in actions:
-        step = Step(action, *env.step(action))
-        lines.append(line(step))
-        if step.terminated or step.truncated:
+def follow(driver: Driver, actions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Play given actions from where an environment stands, up to the end of its episode; its lines."""
+    told: list[str] = []
+    for each in actions:
+        if driver.ended:
             break
-    return lines
-
-
-def wrap(env: gym.Env[Any, Any]) -> gym.Env[Any, Any]:
-    """Three wrappers that keep state: a limit that counts, a queue of observations, an action that sticks by chance."""
-    return DelayObservation(StickyAction(TimeLimit(env, 10_000), 0.25), 1)
+        told += lines(act(driver, each), len(driver.players) == 1)
+    return told
 
 
 def difference(expected: Sequence[str], got: Sequence[str]) -> str:
-    """Where two transcripts part, in one sentence; empty if they are equal."""
+    """Where two transcripts part, in one sentence; empty if they are equal.
+
+    Args:
+        expected: Lines of one.
+        got: Lines of the other.
+    """
     for number, (one, other) in enumerate(zip(expected, got, strict=False)):
         if one != other:
             at = next(

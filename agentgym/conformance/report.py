@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 Status = Literal["passed", "failed", "not applicable"]
-COLOURS = {"passed": "green", "failed": "bold red", "not applicable": "dim"}
+COLORS = {"passed": "green", "failed": "bold red", "not applicable": "dim"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def render_table(report: Report) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    counts = {status: sum(result.status == status for result in report.results) for status in COLOURS}
+    counts = {status: sum(result.status == status for result in report.results) for status in COLORS}
     summary = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     table = Table(title=report.env_id, caption=f"{summary} in {report.seconds:.1f} s", title_justify="left")
     table.add_column("check", no_wrap=True)
@@ -71,7 +71,7 @@ def render_table(report: Report) -> RenderableType:
         table.add_row(
             Text(result.check),
             Text(result.feature),
-            Text(result.status, style=COLOURS[result.status]),
+            Text(result.status, style=COLORS[result.status]),
             Text(result.detail),
             f"{result.seconds:.2f}",
         )

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from agentgym.conformance.env_under_test import open_env
 from agentgym.conformance.scores import measure_scores
-from agentgym.conformance.subject import open_subject
 from agentgym.core import ConfigError, EnvCard, Score, card
 from agentgym.core.scores import package_of, read_scores, score_file
 
@@ -31,8 +31,8 @@ def update_scores(env_id: str) -> Path:
     Raises:
         ConfigError: if the world needs data of its user, or its module stands in no package.
     """
-    with open_subject(env_id) as subject:  # it imports the module that registers the id
-        world = subject.card
+    with open_env(env_id) as env:  # it imports the module that registers the id
+        world = env.card
     path = _path(world)
     known = read_scores(package_of(world.entry_point)).get(world.id, {})
     found = {}

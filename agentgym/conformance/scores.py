@@ -1,4 +1,8 @@
-"""Checks of scores: oracle, expert, random and do-nothing agents against the card, and agents that exploit."""
+"""Checks of scores: oracle, expert, random and do-nothing agents against the card, and agents that exploit.
+
+Where the card names a rival, an agent plays from each place in turn against that scripted opponent. Otherwise it plays
+all players: success and return are those of the first.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentgym.conformance.play import Play, episode
-from agentgym.conformance.subject import Subject, open_subject
-from agentgym.conformance.verdict import NotApplicable, Violation
-from agentgym.core import Score
+from agentgym.conformance.env_under_test import EnvUnderTest, open_env
+from agentgym.conformance.errors import NotApplicable, Violation
+from agentgym.conformance.play import LEVEL, Play, episode
+from agentgym.core import Driver, Score
 from agentgym.core.scores import FILE
 
 FIRST_SEED = 1_000_000  # far from the generator seeds of tasks, in case a world makes them from the bare seed
@@ -43,30 +47,55 @@ class Measured:
         return Score(round(sum(self.wins) / count, 4), round(math.fsum(self.returns) / count, 4))
 
 
-def measure(subject: Subject, split: str, agent: str, wanted: int | None) -> Measured:
+def measure(env: EnvUnderTest, split: str, agent: str, wanted: int | None) -> Measured:
     """Play one agent on tasks spread evenly over a split, each with a seed of its place.
 
     Equal places give equal episodes, so a sample is part of the whole panel's measurement.
+
+    Args:
+        env: The environment under test.
+        split: A split of its card.
+        agent: Who plays, as in `Play`.
+        wanted: How many tasks; None for all.
     """
-    places = subject.places(split, wanted)
-    env = subject.make(split=split)
+    places = env.places(split, wanted)
+    driver = env.drive(split=split)
     wins, returns, failed = [], [], []
     for place in places:
-        total, won = 0.0, False
-        for step in episode(env, Play(agent, FIRST_SEED + place, task=place)):
-            total += step.reward or 0.0
-            won = step.info["success"]
-            if step.info["failure"]:
-                raise Violation(
-                    f"split {split!r}, task {place}: the engine failed: {step.info['failure']}.", "mend the engine."
-                )
-        wins.append(won)
-        returns.append(total)
-        if not won:
+        player, held = driver.players[0], {}
+        if env.card.rival:
+            player = driver.players[place % len(driver.players)]
+            held = {each: agent if each == player else f"{LEVEL}{env.card.rival}" for each in driver.players}
+        earned, won = play_out(driver, Play(agent, FIRST_SEED + place, task=place), held)
+        wins.append(won[player])
+        returns.append(earned[player])
+        if not won[player]:
             failed.append(place)
-    env.close()
-    size = subject.card.splits[split]
+    driver.close()
+    size = env.card.splits[split]
     return Measured(wins, returns, size is not None and len(places) == size, failed)
+
+
+def play_out(driver: Driver, play: Play, held: dict[str, str]) -> tuple[dict[str, float], dict[str, bool]]:
+    """Returns and successes of all players over a whole episode.
+
+    Args:
+        driver: The environment.
+        play: Who plays.
+        held: Agents of single players in place of the play's.
+
+    Raises:
+        Violation: if the engine fails.
+    """
+    earned = dict.fromkeys(driver.players, 0.0)
+    won = dict.fromkeys(driver.players, False)
+    for step in episode(driver, play, held):
+        for player, result in step.results.items():
+            earned[player] += float(result.reward)
+            won[player] = result.info["success"]
+            if result.info["failure"]:
+                raise Violation(f"task {play.task}: the engine failed: {result.info['failure']}.", "mend the engine.")
+    return earned, won
 
 
 def measure_scores(
@@ -74,35 +103,41 @@ def measure_scores(
 ) -> dict[str, Score]:
     """What stands in a card: success rate and mean return of the random, do-nothing, expert and oracle agents.
 
-    In a game of many seats they play against the card's rival, from each seat in turn.
-
     Args:
         env_id: An id, with its module prefix if it is a third party's.
         split: A split of its card.
         episodes: Tasks spread evenly over the split; None for all (of an endless one, a fixed 200).
         agents: Further ones, such as an exploit that the world means to pay.
     """
-    with open_subject(env_id, full=True) as subject:
-        if subject.card.api != "gymnasium":
-            from agentgym.conformance import seats_scores  # it builds on this module
-
-            return seats_scores.scores(subject, split, episodes, agents)  # type: ignore[arg-type]
-        own = [name for name in AGENTS if name in ("random", "nothing") or subject.has(f"_{name}")]
-        return {agent: measure(subject, split, agent, episodes).score for agent in dict.fromkeys((*own, *agents))}
+    with open_env(env_id, full=True) as env:
+        own = [name for name in AGENTS if name in ("random", "nothing") or env.has(f"_{name}")]
+        return {agent: measure(env, split, agent, episodes).score for agent in dict.fromkeys((*own, *agents))}
 
 
-def oracle(subject: Subject) -> str:
-    """O1: the oracle solves every task it plays where the card says 1.0, and its stated share elsewhere."""
-    card = subject.card
-    if not subject.has("_oracle"):
-        if card.oracle_success == 0.0:
+def oracle(env: EnvUnderTest) -> str:
+    """O1: the oracle solves every task it plays where the card says 1.0, and its stated share elsewhere.
+
+    Among several players even an oracle may lose: there it succeeds as often as the card says.
+    """
+    card = env.card
+    if not env.has("_oracle"):
+        if card.oracle_success == 0.0 and env.alone:
             raise NotApplicable("the world has no oracle, and its card claims none")
         raise Violation(
-            f"the card claims oracle_success {card.oracle_success}, but there is no oracle.", "implement _oracle."
+            f"the card claims oracle_success {card.oracle_success} without an oracle.", "implement _oracle."
         )
+    if not env.alone:
+        said = _stated(env, "oracle", env.size.tasks)
+        known = card.scores.get("test", {}).get("oracle")
+        if known is not None and abs(known.success - card.oracle_success) > EXACT:
+            raise Violation(
+                f"the card says oracle_success {card.oracle_success}, but {known.success} on test.",
+                "give the measured rate in both places.",
+            )
+        return said
     told = []
     for split in card.splits:
-        found = measure(subject, split, "oracle", subject.size.tasks)
+        found = measure(env, split, "oracle", env.size.tasks)
         if card.oracle_success == 1.0 and found.failed:
             raise Violation(
                 f"the oracle fails {len(found.failed)} of {len(found.wins)} of {split!r}, first {found.failed[0]}.",
@@ -115,45 +150,45 @@ def oracle(subject: Subject) -> str:
                 f"so in {low:.3f} to {high:.3f}; the card says {card.oracle_success}.",
                 "compute or measure oracle_success on the test panel.",
             )
-        _agrees(subject, split, "oracle", found)
+        _agrees(env, split, "oracle", found)
         told.append(f"{split} {sum(found.wins)}/{len(found.wins)}")
     return ", ".join(told)
 
 
-def expert(subject: Subject) -> str:
+def expert(env: EnvUnderTest) -> str:
     """O2: the expert reaches what the card says."""
-    if not subject.has("_expert"):
+    if not env.has("_expert"):
         raise NotApplicable("the world has no expert")
-    return _stated(subject, "expert", subject.size.tasks)
+    return _stated(env, "expert", env.size.tasks)
 
 
-def random_agent(subject: Subject) -> str:
+def random_agent(env: EnvUnderTest) -> str:
     """O2: random actions score what the card says."""
-    return _stated(subject, "random", subject.size.episodes)
+    return _stated(env, "random", env.size.episodes)
 
 
-def nothing(subject: Subject) -> str:
-    """O2: an agent that says the empty string every turn never succeeds and scores about 0, or less."""
-    for split in subject.card.splits:
-        found = measure(subject, split, "nothing", min(4, subject.size.episodes))
+def nothing(env: EnvUnderTest) -> str:
+    """O2: an agent that says the empty string every turn scores what the card says; alone it never succeeds."""
+    for split in env.card.splits if env.alone else ():
+        found = measure(env, split, "nothing", min(4, env.size.episodes))
         if any(found.wins) or found.score.score > EPSILON:
             raise Violation(
                 f"doing nothing on {split!r} succeeds in {sum(found.wins)} of {len(found.wins)} tasks "
                 f"and returns {found.score.score}.",
                 "begin no task solved, and pay nothing for a refused action.",
             )
-    return _stated(subject, "nothing", subject.size.episodes)
+    return _stated(env, "nothing", env.size.episodes)
 
 
-def exploits(subject: Subject) -> str:
+def exploits(env: EnvUnderTest) -> str:
     """O6: repeating one action, swinging between two, and rattling off the examples do not beat random actions."""
-    card = subject.card
+    card = env.card
     split = next((split for split in ("test", "val") if split in card.splits), next(iter(card.splits)))
     known = card.scores.get(split, {})
-    baseline = known["random"].success if "random" in known else measure(subject, split, "random", 50).score.success
+    baseline = known["random"].success if "random" in known else measure(env, split, "random", 50).score.success
     told = []
     for agent in EXPLOITS:
-        found = measure(subject, split, agent, subject.size.episodes)
+        found = measure(env, split, agent, env.size.episodes)
         allowed = known[agent].success if agent in known else baseline + EPSILON
         if wilson(sum(found.wins), len(found.wins))[0] > allowed:
             raise Violation(
@@ -165,23 +200,23 @@ def exploits(subject: Subject) -> str:
     return f"{split}: {', '.join(told)}; random {baseline:.3f}"
 
 
-def _stated(subject: Subject, agent: str, wanted: int | None) -> str:
+def _stated(env: EnvUnderTest, agent: str, wanted: int | None) -> str:
     """Measure an agent on every split with stated scores and compare."""
-    card = subject.card
+    card = env.card
     if card.requires:
         raise NotApplicable("the card's figures are of the original data; here the fixture's data are played")
-    needed = [split for split in ("val", "test") if split in card.splits and subject.ours]
+    needed = [split for split in ("val", "test") if split in card.splits and env.ours]
     lacking = [split for split in needed if agent not in card.scores.get(split, {})]
     if lacking:
         raise Violation(
             f"the card states no score of the agent {agent!r} on {lacking[0]!r}.",
-            f"run  agentgym golden --update {subject.name}.",
+            f"run  agentgym golden --update {env.name}.",
         )
     told = []
     for split, stated in card.scores.items():
         if agent in stated:
-            found = measure(subject, split, agent, wanted)
-            _agrees(subject, split, agent, found)
+            found = measure(env, split, agent, wanted)
+            _agrees(env, split, agent, found)
             told.append(
                 f"{split} {found.score.success:.3f}, return {found.score.score:.3f} ({len(found.wins)} episodes)"
             )
@@ -190,10 +225,10 @@ def _stated(subject: Subject, agent: str, wanted: int | None) -> str:
     return "; ".join(told)
 
 
-def _agrees(subject: Subject, split: str, agent: str, found: Measured) -> None:
+def _agrees(env: EnvUnderTest, split: str, agent: str, found: Measured) -> None:
     """Compare a measurement with the card: exactly on a whole panel, within an interval on a sample."""
-    stated = subject.card.scores.get(split, {}).get(agent)
-    if stated is None or subject.card.requires:  # stated figures are of the original data, not of a fixture
+    stated = env.card.scores.get(split, {}).get(agent)
+    if stated is None or env.card.requires:  # stated figures are of the original data, not of a fixture
         return
     count = len(found.wins)
     if found.whole:
@@ -204,7 +239,7 @@ def _agrees(subject: Subject, split: str, agent: str, found: Measured) -> None:
         reach = max(1.0, max([*found.returns, stated.score]) - min([*found.returns, stated.score]))
         radius = reach * math.sqrt(math.log(2 / DOUBT) / (2 * count))
         agrees = low <= stated.success <= high and abs(stated.score - found.score.score) <= radius
-        size = subject.card.splits[split]
+        size = env.card.splits[split]
         if size is not None:  # the card holds the whole panel, of which these episodes are a part
             wins, slack = sum(found.wins), 0.5 + EXACT * size
             agrees = (
@@ -215,12 +250,17 @@ def _agrees(subject: Subject, split: str, agent: str, found: Measured) -> None:
         raise Violation(
             f"the agent {agent!r} on {split!r} reaches {tuple(found.score)}, the card says {tuple(stated)}; "
             f"allowed: {margin}.",
-            f"mend the world, or run  agentgym golden --update {subject.name}.",
+            f"mend the world, or run  agentgym golden --update {env.name}.",
         )
 
 
 def wilson(wins: int, count: int) -> tuple[float, float]:
-    """Wilson's score interval of a success rate (Wilson 1927), for normal quantile 3.9, that is a doubt of 1e-4."""
+    """Wilson's score interval of a success rate (Wilson 1927), for normal quantile 3.9, that is a doubt of 1e-4.
+
+    Args:
+        wins: Successes.
+        count: Trials.
+    """
     quantile = 3.891
     middle = (wins + quantile**2 / 2) / (count + quantile**2)
     radius = quantile / (count + quantile**2) * math.sqrt(wins * (count - wins) / count + quantile**2 / 4)

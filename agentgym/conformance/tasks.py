@@ -8,31 +8,31 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from agentgym.conformance.play import Play, Step, begin, difference, episode, follow, line, transcribe
-from agentgym.conformance.subject import Subject
-from agentgym.conformance.verdict import NotApplicable, Violation, describe
-from agentgym.core import AgentGymError, LanguageEnv, Task, TaskError
+from agentgym.conformance.env_under_test import EnvUnderTest
+from agentgym.conformance.errors import NotApplicable, Violation, describe
+from agentgym.conformance.play import Play, act, begin, difference, episode, lines, stroll, transcribe
+from agentgym.core import AgentGymError, Driver, Task, TaskError
 
 ODD_VALUES: tuple[Any, ...] = (None, -1, 10**12, 1e308, "", "\x00" * 50, [], [[]], {}, True)
 SHORT = 4  # characters below which a reference text stands everywhere by accident
 
 
-def panels(subject: Subject) -> str:
+def panels(env: EnvUnderTest) -> str:
     """O3: every split of the card has its panel, of the stated size, with stable unique ids, in a stable order."""
-    world, card = subject.world(), subject.card
+    world, card = env.world().world, env.card
     for split, size in card.splits.items():
         panel = world.tasks(split)
         if panel.size != size and not card.requires:
             raise Violation(
                 f"split {split!r} has {panel.size} tasks, the card says {size}.",
-                f"state the true size, or write the panels with  agentgym golden --update {subject.name}.",
+                f"state the true size, or write the panels with  agentgym golden --update {env.name}.",
             )
         if panel.size is not None and (len(panel) != panel.size or panel.size < 1):
             raise Violation(f"split {split!r} has size {panel.size} and length {len(panel)}.", "let len give the size.")
-        for place in subject.places(split, 5):
+        for place in env.places(split, 5):
             _orderly(world, panel[place], split, place)
         if panel.size is not None:
-            ids = [panel[place].id for place in subject.places(split, subject.size.keys)]
+            ids = [panel[place].id for place in env.places(split, env.size.keys)]
             if len(set(ids)) < len(ids):
                 raise Violation(f"split {split!r} has two tasks of one id.", "give each task an id of its own.")
             if panel[-1] != panel[len(panel) - 1] or [task.id for task in islice(panel, 3)] != [
@@ -42,44 +42,37 @@ def panels(subject: Subject) -> str:
     return ", ".join(f"{split} {world.tasks(split).size or 'endless'}" for split in card.splits)
 
 
-def _orderly(world: LanguageEnv, task: Task, split: str, place: int) -> None:
+def _orderly(world: Any, task: Task, split: str, place: int) -> None:
     panel = world.tasks(split)
     known = world.card.splits
     if (panel[place], panel.by_id(task.id)) != (task, task):
-        raise Violation(
-            f"split {split!r}, place {place}: by_id and index give different tasks.", "make tasks from their id alone."
-        )
+        raise Violation(f"split {split!r}, place {place}: by_id gives another task.", "make tasks from their id alone.")
     if (
         not isinstance(task.id, str)
         or not task.instruction
         or task.split not in known
         or not task.split.startswith(split)
     ):
-        raise Violation(
-            f"split {split!r}, place {place}: {task!r:.200} is no proper task.", "fill id, split and instruction."
-        )
+        raise Violation(f"split {split!r}, place {place}: {task!r:.200} is no task.", "fill id, split and instruction.")
     try:
         safe = json.loads(json.dumps(task.spec, allow_nan=False)) == task.spec
     except (TypeError, ValueError):
         safe = False
     if not safe:
-        raise Violation(
-            f"split {split!r}, place {place}: the specification is not JSON-safe.", "use lists, text and numbers."
-        )
+        raise Violation(f"split {split!r}, place {place}: the specification is no JSON.", "use plain data.")
 
 
-def disjoint(subject: Subject) -> str:
+def disjoint(env: EnvUnderTest) -> str:
     """O3: no two splits share a task's content; a union shares with its own parts only."""
-    world = subject.world()
+    world = env.world().world
     keys: dict[str, set[str]] = {}
-    for split in subject.card.splits:
+    for split in env.card.splits:
         panel = world.tasks(split)
-        places = subject.places(split, subject.size.keys)
+        places = env.places(split, env.size.keys)
         keys[split] = {world.content_key(panel[place]) for place in places}
         if len(keys[split]) < len(places) and panel.size is not None:
             raise Violation(
-                f"split {split!r} has tasks of equal content under different ids.",
-                "keep one of each content key; SeededTasks.find does.",
+                f"split {split!r} has tasks of equal content.", "keep one of each content key; SeededTasks.find does."
             )
     for one in keys:
         for other in keys:
@@ -92,71 +85,83 @@ def disjoint(subject: Subject) -> str:
     return ", ".join(f"{split} {len(found)} keys" for split, found in keys.items())
 
 
-def task_options(subject: Subject) -> str:
+def task_options(env: EnvUnderTest) -> str:
     """O3: a task asked for by id, by index or by its own specification is the one that is played."""
-    world = subject.world()
-    split = world.split
+    driver = env.world()
+    split = driver.world.split
     custom = 0
-    for place in subject.places(split, 3):
-        task = world.tasks(split)[place]
-        by_index = transcribe(world, Play("nothing", 3, task=place, limit=2)).lines
-        observation, given = world.reset(seed=3, options={"task": task.id})
-        if given["task_id"] != task.id or json.loads(by_index[0])["info"]["task_id"] != task.id:
-            raise Violation(
-                f"task {task.id!r} was asked for, {given['task_id']!r} is played.", "leave the choice to LanguageEnv."
-            )
-        wrong = difference(by_index, [line(Step(None, observation, None, None, None, given)), *follow(world, ["", ""])])
+    for place in env.places(split, 3):
+        task = driver.world.tasks(split)[place]
+        by_index, named = _beginning(driver, place)
+        by_id, _ = _beginning(driver, task.id)
+        if named != {(task.id, task.split)}:
+            raise Violation(f"task {task.id!r} was asked for, {named} is played.", "leave the choice to the base.")
+        wrong = difference(by_index, by_id)
         if wrong:
-            raise Violation(
-                f"task {task.id!r} by id and by index differ: {wrong}", "let a task depend on its id alone."
-            )
+            raise Violation(f"task {task.id!r} by id and by index differ: {wrong}", "read the task alone.")
+        first = _seen(driver, {"task": task.id})
         try:
-            again, told = world.reset(seed=3, options={"task": dict(task.spec)})
+            again = _seen(driver, {"task": dict(task.spec)})
         except TaskError:
             continue  # a world may take no specifications; hostile_tasks checks that it says so
         custom += 1
-        if told["split"] != "custom" or again != observation:
+        if again != first or {driver.result(player).info["split"] for player in driver.players} != {"custom"}:
             raise Violation(
                 f"task {task.id!r} given as its own specification begins otherwise.",
                 "let _instruct and _reset read the specification alone.",
             )
-    drawn = {world.reset(seed=seed)[1]["task_id"] for seed in range(20)}
-    size = world.tasks(split).size
-    if len(drawn) < 2 and size != 1:
-        raise Violation("20 seeds draw one and the same task.", "draw with np_random; leave the choice to LanguageEnv.")
+    drawn = set()
+    for seed in range(20):
+        step = begin(driver, Play("random", seed))
+        drawn |= {result.info["task_id"] for result in step.results.values()}
+    if len(drawn) < 2 and driver.world.tasks(split).size != 1:
+        raise Violation("20 seeds draw one and the same task.", "draw with np_random; leave the choice to the base.")
     return (
         f"by id and index; {custom} specifications played" if custom else "by id and index; specifications are refused"
     )
 
 
-def hostile_tasks(subject: Subject) -> str:
+def _beginning(driver: Driver, task: Any) -> tuple[list[str], set[tuple[str, str]]]:
+    """The lines of a task's reset and two idle steps, and the ids and splits that are told."""
+    step = begin(driver, Play("nothing", 3, task=task))
+    named = {(result.info["task_id"], result.info["split"]) for result in step.results.values()}
+    told = lines(step, len(driver.players) == 1)
+    for _ in range(2):
+        if not driver.ended:
+            told += lines(act(driver, {}), len(driver.players) == 1)
+    return told, named
+
+
+def _seen(driver: Driver, options: dict[str, Any]) -> list[Any]:
+    driver.reset(seed=3, options=options)
+    return [driver.result(player).observation for player in driver.players]
+
+
+def hostile_tasks(env: EnvUnderTest) -> str:
     """O3: a task that does not exist, or cannot be played, raises `TaskError` and leaves the environment usable."""
-    world = subject.world()
-    size = world.tasks(world.split).size
-    beyond = (size, -size - 1) if size is not None else (-1, 2**40)
+    driver = env.world()
+    panel = driver.world.tasks(driver.world.split)
+    beyond = (panel.size, -panel.size - 1) if panel.size is not None else (-1, 2**40)
     bad: list[Any] = ["", "no such task", "\x00", "9" * 400, *beyond, 10**30, 1.5, True, [], b"0", {"no such key": 1}]
     for task in bad:
-        _refused(world, task)
-    spec = dict(world.tasks(world.split)[0].spec)
+        _refused(driver, task)
+    spec = dict(panel[0].spec)
     changed = [{name: value for name, value in spec.items() if name != missing} for missing in spec]
     changed += [{**spec, name: value} for name in spec for value in (*ODD_VALUES, *_damaged(spec[name]))]
     for custom in changed:
         try:
-            world.reset(seed=0, options={"task": custom})
+            driver.reset(seed=0, options={"task": custom})
         except TaskError:
             continue
         except Exception as error:  # any other exception is the finding
             raise Violation(
-                f"the task specification {custom!r:.150} raised {describe(error)}",
-                "refuse it by task_schema or check_task.",
+                f"the task {custom!r:.150} raised {describe(error)}", "refuse it by task_schema or check_task."
             ) from error
-        world.step(world.sample_action(world.np_random))
-    if (
-        transcribe(world, Play("random", 1, limit=5)).lines
-        != transcribe(subject.make(), Play("random", 1, limit=5)).lines
-    ):
+        stroll(driver, driver.world.np_random)
+    play = Play("random", 1, limit=5)
+    if transcribe(driver, play).lines != transcribe(env.world(), play).lines:
         raise Violation(
-            "after refused tasks the environment plays otherwise than a new one.", "refuse before changing anything."
+            "after refused tasks play differs from that of a new environment.", "refuse before changing anything."
         )
     return f"{len(bad)} impossible tasks and {len(changed)} damaged specifications"
 
@@ -176,75 +181,66 @@ def _damaged(value: Any) -> Iterator[Any]:
         yield from ({**value, key: changed} for key in value for changed in (None, *_damaged(value[key])))
 
 
-def _refused(world: LanguageEnv, task: Any) -> None:
+def _refused(driver: Driver, task: Any) -> None:
     try:
-        world.reset(seed=0, options={"task": task})
+        driver.reset(seed=0, options={"task": task})
     except TaskError as error:
         if str(error) and "\n" not in str(error):
             return
-        raise Violation(
-            f"the refusal of task {task!r:.60} is empty or has several lines.", "say it in one line."
-        ) from None
+        raise Violation(f"the refusal of task {task!r:.60} is not one line.", "say it in one line.") from None
     except Exception as error:  # any other exception is the finding
         raise Violation(f"the task {task!r:.60} raised {describe(error)}", "raise TaskError.") from error
-    raise Violation(
-        f"the task {task!r:.60} is played.",
-        "forbid unknown keys in task_schema and refuse in check_task what cannot be played.",
-    )
+    raise Violation(f"the task {task!r:.60} is played.", "refuse it by task_schema or check_task.")
 
 
-def references(subject: Subject) -> str:
+def references(env: EnvUnderTest) -> str:
     """O3: the reference of a test task is refused; elsewhere it is JSON-safe data."""
-    tested = [split for split in subject.card.splits if split.startswith("test")]
+    tested = [split for split in env.card.splits if split.startswith("test")]
     for split in tested:
-        world = subject.world(split=split)
-        world.reset(seed=0)
+        driver = env.world(split=split)
+        driver.reset(seed=0)
         try:
-            world.reference()
+            driver.world.reference()
         except TaskError:
             continue
-        raise Violation(
-            f"reference() answers on split {split!r}.", "implement _reference and leave reference to LanguageEnv."
-        )
-    if not subject.has("_reference"):
+        raise Violation(f"reference() answers on split {split!r}.", "implement _reference only.")
+    if not env.has("_reference"):
         return f"refused on {', '.join(tested) or 'no split'}; the world has no reference answer"
-    reference = _reference(subject)
+    driver = env.world(split=_open_splits(env)[0])
+    driver.reset(seed=0)
     try:
-        json.dumps(reference, allow_nan=False)
+        json.dumps(driver.world.reference(), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise Violation(f"the reference is not JSON-safe ({error}).", "return plain data.") from None
     return f"refused on {', '.join(tested) or 'no split'}, plain data elsewhere"
 
 
-def _reference(subject: Subject) -> Any:
-    open_splits = [split for split in subject.card.splits if not split.startswith("test")]
-    if not open_splits:
+def _open_splits(env: EnvUnderTest) -> list[str]:
+    splits = [split for split in env.card.splits if not split.startswith("test")]
+    if not splits:
         raise NotApplicable("every split is a test split, whose references are not given out")
-    world = subject.world(split=open_splits[0])
-    world.reset(seed=0)
-    return world.reference()
+    return splits
 
 
-def leaks(subject: Subject) -> str:
+def leaks(env: EnvUnderTest) -> str:
     """S4: the reference answer stands nowhere in observation, info or render while the agent has learnt nothing."""
-    if not subject.has("_reference"):
+    if not env.has("_reference"):
         raise NotApplicable("the world has no reference answer to search for")
-    splits = [split for split in subject.card.splits if not split.startswith("test")]
     searched = 0
-    for split in splits:
-        world = subject.world(split=split, render_mode="ansi")
-        for place in subject.places(split, 4):
+    for split in _open_splits(env):
+        driver = env.world(split=split, render_mode="ansi")
+        for place in env.places(split, 4):
             play = Play("nothing", 5, task=place)
-            begin(world, play)
-            secrets = _secrets(world)
-            for number, step in enumerate(episode(world, play)):
-                shown = "\n".join(
-                    [str(step.observation), json.dumps(step.info, ensure_ascii=False), str(world.render())]
-                )
+            begin(driver, play)
+            secrets = _secrets(driver)
+            for number, step in enumerate(episode(driver, play)):
+                told = [str(result.observation) for result in step.results.values()]
+                told += [json.dumps(result.info, ensure_ascii=False) for result in step.results.values()]
+                shown = "\n".join([*told, str(driver.env.render())])
                 for secret in secrets:
                     if re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", shown, re.IGNORECASE):
                         raise Violation(
-                            f"split {split!r}, task {world.task.id!r}, answer {number} shows {secret!r:.80}.",
+                            f"split {split!r}, task {driver.world.task.id!r}, answer {number} shows {secret!r:.80}.",
                             "keep gold answers out of observation, info and render until the agent has found them.",
                         )
             searched += len(secrets)
@@ -253,13 +249,16 @@ def leaks(subject: Subject) -> str:
     return f"{searched} reference texts searched in whole episodes of an agent that does nothing"
 
 
-def _secrets(world: LanguageEnv) -> list[str]:
-    """Texts of the reference that the agent does not know from instruction, manual or admissible actions."""
+def _secrets(driver: Driver) -> list[str]:
+    """Texts of the reference that nobody knows from instruction, manual or admissible actions."""
     try:
-        reference = world.reference()
+        reference = driver.world.reference()
     except AgentGymError as error:
         raise NotApplicable(str(error)) from None
-    known = "\n".join([world.task.instruction, world.manual, *(world.admissible_actions() or [])]).casefold()
+    told = [driver.world.task.instruction]
+    for player in driver.players:
+        told += [driver.told("manual", player), *(driver.admissible_actions(player) or [])]
+    known = "\n".join(told).casefold()
     return sorted({text for text in _texts(reference) if len(text) >= SHORT and text.casefold() not in known})
 
 

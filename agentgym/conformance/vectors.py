@@ -7,8 +7,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from agentgym.conformance.play import plain, player
-from agentgym.core import LanguageEnv
+from agentgym.conformance.play import chooser, keeps_contract, plain
+from agentgym.core import drive
 from agentgym.vector import make_vec
 
 SEEDS = (41, 42)
@@ -19,7 +19,12 @@ Answer = dict[str, Any]
 
 
 def compare(env_id: str, kwargs: dict[str, Any]) -> str:
-    """What differs between single environments and both modes of `make_vec` under equal actions; empty if nothing."""
+    """What differs between single environments and both modes of `make_vec` under equal actions; empty if nothing.
+
+    Args:
+        env_id: An id of Gymnasium's with its module prefix.
+        kwargs: Constructor arguments.
+    """
     single = [_single(env_id, kwargs, seed) for seed in SEEDS]
     actions = [[answers[turn]["action"] for answers in single] for turn in range(1, STEPS + 1)]
     for mode in ("sync", "async"):
@@ -42,7 +47,7 @@ def compare(env_id: str, kwargs: dict[str, Any]) -> str:
 
 def _limited(env_id: str, kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments with a low turn limit, so that episodes end; Gymnasium's own where there is no `max_turns`."""
-    world = isinstance(gym.make(env_id, **kwargs).unwrapped, LanguageEnv)
+    world = keeps_contract(drive(gym.make(env_id, **kwargs)))
     return {**kwargs, ("max_turns" if world else "max_episode_steps"): LIMIT}
 
 
@@ -51,7 +56,8 @@ def _single(env_id: str, kwargs: dict[str, Any], seed: int) -> list[Answer]:
     env = gym.make(env_id, **_limited(env_id, kwargs))
     observation, info = env.reset(seed=seed)
     answers: list[Answer] = [{"observation": plain(observation), "info": _scalars(info)}]
-    choose = player("random", env, np.random.default_rng(seed))
+    driver = drive(env)
+    choose = chooser("random", driver, driver.players[0], np.random.default_rng(seed))
     for turn in range(STEPS):
         action = choose(turn)
         observation, reward, terminated, truncated, info = env.step(action)

@@ -22,10 +22,12 @@ from typing import Any
 import numpy as np
 
 from agentgym.conformance import golden, vectors
-from agentgym.conformance.play import CANARY, PLENTY, Play, injections, wrap
-from agentgym.conformance.seats_play import inject, make_any, transcribe_any
+from agentgym.conformance.api import DRESSINGS
+from agentgym.conformance.env_under_test import make
+from agentgym.conformance.play import PLENTY, Play, act, begin, transcribe
 from agentgym.conformance.state import restored
-from agentgym.core import Game, LanguageEnv
+from agentgym.conformance.texts import CANARY, injections
+from agentgym.core import drive
 
 NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
 CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate", "shutil.copyfile"}
@@ -100,19 +102,20 @@ class Clock:
             setattr(time, f"{name}_ns", lambda now=nanoseconds: now() + int(self.ahead * 1e9))
 
 
-def make(env_id: str, kwargs: dict[str, Any], split: str | None = None) -> Any:
-    """The environment of a prefixed id, with one seat or many."""
-    return make_any(env_id, {**kwargs, "split": split} if split else kwargs)
-
-
 def plays(env_id: str, kwargs: dict[str, Any], wanted: Sequence[dict[str, Any]]) -> list[list[str]]:
-    """The transcripts of the wanted plays, each in an environment of its own."""
+    """The transcripts of the wanted plays, each in an environment of its own.
+
+    Args:
+        env_id: An id with its module prefix.
+        kwargs: Constructor arguments.
+        wanted: The fields of each `Play`.
+    """
     transcripts = []
     for entry in wanted:
         play = Play(**entry)
-        env = make(env_id, kwargs, play.split)
-        transcripts.append(transcribe_any(env, play).lines)
-        env.close()
+        driver = drive(make(env_id, {**kwargs, "split": play.split} if play.split else kwargs))
+        transcripts.append(transcribe(driver, play).lines)
+        driver.close()
     return transcripts
 
 
@@ -134,20 +137,21 @@ def _generators() -> list[str]:
 
 def _inject(env_id: str, kwargs: dict[str, Any]) -> None:
     """Say texts that would betray themselves if they were run."""
-    world = make(env_id, {**kwargs, "max_turns": PLENTY}).unwrapped
-    if isinstance(world, Game):
-        inject(world, injections(world))
-        return
-    assert isinstance(world, LanguageEnv)
-    world.reset(seed=0)
-    for action in injections(world):
-        if world.ended:
-            world.reset(seed=0)
-        world.step(action)
+    driver = drive(make(env_id, {**kwargs, "max_turns": PLENTY}).unwrapped)
+    begin(driver, Play("random", 0))
+    for text in injections(driver.world):
+        if driver.ended:
+            begin(driver, Play("random", 0))
+        act(driver, dict.fromkeys(driver.to_act, text))
 
 
 def run(job: dict[str, Any], watch: Watch) -> dict[str, Any]:
-    """Do a job: its plays, and whatever else it asks for."""
+    """Do a job: its plays, and whatever else it asks for.
+
+    Args:
+        job: What `Workers.start` wrote.
+        watch: What notes the outside world.
+    """
     clock = Clock()
     importlib.import_module(job["id"].rpartition(":")[0])
     before = _generators()
@@ -168,11 +172,7 @@ def run(job: dict[str, Any], watch: Watch) -> dict[str, Any]:
         answer["started"] = _started(job)
     if job.get("restore"):
         answer["restored"] = {
-            name: restored(
-                wrap(make(job["id"], job["kwargs"])) if name == "wrapped" else make(job["id"], job["kwargs"]),
-                saved["path"],
-                saved["actions"],
-            )
+            name: restored(DRESSINGS[name](make(job["id"], job["kwargs"])), saved["path"], saved["actions"])
             for name, saved in job["restore"].items()
         }
     if job.get("vector"):
@@ -185,7 +185,12 @@ def run(job: dict[str, Any], watch: Watch) -> dict[str, Any]:
 
 
 def main(job: Path, result: Path) -> None:
-    """Do the job of one file and write what was seen into the other; network calls also when they ended the process."""
+    """Do the job of one file and write what was seen into the other; network calls also when they ended the process.
+
+    Args:
+        job: File to read.
+        result: File to write.
+    """
     watch = Watch()
     try:
         answer = run(json.loads(job.read_text()), watch)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agentgym.conformance.verdict import NotApplicable, Violation
+from agentgym.conformance.errors import NotApplicable, Violation
 
 PATIENCE = 600  # seconds until a fresh process counts as stuck
 TAIL = 600  # characters of a broken process's complaint
@@ -33,7 +33,12 @@ class Workers:
         self.calls: list[str] = []  # of the network, by a process that was stopped there
 
     def start(self, number: int, **job: Any) -> None:
-        """Start a process with a job; see `agentgym.conformance.worker.run`."""
+        """Start a process with a job.
+
+        Args:
+            number: Its number, and its PYTHONHASHSEED.
+            job: What `agentgym.conformance.worker.run` reads.
+        """
         out, err, todo, result = (self._path(number, kind) for kind in ("out", "err", "job", "result"))
         todo.write_text(json.dumps({**self._job, "plays": [], "printed": [str(out), str(err)], **job}))
         environment = {

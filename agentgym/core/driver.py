@@ -32,8 +32,8 @@ class StepResult:
 
     Attributes:
         observation: What it sees now: text, or what the outermost wrapper makes of it.
-        reward: What it earned in the last step.
-        terminated, truncated: Whether the episode is over for it.
+        reward: What it earned in the last step, as the environment gave it.
+        terminated, truncated: Whether the episode is over for it, as the environment gave it.
         info: Its `info`, with the keys of every AgentGym environment.
     """
 
@@ -63,6 +63,11 @@ class Driver(ABC):
     @abstractmethod
     def to_act(self) -> list[str]:
         """The players that act in the next step; empty when the episode is over."""
+
+    @property
+    @abstractmethod
+    def active(self) -> list[str]:
+        """The players still in; empty when the episode is over."""
 
     @property
     def ended(self) -> bool:
@@ -130,6 +135,14 @@ class Driver(ABC):
             player: Whom.
         """
 
+    @abstractmethod
+    def observation_space(self, player: str) -> Any:
+        """The space in which the observations of a player lie."""
+
+    @abstractmethod
+    def action_space(self, player: str) -> Any:
+        """The space of a player's actions."""
+
     @property
     def task_kind(self) -> str:
         """The kind of the present task, by which success is counted apart; empty if all are of one kind."""
@@ -158,9 +171,9 @@ class Driver(ABC):
     def reseed(self, seed: int) -> None:
         """Give the environment a new generator."""
 
+    @abstractmethod
     def fork(self, reseed: int | None = None) -> Driver:
         """A second, independent environment in this state, driven; `reseed` as in `restore`."""
-        return drive(states.fork(self.env, reseed))
 
     def close(self) -> None:
         """Close the environment."""
@@ -185,6 +198,10 @@ class _GymnasiumDriver(Driver):
         last = self._result
         return [] if last is None or last.terminated or last.truncated else [PLAYER]
 
+    @property
+    def active(self) -> list[str]:
+        return self.to_act
+
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         observation, info = self.env.reset(seed=seed, options=options)
         self.rewards = {PLAYER: 0.0}
@@ -193,7 +210,7 @@ class _GymnasiumDriver(Driver):
     def step(self, actions: Mapping[str, str]) -> None:
         observation, reward, terminated, truncated, info = self.env.step(actions.get(PLAYER, ""))
         self.rewards = {PLAYER: float(reward)}
-        self._result = StepResult(observation, float(reward), bool(terminated), bool(truncated), info)
+        self._result = StepResult(observation, reward, terminated, truncated, info)
 
     def result(self, player: str) -> StepResult:
         if self._result is None:
@@ -214,8 +231,19 @@ class _GymnasiumDriver(Driver):
             return self.env.get_wrapper_attr(name)
         return getattr(self.world.grammar, name)
 
+    def observation_space(self, player: str) -> Any:
+        return self.env.observation_space
+
+    def action_space(self, player: str) -> Any:
+        return self.env.action_space
+
     def state_key(self) -> str:
         return str(self.env.get_wrapper_attr("state_key")())
+
+    def fork(self, reseed: int | None = None) -> Driver:
+        twin = _GymnasiumDriver(states.fork(self.env, reseed))
+        twin.rewards, twin._result = self.rewards, self._result
+        return twin
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
         super().restore(saved, reseed)
@@ -238,6 +266,11 @@ class _GameDriver(Driver):
     @property
     def to_act(self) -> list[str]:
         return self.world.to_act
+
+    @property
+    def active(self) -> list[str]:
+        game: Any = self.world
+        return [player for player in game.agents if not (game.terminations[player] or game.truncations[player])]
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.world.reset(seed=seed, options=options)
@@ -276,8 +309,19 @@ class _GameDriver(Driver):
             return getattr(self.world, name)(player)
         return getattr(self.world, name) if name in ("manual", "tools") else getattr(self.world.grammar, name)
 
+    def observation_space(self, player: str) -> Any:
+        return self.world.observation_space(player)["text"]
+
+    def action_space(self, player: str) -> Any:
+        return self.world.action_space(player)
+
     def state_key(self) -> str:
         return str(self.world.state_key())
+
+    def fork(self, reseed: int | None = None) -> Driver:
+        twin = _GameDriver(states.fork(self.env, reseed))
+        twin.rewards, twin._left = self.rewards, dict(self._left)
+        return twin
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
         super().restore(saved, reseed)

@@ -94,22 +94,23 @@ def table(name: str) -> dict[str, float]:
     import numpy as np
 
     import agentgym
-    from agentgym.conformance.seats_play import advance
+    from agentgym.conformance.play import act
+    from agentgym.core import drive
 
-    game: Any = agentgym.make(name, split="val")
+    game = drive(agentgym.make(name, split="val"))
     rates = []
     for _ in range(ROUNDS):
         count, used, place = 0, 0.0, 0
         while used < BUDGET:
             rng = np.random.default_rng(place)
-            game.reset(seed=place, options={"task": place % (game.tasks("val").size or 10**6)})
+            game.reset(seed=place, options={"task": place % (game.world.tasks("val").size or 10**6)})
             place += 1
             for _turn in range(LONGEST):
-                if not game.agents:
+                if game.ended:
                     break
-                said = {seat: game.sample_action(seat, rng) for seat in game.to_act}
+                said = {player: game.sample_action(player, rng) for player in game.to_act}
                 begin = time.process_time()
-                advance(game, lambda seat, said=said: said.get(seat, ""))
+                act(game, said)
                 used += time.process_time() - begin
                 count += 1
         rates.append(count / used)

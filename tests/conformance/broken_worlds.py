@@ -130,7 +130,7 @@ class Swallowing(VaultEnv):
         super().__init__(split=split, max_turns=max_turns, render_mode=render_mode)
 
 
-@broken("Gymnasium's checker")
+@broken("Gymnasium's checker", "bad options")
 class BlankRender(VaultEnv):
     def render(self):
         return None
@@ -279,7 +279,7 @@ class LiveSnapshot(VaultEnv):
         return replace(super().snapshot(), state=self._state)
 
 
-@broken("fork", "wrapped state", "re-seeded forks")
+@broken("fork", "wrapped state", "re-seeded forks", "admissible actions")
 class SiameseFork(VaultEnv):
     def fork(self, reseed=None):
         twin = super().fork(reseed)
@@ -287,7 +287,7 @@ class SiameseFork(VaultEnv):
         return twin
 
 
-@broken("fork", "wrapped state", "re-seeded forks")
+@broken("fork", "wrapped state", "re-seeded forks", "admissible actions")
 class BoundMethods(VaultEnv):
     """Keeps its own methods in a table; those of a fork still act on the origin."""
 

@@ -1,4 +1,4 @@
-"""The checks pass on right worlds and fail on wrong ones, each on the fault it is meant for."""
+"""The checks pass on right worlds and games and fail on wrong ones, each on the fault it is meant for."""
 
 import importlib
 import io
@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from agentgym.conformance import Report, check, golden, measure_scores, render_table
-from agentgym.conformance.checks import CHECKS, HERE, _run
+from agentgym.conformance.checks import CHECKS, IN_PROCESS, run
+from agentgym.conformance.env_under_test import open_env
 from agentgym.conformance.scores import wilson
-from agentgym.conformance.subject import open_subject
 from agentgym.core import ConfigError, DataError, Score, UnknownName
 
 MODULE = Path(__file__).with_name("broken_worlds.py")
@@ -26,7 +26,21 @@ def names(table):
     return json.loads(done.stdout)
 
 
-BROKEN, OUTSIDE = names("broken_worlds.BROKEN"), names("outside_worlds.OUTSIDE")
+BROKEN = {
+    f"{module}:{name}": checks
+    for module in ("broken_worlds", "broken_games")
+    for name, checks in names(f"{module}.BROKEN").items()
+}
+OUTSIDE = names("outside_worlds.OUTSIDE")
+UNSTATED = {"expert", "random agent", "do-nothing agent"}
+FOR_SEVERAL = {"tries", "dead players", "out of turn", "imitation of the moderator", "private information", "opponents"}
+FOR_SEVERAL |= {"PettingZoo's AEC tests", "PettingZoo's parallel tests", "PettingZoo's max_cycles"}
+FOR_ONE = {"Gymnasium's checker", "spec as JSON", "wrapped state", "vector environments"}
+
+
+def run_in_process(env_id):
+    with open_env(env_id) as env:
+        return [run(name, feature, each, env) for name, feature, each in IN_PROCESS]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -39,8 +53,24 @@ def test_a_right_world_passes_every_check(name):
     report = check(f"vault_world:Vault/{name}-v0")
     assert report.passed, [(result.check, result.detail) for result in report.failures]
     passed = {result.check for result in report.results if result.status == "passed"}
-    unstated = set() if name == "Vault" else {"expert", "random agent", "do-nothing agent"}
-    assert {check for check, _, _ in CHECKS} - passed == {"golden record"} | unstated
+    unstated = set() if name == "Vault" else UNSTATED
+    assert {check for check, _, _ in CHECKS} - passed == {"golden record"} | unstated | FOR_SEVERAL
+
+
+@pytest.mark.parametrize("name", ["Whispers", "Rounds"])
+def test_a_right_game_passes_every_check(name):
+    report = check(f"game_worlds:Table/{name}-v0")
+    assert [(result.check, result.detail) for result in report.failures] == []
+    passed = {result.check for result in report.results if result.status == "passed"}
+    in_turns = {"tries", "out of turn"} if name == "Rounds" else set()
+    idle = {"golden record", "oracle", "leaks", "PettingZoo's max_cycles"} | UNSTATED | FOR_ONE | in_turns
+    assert {check for check, _, _ in CHECKS} - passed == idle
+
+
+@pytest.mark.parametrize("name", ["Choir", "Marathon", "Replayed"])
+def test_a_right_game_passes_the_checks_of_this_process(name):
+    failed = [result for result in run_in_process(f"game_worlds:Table/{name}-v0") if result.status == "failed"]
+    assert [(result.check, result.detail) for result in failed] == []
 
 
 def test_a_plain_gymnasium_environment_is_checked_as_far_as_it_goes():
@@ -54,9 +84,7 @@ def test_a_plain_gymnasium_environment_is_checked_as_far_as_it_goes():
 
 @pytest.mark.parametrize("env_id", BROKEN)
 def test_a_fault_is_caught_by_the_check_meant_for_it(env_id):
-    with open_subject(f"broken_worlds:{env_id}") as subject:
-        results = [_run(name, feature, each, subject) for name, feature, each in HERE]
-    failed = {result.check: result.detail for result in results if result.status == "failed"}
+    failed = {result.check: result.detail for result in run_in_process(env_id) if result.status == "failed"}
     assert set(failed) == set(BROKEN[env_id])
     assert " Fix: " in failed[BROKEN[env_id][0]]
 
@@ -97,17 +125,16 @@ def test_arguments_reach_the_world():
 
 
 def test_the_table_names_every_check():
-    with open_subject("broken_worlds:Vault/Blind-v0") as subject:
-        results = [_run(name, feature, each, subject) for name, feature, each in HERE]
+    results = run_in_process("broken_worlds:Vault/Blind-v0")
     page = io.StringIO()
     Console(width=200, file=page).print(render_table(Report("Vault/Blind-v0", results)))
     text = page.getvalue()
-    assert all(name in text for name, _, _ in HERE)
+    assert all(name in text for name, _, _ in IN_PROCESS)
     assert "1 failed" in text
 
 
 def test_the_command_fails_when_a_check_does():
-    command = [sys.executable, "-m", "agentgym.conformance", "broken_worlds:Vault/Blind-v0"]
+    command = [sys.executable, "-m", "agentgym", "check", "broken_worlds:Vault/Blind-v0"]
     done = subprocess.run(command, cwd=MODULE.parent, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert "state key" in done.stdout
@@ -147,6 +174,23 @@ def test_golden_records_notice_a_change(tmp_path):
     assert golden.verify(env_id, tmp_path) == ["checksums test", "transcripts oracle/val/0"]
     assert golden.update(env_id, tmp_path).changed == ("checksums test", "transcripts oracle/val/0")
     assert written.files[0].read_text() == text
+
+
+def test_golden_records_hold_every_scripted_opponent(tmp_path):
+    env_id = "game_worlds:Table/Whispers-v0"
+    (written,) = golden.update(env_id, tmp_path).files
+    assert golden.verify(env_id, tmp_path) == []
+    record = json.loads(written.read_text())
+    assert {"oracle/val/0", "random/test/1", "clumsy/train/0", "level:strong/test/0"} <= set(record["transcripts"])
+    record["transcripts"]["oracle/val/0"] = "0" * 64
+    written.write_text(json.dumps(record))
+    assert golden.verify(env_id, tmp_path) == ["transcripts oracle/val/0"]
+
+
+def test_scores_of_games_are_measured_against_the_rival():
+    measured = measure_scores("game_worlds:Table/Whispers-v0", "train")
+    assert measured["oracle"].success > 0.7 > measured["nothing"].success
+    assert measured == measure_scores("game_worlds:Table/Whispers-v0", "train")
 
 
 def test_golden_records_need_a_place(tmp_path):

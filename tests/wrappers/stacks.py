@@ -12,7 +12,7 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym import wrappers
-from agentgym.conformance.play import HOSTILE, RUNNABLE
+from agentgym.conformance.texts import HOSTILE, RUNNABLE
 from agentgym.core import Command, ConfigError, EnvCard, Grammar, LanguageEnv
 from agentgym.envs import CARDS
 from tests.core.worlds import Count, Replay, Sealed, count_card

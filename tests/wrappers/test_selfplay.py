@@ -157,7 +157,7 @@ def test_wrong_arguments_are_named() -> None:
 
 def test_games_in_which_all_act_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "conformance"))
-    importlib.import_module("seat_worlds")
+    importlib.import_module("game_worlds")
     env, other = (SelfPlay("Table/Rounds-v0", opponent="random") for _ in range(2))
     seats = set()
     for seed in range(8):

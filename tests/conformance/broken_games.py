@@ -1,26 +1,29 @@
-"""Games of many seats with one fault each, beside the check that must find it."""
+"""Games of several players with one fault each, beside the checks that must find it: first the one meant for it.
+
+Every other check of this process must pass, so that a failure points at its cause.
+"""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 import numpy as np
-from seat_worlds import Choir, Numbers, Rounds, Whispers, seat_card
+from game_worlds import Choir, Marathon, Numbers, Rounds, Whispers, game_card
 
 from agentgym.core import Call, Task, register
 from agentgym.core.outcome import JointOutcome
 
-BROKEN: dict[str, str] = {}
+BROKEN: dict[str, tuple[str, ...]] = {}
 
 
-def broken(check: str) -> Any:
+def broken(*checks: str) -> Any:
     """Register a faulty game with a card of its own."""
 
     def enter(world: Any) -> Any:
         facts = {name: getattr(world.card, name) for name in ("api", "seats", "rival", "images")}
-        world.card = seat_card(world.__name__, __name__, deterministic=world.card.deterministic, **facts)
+        world.card = game_card(world.__name__, __name__, deterministic=world.card.deterministic, **facts)
         register(world.card)
-        BROKEN[world.card.id] = check
+        BROKEN[world.card.id] = checks
         return world
 
     return enter
@@ -41,7 +44,7 @@ class Peeking(Whispers):
         return self._state.hidden[mine], (), self._state.hidden[1 - mine] % 3 % 2
 
 
-@broken("private information")
+@broken("private information", "imitation of the moderator", "invalid actions")
 class Overheard(Whispers):
     """What one seat is told reaches the other as well."""
 
@@ -81,7 +84,10 @@ class Blank(Choir):
         return "no picture"
 
 
-@broken("tries")
+@broken(
+    "tries", "PettingZoo's AEC tests", "PettingZoo's parallel tests", "turn limit",
+    "after the end", "imitation of the moderator", "exploits",
+)  # fmt: skip
 class BadDefault(Whispers):
     def _default(self, seat: str) -> str:
         return "sing"
@@ -122,13 +128,16 @@ class Brittle(Whispers):
         return super()._step(seat, call)
 
 
-@broken("admissible actions")
+@broken(
+    "admissible actions", "tries", "PettingZoo's AEC tests", "PettingZoo's parallel tests", "invalid actions",
+    "after the end", "imitation of the moderator", "exploits",
+)  # fmt: skip
 class Generous(Whispers):
     def _admissible(self, seat: str) -> list[str]:
         return [f"guess {number}" for number in range(1, 7)]
 
 
-@broken("sample_action")
+@broken("sample_action", "snapshot and restore", "fork")
 class Restless(Whispers):
     def _sample(self, seat: str, rng: np.random.Generator) -> str:
         return f"guess {int(self.np_random.integers(1, 7))}"
@@ -173,7 +182,7 @@ class Dicey(Whispers):
         return super()._step(seat, call)
 
 
-@broken("success")
+@broken("success", "turn limit")
 class Premature(Whispers):
     """Says that a seat succeeded while it plays on."""
 
@@ -191,7 +200,7 @@ class Undeclared(Whispers):
         return ruling
 
 
-@broken("PettingZoo's AEC tests")
+@broken("PettingZoo's AEC tests", "PettingZoo's parallel tests")
 class NewSpaces(Whispers):
     def observation_space(self, agent: str) -> Any:
         self._make_spaces()
@@ -204,7 +213,7 @@ class Untold(Whispers):
         return "Play."
 
 
-@broken("out of turn")
+@broken("out of turn", "after the end")
 class Pushy(Whispers):
     """Gives advice to whoever asks."""
 
@@ -220,3 +229,11 @@ class Guessing(Rounds):
         refused = [seat for seat in calls if not self._players[seat].valid]
         self._state.points[0] += 10 * len(refused)
         return super()._step_all(calls)
+
+
+@broken("PettingZoo's max_cycles")
+class Endless(Marathon):
+    """Takes a number of rounds and plays on."""
+
+    def _limit_cycles(self, max_cycles: int, turns: int) -> None:
+        """Nothing comes of it."""

@@ -1,4 +1,4 @@
-"""Right games of many seats, not of this package: hidden numbers with talk, simultaneous rounds, and a replay."""
+"""Right games of several players, not of this package: hidden numbers with talk, simultaneous rounds, and a replay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = range(1, 7)
 LEVELS = ("random", "simple", "strong")
 
 
-def seat_card(name: str, module: str = __name__, **changes: Any) -> EnvCard:
+def game_card(name: str, module: str = __name__, **changes: Any) -> EnvCard:
     facts: dict[str, Any] = {
         "id": f"Table/{name}-v0",
         "kind": "multiagent",
@@ -63,7 +63,7 @@ def _strong(known: Any, rng: np.random.Generator) -> str:
 class Whispers(LanguageAEC):
     """Each seat holds a number and is told whether the other's is even; who names the other's number first wins."""
 
-    card = seat_card("Whispers")
+    card = game_card("Whispers")
     talk = True
     default_rule = "guess 1"
     grammar = Grammar(
@@ -173,7 +173,7 @@ class Whispers(LanguageAEC):
 class Replayed(Whispers):
     """The same, copied by playing again."""
 
-    card = seat_card("Replayed", snapshot="replay")
+    card = game_card("Replayed", snapshot="replay")
 
 
 @dataclass
@@ -187,10 +187,11 @@ class Rounds_:
 class Rounds(LanguageParallel):
     """All show a number at once; the highest wins the round, a tie is broken by the dice; most points win."""
 
-    card = seat_card(
+    card = game_card(
         "Rounds", api="parallel", seats=3, deterministic=False, oracle_success=0.5, max_turns=5, rival="random"
     )
     seats = ("player_0", "player_1", "player_2")
+    longest = 4
     talk = True
     default_rule = "show 1"
     grammar = Grammar(
@@ -250,7 +251,7 @@ class Rounds(LanguageParallel):
         won = ahead[int(self.np_random.integers(len(ahead)))]
         self._state.points[self.possible_agents.index(won)] += 1
         self._state.round += 1
-        if self._state.round < min(4, self.task.spec["rounds"]):
+        if self._state.round < min(self.longest, self.task.spec["rounds"]):
             return JointOutcome({won: 1.0})
         top = max(self._state.points)
         winners = [seat for place, seat in enumerate(self.possible_agents) if self._state.points[place] == top]
@@ -275,7 +276,7 @@ class Rounds(LanguageParallel):
 class Choir(Rounds):
     """All play together, talk in every second round only, and can be seen in a picture."""
 
-    card = seat_card(
+    card = game_card(
         "Choir", api="parallel", seats=3, deterministic=False, oracle_success=0.5, max_turns=5, rival="", images=True
     )
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
@@ -294,5 +295,15 @@ class Choir(Rounds):
         return np.full((4, 4 * len(self._state.points), 3), self._state.round, dtype=np.uint8)
 
 
-for _world in (Whispers, Replayed, Rounds, Choir):
+class Marathon(Rounds):
+    """As many rounds as the task says."""
+
+    card = game_card("Marathon", api="parallel", seats=3, deterministic=False, oracle_success=0.5, rival="random")
+    longest = 50
+
+    def _turn_limit(self, task: Task) -> int:
+        return self.card.max_turns
+
+
+for _world in (Whispers, Replayed, Rounds, Choir, Marathon):
     register(_world.card)

@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import gymnasium as gym
 
-from agentgym.conformance.play import Play, Step, Transcript, episode, transcribe
-from agentgym.conformance.verdict import NotApplicable, describe
+import agentgym
+from agentgym.conformance.errors import NotApplicable, describe
+from agentgym.conformance.play import LEVEL, Play, Step, Transcript, episode, keeps_contract, transcribe
 from agentgym.conformance.workers import Workers
-from agentgym.core import ConfigError, EnvCard, LanguageEnv, catalog, full_id, unknown_environment
+from agentgym.core import ConfigError, Driver, EnvCard, StepResult, catalog, drive, full_id, unknown_environment
 from agentgym.core.catalog import NAMESPACE
 
 WALKERS = ("random", "admissible", "hostile")
@@ -59,25 +60,43 @@ class Walk:
     Attributes:
         agent: Who walked.
         episodes: The answers of each episode, the reset first.
-        crash: The action and the exception, or empty.
+        crash: Where it was and the exception, or empty.
     """
 
     agent: str
     episodes: list[list[Step]] = field(default_factory=list)
     crash: str = ""
 
-    @property
-    def answers(self) -> list[Step]:
-        """All answers in order."""
-        return [step for steps in self.episodes for step in steps]
+
+def make(env_id: str, kwargs: Mapping[str, Any]) -> Any:
+    """The environment of an id, of any interface.
+
+    Args:
+        env_id: An id; a third party's with its module, which is imported first.
+        kwargs: Constructor arguments.
+    """
+    module, _, name = env_id.rpartition(":")
+    if module:
+        importlib.import_module(module)  # a process that was spawned has registered nothing yet
+    return agentgym.make(name, **kwargs) if full_id(name) in catalog() else gym.make(name, **kwargs)
+
+
+def implements(world: Any, hook: str) -> bool:
+    """Whether a world has a hook of its own, where the base class only has what stands in for it.
+
+    Args:
+        world: A bare world.
+        hook: Its name, such as `_oracle`.
+    """
+    return not getattr(type(world), hook).__module__.startswith("agentgym.core.")
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class EnvUnderTest:
     """One environment id under test.
 
     Attributes:
-        name: Its Gymnasium id without a module prefix.
+        name: Its id without a module prefix.
         module: The module whose import registers the id.
         kwargs: Constructor arguments, JSON-safe.
         folder: A temporary folder for files that the checks write.
@@ -100,19 +119,34 @@ class Subject:
         """Whether the id belongs to this package, whose cards must state scores and whose records are shipped."""
         return self.name.startswith(f"{NAMESPACE}/")
 
-    def make(self, **kwargs: Any) -> gym.Env[Any, Any]:
-        """A new environment through `gymnasium.make`."""
-        return gym.make(self.name, **{**self.kwargs, **kwargs})
+    def make(self, **kwargs: Any) -> Any:
+        """A new environment, as the library of its interface makes it."""
+        return make(self.name, {**self.kwargs, **kwargs})
 
-    def world(self, **kwargs: Any) -> LanguageEnv:
-        """A new bare world.
+    def drive(self, **kwargs: Any) -> Driver:
+        """The same, driven."""
+        return drive(self.make(**kwargs))
+
+    def world(self, **kwargs: Any) -> Driver:
+        """A new bare world, driven.
 
         Raises:
             NotApplicable: if the id is an ordinary Gymnasium environment.
         """
         if not self.is_world:
-            raise NotApplicable(f"{type(self.sample).__name__} is no agentgym.core.LanguageEnv, whose contract this is")
-        return cast(LanguageEnv, self.make(**kwargs).unwrapped)
+            raise NotApplicable(f"{type(self.sample.world).__name__} is no world of agentgym.core")
+        return drive(self.make(**kwargs).unwrapped)
+
+    def copyable(self, **kwargs: Any) -> Driver:
+        """A new bare world whose state can be saved, driven.
+
+        Raises:
+            NotApplicable: if its card says that it cannot.
+        """
+        driver = self.world(**kwargs)
+        if driver.world.card.snapshot == "none":
+            raise NotApplicable("the card says snapshot='none': this engine cannot be copied")
+        return driver
 
     @cached_property
     def workers(self) -> Workers:
@@ -120,14 +154,14 @@ class Subject:
         return Workers(self.prefixed, self.kwargs, self.folder)
 
     @cached_property
-    def sample(self) -> gym.Env[Any, Any]:
-        """One environment for looking at spaces, class and card; never played."""
-        return self.make().unwrapped
+    def sample(self) -> Driver:
+        """One environment for looking at players, spaces, class and card; never played."""
+        return drive(self.make().unwrapped)
 
     @property
     def is_world(self) -> bool:
-        """Whether it is a `LanguageEnv`."""
-        return isinstance(self.sample, LanguageEnv)
+        """Whether it is a world with a card."""
+        return keeps_contract(self.sample)
 
     @property
     def card(self) -> EnvCard:
@@ -136,17 +170,40 @@ class Subject:
         Raises:
             NotApplicable: if the id is an ordinary Gymnasium environment, which has none.
         """
-        if not isinstance(self.sample, LanguageEnv):
-            raise NotApplicable(f"{type(self.sample).__name__} is no agentgym.core.LanguageEnv and has no card")
-        return self.sample.card
+        if not self.is_world:
+            raise NotApplicable(f"{type(self.sample.world).__name__} is no world of agentgym.core and has no card")
+        card: EnvCard = self.sample.world.card
+        return card
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names of the players."""
+        return self.sample.players
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one player only."""
+        return len(self.players) == 1
+
+    @cached_property
+    def simultaneous(self) -> bool:
+        """Whether several players act in one step."""
+        driver = self.drive()
+        driver.reset(seed=0)
+        return len(driver.to_act) > 1
+
+    @property
+    def in_turns(self) -> bool:
+        """Whether several players act one after the other."""
+        return not self.alone and not self.simultaneous
 
     def has(self, hook: str) -> bool:
         """Whether the world implements a hook that the base class leaves out, such as `_oracle`."""
-        return self.is_world and getattr(type(self.sample), hook) is not getattr(LanguageEnv, hook)
+        return self.is_world and implements(self.sample.world, hook)
 
-    def make_for(self, play: Play) -> gym.Env[Any, Any]:
-        """A new environment of the split that a play names."""
-        return self.make(split=play.split) if play.split else self.make()
+    def drive_for(self, play: Play) -> Driver:
+        """A new environment of the split that a play names, driven."""
+        return self.drive(split=play.split) if play.split else self.drive()
 
     @cached_property
     def scripts(self) -> list[Play]:
@@ -154,14 +211,15 @@ class Subject:
         limit = self.size.compared
         if not self.is_world:
             return [Play("random", seed, limit=limit) for seed in (11, 12)]
-        wanted = [Play(agent, 11 + place, limit=limit) for place, agent in enumerate(WALKERS)]
-        wanted += [Play("random", 14, split=split, limit=limit) for split in self.card.splits]
-        return [*wanted, Play("oracle", 15, limit=limit)] if self.has("_oracle") else wanted
+        agents = [*WALKERS, *(f"{LEVEL}{level}" for level in self.card.opponents)]
+        agents += [agent for agent in ("oracle", "expert") if self.has(f"_{agent}")]
+        plays = [Play(agent, 11 + place, limit=limit) for place, agent in enumerate(agents)]
+        return [*plays, *(Play("random", 31, split=split, limit=limit) for split in self.card.splits)]
 
     @cached_property
     def reference(self) -> list[Transcript]:
         """The scripts played in this process, by which the others are judged."""
-        return [transcribe(self.make_for(play), play) for play in self.scripts]
+        return [transcribe(self.drive_for(play), play) for play in self.scripts]
 
     @cached_property
     def walks(self) -> list[Walk]:
@@ -176,22 +234,31 @@ class Subject:
             NotApplicable: if an environment that raises left none.
         """
         answers = [
-            (f"the {walk.agent} walk, answer {number}, to {step.action!r:.80}", step)
+            (f"the {walk.agent} walk, answer {number}, to {list(step.actions.values())!r:.80}", step)
             for walk in self.walks
-            for number, step in enumerate(walk.answers)
+            for number, step in enumerate(step for steps in walk.episodes for step in steps)
         ]
         if not answers:
             raise NotApplicable("the environment raised before its first answer, as other checks say")
         return answers
 
+    @property
+    def results(self) -> list[tuple[str, str, StepResult]]:
+        """What every player got in every answer of the walks: where, who, what."""
+        return [
+            (where if self.alone else f"{where}, {player}", player, result)
+            for where, step in self.walked
+            for player, result in step.results.items()
+        ]
+
     def _walk(self, agent: str) -> Walk:
-        walk, env, left, seed = Walk(agent), self.make(), self.size.steps, 100
+        walk, driver, left, seed = Walk(agent), self.drive(), self.size.steps, 100
         while left > 0:
             walk.episodes.append([])
             try:
-                for step in episode(env, Play(agent, seed, limit=left)):
+                for step in episode(driver, Play(agent, seed, limit=left)):
                     walk.episodes[-1].append(step)
-                    left -= step.action is not None
+                    left -= bool(step.actions)
             except Exception as error:  # whatever a world raises is a finding, reported by the check of hostile actions
                 walk.crash = f"episode {len(walk.episodes)}, turn {len(walk.episodes[-1])}: {describe(error)}"
                 break
@@ -205,8 +272,13 @@ class Subject:
         return [split for split, size in self.card.splits.items() if size is not None]
 
     def places(self, split: str, wanted: int | None) -> list[int]:
-        """Places of tasks spread evenly over a split; all of a finite one where `wanted` is None."""
-        size = self.world(split=split).tasks(split).size
+        """Places of tasks spread evenly over a split; all of a finite one where `wanted` is None.
+
+        Args:
+            split: A split of the card.
+            wanted: How many.
+        """
+        size = self.world(split=split).world.tasks(split).size
         if size is None:
             return list(range(self.size.draws if wanted is None else wanted))
         if wanted is None or wanted >= size:
@@ -215,8 +287,13 @@ class Subject:
 
 
 @contextmanager
-def open_subject(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | None = None) -> Iterator[Subject]:
-    """The subject of an id, with a temporary folder and, where the card requires data, fixture data in it.
+def open_env(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | None = None) -> Iterator[EnvUnderTest]:
+    """The environment of an id, with a temporary folder and, where the card requires data, fixture data in it.
+
+    Args:
+        env_id: An id; a third party's with its module, as in `mypkg:NS/Echo-v0`.
+        full: Play all tasks of every panel, and more of everything.
+        kwargs: Constructor arguments, JSON-safe.
 
     Raises:
         UnknownName: if no such id is registered.
@@ -226,19 +303,15 @@ def open_subject(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] |
         module = "agentgym" if name.startswith(f"{NAMESPACE}/") else "gymnasium"
     importlib.import_module(module)
     card = catalog().get(name)
-    many = card is not None and card.api != "gymnasium"
-    if not many and name not in gym.registry:
-        raise unknown_environment(env_id, gym.registry)
+    if card is None and name not in gym.registry:
+        raise unknown_environment(env_id, {*gym.registry, *catalog()})
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         arguments = dict(kwargs or {})
         if card is not None and card.requires:
             arguments = {**fixture(card, Path(folder)), **arguments}
-        from agentgym.conformance.seats_subject import SeatsSubject  # it derives from the class above
-
-        kind = SeatsSubject if many else Subject
         slow = card is not None and bool(card.program)
         size = (FULL_SLOW if full else SAMPLED_SLOW) if slow else (FULL if full else SAMPLED)
-        yield kind(name, module, arguments, Path(folder), size)
+        yield EnvUnderTest(name, module, arguments, Path(folder), size)
 
 
 def fixture(card: EnvCard, folder: Path) -> dict[str, Any]:

@@ -1,0 +1,108 @@
+"""The check that scripted opponents grow stronger from one to the next."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+from agentgym.conformance.env_under_test import EnvUnderTest
+from agentgym.conformance.errors import NotApplicable, Violation
+from agentgym.conformance.play import LEVEL, Play, begin
+from agentgym.conformance.scores import FIRST_SEED, play_out
+from agentgym.core import Driver
+
+QUANTILE = 2.576  # of the normal distribution: intervals at 99 %
+FEWEST, MOST = 20, 5_120  # pairs of games between two opponents
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A comparison of two scripted opponents over the same tasks with sides changed.
+
+    Attributes:
+        games: Games played.
+        points: Share of the games that the first won, a draw counting half.
+        lead: Mean of its return less the others' (less the other team's, where all play together), per game.
+        radius: Half the width of the lead's 99 % interval.
+    """
+
+    games: int
+    points: float
+    lead: float
+    radius: float
+
+
+def match(env: EnvUnderTest, better: str, worse: str, pairs: int, split: str = "test") -> Match:
+    """Play two levels against each other; every task once with each side in the better's hands, which cancels its luck.
+
+    A side is a team, which in most games is one player; its return is the mean over its players.
+
+    Args:
+        env: The environment under test.
+        better: The stronger opponent.
+        worse: The weaker one.
+        pairs: Tasks played, each with the sides changed.
+        split: Where the tasks are from.
+    """
+    driver = env.drive(split=split)
+    size = driver.world.tasks(split).size or pairs
+    players = driver.players
+    leads, points = [], []
+    for pair in range(pairs):
+        found, task, first = [], pair % size, FIRST_SEED + pair * len(players)
+        sides = _sides(driver, first, task) if env.card.rival else [list(players)]
+        for turn, side in enumerate(sides):
+            play = Play("random", first + turn, task=task)
+            if env.card.rival:
+                held = {player: f"{LEVEL}{better if player in side else worse}" for player in players}
+                earned, _ = play_out(driver, play, held)
+                others = [value for player, value in earned.items() if player not in side]
+                lead = math.fsum(earned[player] for player in side) / len(side) - math.fsum(others) / len(others)
+            else:
+                one, other = (
+                    math.fsum(play_out(driver, play, dict.fromkeys(players, f"{LEVEL}{level}"))[0].values())
+                    for level in (better, worse)
+                )
+                lead = (one - other) / len(players)
+            found.append(lead)
+            points.append(0.5 if lead == 0 else float(lead > 0))
+        leads.append(math.fsum(found) / len(found))
+    mean = math.fsum(leads) / pairs
+    spread = math.sqrt(math.fsum((lead - mean) ** 2 for lead in leads) / max(1, pairs - 1))
+    return Match(len(points), math.fsum(points) / len(points), mean, QUANTILE * spread / math.sqrt(pairs))
+
+
+def _sides(driver: Driver, seed: int, task: int) -> list[list[str]]:
+    """The players of each team in a task, which may deal the teams."""
+    begin(driver, Play("random", seed, task=task))
+    sides: dict[str, list[str]] = {}
+    for player in driver.players:
+        sides.setdefault(driver.told("team", player), []).append(player)
+    return list(sides.values())
+
+
+def opponents(env: EnvUnderTest) -> str:
+    """M3: at least three scripted opponents, each of which beats the one before it, with an interval above even."""
+    env.world()
+    if env.alone:
+        raise NotApplicable("there is one player only")
+    levels = env.card.opponents
+    if len(levels) < 3 or levels[:2] != ("random", "simple"):
+        raise Violation(f"the scripted opponents are {levels}.", "give at least random, simple and strong, in order.")
+    told = []
+    for worse, better in itertools.pairwise(levels):
+        pairs = FEWEST
+        found = match(env, better, worse, pairs)
+        while found.lead <= found.radius and pairs < MOST:
+            pairs = min(4 * pairs, MOST)
+            found = match(env, better, worse, pairs)
+        if found.lead <= found.radius:
+            raise Violation(
+                f"{better!r} leads {worse!r} by {found.lead:.4f} ± {found.radius:.4f} a game over {found.games} games.",
+                "order the opponents by strength, or make the better one better.",
+            )
+        told.append(
+            f"{better} beats {worse}: {found.points:.3f} of {found.games}, {found.lead:+.3f} ± {found.radius:.3f}"
+        )
+    return "; ".join(told)

@@ -21,6 +21,7 @@ def test_the_page_names_the_lines_that_answer_twelve_questions() -> None:
         if isinstance(node, ast.FunctionDef)
     }
     named = [(name, int(first), int(last)) for row in rows for name, first, last in NAMED.findall(row)]
-    assert len(rows) == 12 and all(NAMED.search(row) for row in rows)
+    assert len(rows) == 12
+    assert all(NAMED.search(row) for row in rows)
     assert [(name, *lines[name]) for name, _, _ in named] == named, "write the right lines into docs/contract.md"
     assert len(source.splitlines()) <= 400

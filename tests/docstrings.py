@@ -27,7 +27,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOMS = ("agentgym", "wrappers", "envs", "baselines", "assets")
 ALLOWED = ROOT / "tests" / "docstrings.txt"
-LIBRARIES = {"Wrapper": {"reset", "step"}, "Module": {"forward"}}  # what bases of Gymnasium and torch explain
+LIBRARIES = {  # by base of another library, the methods that it explains
+    "Wrapper": {"reset", "step"},
+    "VectorEnv": {"call", "set_attr"},
+    "Module": {"forward"},
+    "dict": {"get", "pop", "setdefault"},
+}
 HELPED = ("Annotated[", "options.", "typer.Context")  # parameters of commands, whose help stands in the annotation
 ENTRY = re.compile(r"([*\w]+(?:, [*\w]+)*)(?: \([^)]*\))?:")
 

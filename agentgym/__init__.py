@@ -29,6 +29,10 @@ def make(name: str, **kwargs: Any) -> Any:
 
     A world with one seat comes from `gymnasium.make`, a game of many from `pettingzoo.make` under the interface that
     its card names, `aec` or `parallel`.
+
+    Args:
+        name: The id.
+        kwargs: Constructor arguments, such as `split`.
     """
     wanted = catalog().get(full_id(name))
     if wanted is None or wanted.api == "gymnasium":

@@ -24,8 +24,8 @@ FAMILIES = {
 }
 EVERYWHERE = {  # knobs that every world has and that the contract explains
     "gymnasium": ("split", "max_turns", "render_mode"),
-    "aec": ("split", "max_turns", "render_mode", "seats", "tries"),
-    "parallel": ("split", "max_turns", "render_mode", "seats", "tries"),
+    "aec": ("split", "max_turns", "max_cycles", "render_mode", "seats", "tries"),
+    "parallel": ("split", "max_turns", "max_cycles", "render_mode", "seats", "tries"),
 }
 
 

@@ -56,6 +56,10 @@ def agent_options(context: typer.Context) -> dict[str, Any]:
 def world_options(pairs: Sequence[str] | None, max_turns: int | None) -> dict[str, Any]:
     """Constructor arguments of a world from `KEY=VALUE` words.
 
+    Args:
+        pairs: The words after `--env`.
+        max_turns: What `--max-turns` says; None leaves the environment's own limit.
+
     Raises:
         ConfigError: if a word has no `=`, a key stands twice, or has an option of its own.
     """

@@ -25,13 +25,23 @@ def console(*, errors: bool = False) -> Console:
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Text whose control characters, save line ends and tabs, cannot command the terminal."""
+    """Text whose control characters, save line ends and tabs, cannot command the terminal.
+
+    Args:
+        text: What is to be shown.
+        style: A style of rich, such as `bold`.
+    """
     return Text(
         "".join(mark if mark.isprintable() or mark in "\n\t" else "\N{REPLACEMENT CHARACTER}" for mark in text), style
     )
 
 
 def complain(message: str, code: int) -> int:
-    """Print one line on standard error; return the exit code."""
+    """Print one line on standard error; return the exit code.
+
+    Args:
+        message: Made one line.
+        code: The exit code.
+    """
     typer.echo(f"agentgym: {' '.join(message.split())}", err=True)
     return code

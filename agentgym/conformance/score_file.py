@@ -56,7 +56,12 @@ def update_scores_apart(env_id: str) -> Path | None:
 
 
 def write_scores(path: Path, scores: Mapping[str, Mapping[str, Mapping[str, Score]]]) -> None:
-    """Write a file of scores, by id, split and agent: one line a split, ids in alphabetical order."""
+    """Write a file of scores, by id, split and agent: one line a split, ids in alphabetical order.
+
+    Args:
+        path: The file.
+        scores: By id, split and agent.
+    """
     worlds = []
     for env_id in sorted(scores):
         rows = [

@@ -111,7 +111,12 @@ class Driver(ABC):
         return actions
 
     def sample_action(self, player: str, rng: np.random.Generator) -> str:
-        """A plausible action of a player that is to act, drawn from `rng`."""
+        """A plausible action of a player that is to act, drawn from `rng`.
+
+        Args:
+            player: Who is to act.
+            rng: Where chance comes from.
+        """
         return str(self.ask("sample_action", player, rng))
 
     def oracle_action(self, player: str) -> str:
@@ -123,7 +128,13 @@ class Driver(ABC):
         return str(self.ask("expert_action", player))
 
     def opponent_action(self, player: str, level: str, rng: np.random.Generator) -> str:
-        """The next action of a scripted opponent of the card, drawn from `rng`."""
+        """The next action of a scripted opponent of the card, drawn from `rng`.
+
+        Args:
+            player: Who is to act.
+            level: Name of the opponent on the card.
+            rng: Where chance comes from.
+        """
         return str(self.ask("opponent_action", player, level, rng))
 
     @abstractmethod

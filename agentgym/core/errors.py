@@ -74,6 +74,11 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownName:
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:
     """Import an optional dependency, or say in one line which extra brings it.
 
+    Args:
+        module: What to import.
+        extra: The extra of the distribution that brings it.
+        purpose: What needs it, for the message.
+
     Raises:
         MissingExtra: if the module is not installed.
     """

@@ -31,7 +31,12 @@ class Tree(Protocol):
 
 
 def expected(tree: Tree, policies: Sequence[Policy]) -> float:
-    """What player 0 may expect when each player follows a policy."""
+    """What player 0 may expect when each player follows a policy.
+
+    Args:
+        tree: The game.
+        policies: Of player 0 and of player 1.
+    """
 
     def value(node: Any) -> float:
         player = tree.player(node)
@@ -111,7 +116,12 @@ class BestResponse:
 
 
 def exploitability(tree: Tree, policy: Policy) -> float:
-    """Mean of what best answers earn against a policy in either seat, in units of payoff; 0 at an equilibrium."""
+    """Mean of what best answers earn against a policy in either seat, in units of payoff; 0 at an equilibrium.
+
+    Args:
+        tree: The game.
+        policy: Chance of each action by information set, for both players.
+    """
     return sum(BestResponse(tree, player, policy).value for player in (0, 1)) / 2
 
 

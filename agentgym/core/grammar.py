@@ -308,6 +308,11 @@ def _refuse_constant(name: str) -> None:
 
 
 def shorten(text: str, limit: int = 80) -> str:
-    """The text, or its beginning when it is long; control characters become spaces, so it can stand in a sentence."""
+    """The text, or its beginning when it is long; control characters become spaces, so it can stand in a sentence.
+
+    Args:
+        text: Any text.
+        limit: Characters that are kept.
+    """
     clean = "".join(character if character.isprintable() else " " for character in text[: limit + 1])
     return clean if len(text) <= limit else clean[:limit] + "..."

@@ -31,6 +31,10 @@ CHECKED = {
 def check_schema(schema: Mapping[str, Any], where: str) -> None:
     """Refuse a schema that asks for something `violation` does not check.
 
+    Args:
+        schema: A JSON schema.
+        where: Its place, for the message.
+
     Raises:
         GrammarError: naming the keyword and where it stands.
     """
@@ -55,7 +59,13 @@ def check_schema(schema: Mapping[str, Any], where: str) -> None:
 
 
 def violation(value: Any, schema: Mapping[str, Any], where: str) -> str:
-    """What is wrong with `value`, in one clause, or the empty string if it fits."""
+    """What is wrong with `value`, in one clause, or the empty string if it fits.
+
+    Args:
+        value: What was given, plain data.
+        schema: A JSON schema that passed `check_schema`.
+        where: The value's place, for the message.
+    """
     return next(_violations(value, schema, where), "")
 
 

@@ -190,6 +190,10 @@ def snapshot(env: Any) -> Snapshot:
 def restore(env: Any, saved: Snapshot) -> None:
     """Put `env` into the state `saved`; both must be the same world in the same wrappers.
 
+    Args:
+        env: An environment, with its wrappers.
+        saved: What `snapshot` returned.
+
     Raises:
         SnapshotError: if they are not.
     """

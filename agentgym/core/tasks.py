@@ -281,7 +281,12 @@ class SeededTasks:
 
 
 def cut_by_hash(ids: Sequence[str], shares: Mapping[str, float]) -> dict[str, list[str]]:
-    """Split a finite set of ids: order them by stable hash, then cut in the given shares, such as 80/10/10."""
+    """Split a finite set of ids: order them by stable hash, then cut in the given shares, such as 80/10/10.
+
+    Args:
+        ids: Different texts.
+        shares: Share of each split, from 0 to 1, in the order in which they are cut; together at most 1.
+    """
     ordered = sorted(ids, key=lambda name: (hashlib.sha256(name.encode()).digest(), name))
     cut: dict[str, list[str]] = {}
     begin, total = 0, 0.0

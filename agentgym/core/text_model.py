@@ -28,7 +28,13 @@ class TextModel(Protocol):
     """Anything that answers a chat. Equal messages and seed should give equal replies."""
 
     def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
-        """Answer the conversation."""
+        """Answer the conversation.
+
+        Args:
+            messages: The conversation, the oldest message first.
+            seed: Of sampling.
+            max_tokens: The most tokens of the reply.
+        """
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,13 @@ class ScriptedModel:
     answer: Callable[[Sequence[Message], int], str]
 
     def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
-        """Answer by the function."""
+        """Answer by the function.
+
+        Args:
+            messages: The conversation, the oldest message first.
+            seed: Of sampling.
+            max_tokens: Not used.
+        """
         return Reply(self.answer(messages, seed))
 
 
@@ -73,6 +85,11 @@ class Cassette:
 
     def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
         """The recorded reply, or, when recording, the model's.
+
+        Args:
+            messages: The conversation, the oldest message first.
+            seed: Of sampling.
+            max_tokens: The most tokens of the reply.
 
         Raises:
             ConfigError: if the reply was never recorded and there is no model to ask.

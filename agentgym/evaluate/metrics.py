@@ -124,6 +124,11 @@ def mean_score(by_task: Sequence[Sequence[float]]) -> Estimate:
 def pass_at_k(n: int, c: int, k: int) -> float:
     """Unbiased chance that one of k trials succeeds, given c successes in n (Chen et al. 2021, arXiv:2107.03374).
 
+    Args:
+        n: Trials played.
+        c: How many of them succeeded.
+        k: Trials asked about, at most n.
+
     Raises:
         ConfigError: unless 0 <= c <= n and 1 <= k <= n.
     """
@@ -133,6 +138,11 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
 def pass_hat_k(n: int, c: int, k: int) -> float:
     """Unbiased chance that all of k trials succeed, from c successes in n: pass^k (Yao et al. 2024, arXiv:2406.12045).
+
+    Args:
+        n: Trials played.
+        c: How many of them succeeded.
+        k: Trials asked about, at most n.
 
     Raises:
         ConfigError: unless 0 <= c <= n and 1 <= k <= n.

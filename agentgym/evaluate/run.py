@@ -194,7 +194,18 @@ def plan(
     agent_options: Mapping[str, Any] | None,
     env_options: Mapping[str, Any] | None,
 ) -> tuple[RunConfig, list[Job]]:
-    """Check the arguments of `evaluate`, and list the episodes: all tasks once, then all once more, and so on."""
+    """Check the arguments of `evaluate`, and list the episodes: all tasks once, then all once more, and so on.
+
+    Args:
+        env_id: The environment.
+        agent: Name of the agent.
+        split: Where tasks come from.
+        episodes: How many tasks, from the first on; None takes 200, or all of a smaller split.
+        trials: Episodes of each task.
+        seed: Of the evaluation, at least 0.
+        agent_options: Options of the agent.
+        env_options: Constructor arguments of the environment.
+    """
     agent_options = _json_safe(agent_options or {}, "agent_options")
     env_options = _json_safe(env_options or {}, "env_options")
     if trials < 1 or (episodes is not None and episodes < 1) or seed < 0:

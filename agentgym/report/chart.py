@@ -118,7 +118,13 @@ def line_chart(
 
 
 def interval_chart(title: str, description: str, rows: Sequence[Row]) -> Markup:
-    """One rate a row, as a dot on its interval, on a common scale from 0 to 100 %."""
+    """One rate a row, as a dot on its interval, on a common scale from 0 to 100 %.
+
+    Args:
+        title: Read by screen readers.
+        description: Read by screen readers.
+        rows: Label, rate and interval of each row, from the top.
+    """
     height = ROWS_TOP + ROW * len(rows) + 28
     across = WIDTH - LABELS - FIGURES
     parts = []

@@ -66,6 +66,10 @@ def runs_page(folders: Sequence[Path]) -> Page:
 def read_run(folder: Path, name: str) -> RunRecord:
     """The records of a run.
 
+    Args:
+        folder: Of the run.
+        name: What the page calls it.
+
     Raises:
         DataError: if there is no run, or it has not finished an update.
     """

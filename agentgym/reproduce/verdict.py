@@ -38,7 +38,12 @@ class Finding:
 
 
 def judge(claim: Claim, measured: Measured) -> tuple[list[Finding], Verdict]:
-    """Every check's finding, and the claim's: it holds if all do, and does not if one does not."""
+    """Every check's finding, and the claim's: it holds if all do, and does not if one does not.
+
+    Args:
+        claim: What is claimed.
+        measured: By arm, the metrics of each seed, in the same order of seeds.
+    """
     findings = []
     for check in claim.checks:
         larger = [run[check.metric] for run in measured[check.larger]]

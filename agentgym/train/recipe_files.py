@@ -65,6 +65,10 @@ def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     Tables merge key by key, everything else is replaced. A table that names another part than the one below it
     replaces that one, for the options of one part mean nothing to another; `model.name` and `model.tiny` replace each
     other.
+
+    Args:
+        below: What holds where `above` says nothing.
+        above: What is put over it.
     """
     merged = {key: copy.deepcopy(value) for key, value in below.items()}
     for key, value in above.items():

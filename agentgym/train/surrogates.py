@@ -148,7 +148,12 @@ class Clip(Surrogate):
         return -torch.minimum(free_BT, held_BT), (held_BT < free_BT).to(ratio_BT.dtype)
 
     def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
-        """The ratio that is clipped, token by token."""
+        """The ratio that is clipped, token by token.
+
+        Args:
+            logprobs_BT: Of the model as it is now.
+            batch: Holds those of the sampler, `old_logprobs_BT`.
+        """
         return torch.exp(logprobs_BT - batch.old_logprobs_BT)
 
 

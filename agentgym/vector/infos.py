@@ -128,7 +128,13 @@ class Columns(dict[str, Any]):
 
 
 def objects(count: int, lanes: Sequence[int], values: Sequence[Any]) -> NDArray[np.object_]:
-    """An object array that holds each value as it is, None elsewhere."""
+    """An object array that holds each value as it is, None elsewhere.
+
+    Args:
+        count: Length of the array.
+        lanes: Where the values belong.
+        values: One for each lane.
+    """
     column = np.full(count, None, object)
     for lane, value in zip(lanes, values, strict=True):
         column[lane] = value

@@ -105,6 +105,10 @@ class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     ) -> tuple[Any, Info]:
         """Begin episodes; see the class.
 
+        Args:
+            seed: One seed, to which lane i adds i, or one for each lane; None goes on with the lanes' generators.
+            options: Go to every lane, save `reset_mask`.
+
         Raises:
             ConfigError: if the seeds or the mask do not fit the number of lanes.
         """
@@ -123,6 +127,10 @@ class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     def step(self, actions: Any, live: Flags | None = None) -> Batch:
         """Play one action in every live lane; see the class.
+
+        Args:
+            actions: One for each lane.
+            live: Which lanes are stepped, bool of shape `(n,)`; by default all that the mode lets.
 
         Returns:
             Observations, rewards (float64), terminated, truncated (bool), each of length `n`, and infos.

@@ -59,7 +59,12 @@ class Worker:
             raise ConfigError(f"arguments and wrappers must be picklable to reach another process: {error}") from None
 
     def ask(self, command: str, arguments: Any) -> None:
-        """Send a command; its answer is read from `pipe`."""
+        """Send a command; its answer is read from `pipe`.
+
+        Args:
+            command: What the other process is to do.
+            arguments: What it takes; picklable.
+        """
         try:
             self.pipe.send((command, arguments))
         except OSError:

@@ -22,8 +22,6 @@ Graph = Mapping[str, Mapping[str, str]]  # importer to imported to where
 ALLOWED: frozenset[Edge] = frozenset(
     {
         ("agentgym.core.catalog", "agentgym.core._zoo"),
-        ("agentgym.core.snapshot", "agentgym.core._table"),
-        ("agentgym.core.snapshot", "agentgym.core.env"),
         ("agentgym.conformance.scores", "agentgym.conformance.seats_scores"),
         ("agentgym.conformance.subject", "agentgym.conformance.seats_subject"),
     }

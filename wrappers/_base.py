@@ -1,9 +1,13 @@
-"""What all text wrappers share: one chain of prompts and parsers, refusals that cost a turn, state to be copied."""
+"""What all text wrappers share: two functions with state, a chain of prompts and parsers, refusals that cost a turn.
+
+A text wrapper is two functions: `read` turns a reply into an action or a refusal, `show` changes an observation and its
+`info`. `TextWrapper.step` calls them around the step of what is inside; `agentgym.wrappers.players` calls the same two
+for a player of a game. `prepare` and `begin` do at a reset what `read` and `show` do at a step.
+"""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import gymnasium as gym
@@ -11,66 +15,64 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 
 from agentgym.core import Call, ConfigError, Invalid, LanguageEnv, Utterance, fingerprint
-from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.core.snapshot import copy_state
+from agentgym.core.grammar import ActionGrammar
+from agentgym.wrappers._game_player import GamePlayer
+from agentgym.wrappers._refusal import Refusal
 
 Info = dict[str, Any]
 Answer = tuple[Any, float, bool, bool, Info]
 WORDS, REPLY, FREE = 1, 2, 3  # what a wrapper reads: single actions, whole replies, what stands around replies
-OVER = "The episode is over; call reset() to begin another."
-
-
-class Refusal(str):
-    """A reply that is no action, on its way down the chain: the empty string, with the reason it was refused for.
-
-    The world counts a turn for it, as for everything it cannot understand, and the innermost text wrapper puts the
-    reason where the world says what was wrong.
-    """
-
-    reason: str
-    said: str
-
-    def __new__(cls, reason: str, said: str = "") -> Refusal:
-        self = super().__new__(cls, "")
-        self.reason, self.said = reason[:1].upper() + reason[1:], said
-        return self
-
-
-class Spent(Refusal):
-    """A reply that a wrapper has carried out itself: in the world only a turn goes by. `reason` is the result."""
 
 
 class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Base of the wrappers here. It hands everything on; a subclass overrides what it changes.
 
+    A wrapper that reads or shows overrides `read` and `show`, and `begin` for the first observation; it does not step
+    the world, and so serves a player of a game as well. A wrapper that overrides `step` sets `serves_games` to False.
+
     Any wrapper of a chain can be asked for `line`, `manual`, `examples`, `grammars`, `tools`, `parse`, `ended`,
-    `admissible_actions`, `sample_action`, `oracle_action`, `expert_action` and `state_key`: it answers for the
-    environment as it is from there on inwards, in the words that its own `step` understands.
+    `awaits_action`, `admissible_actions`, `sample_action`, `oracle_action`, `expert_action` and `state_key`: it answers
+    for the environment as it is from there on inwards, in the words that its own `read` understands.
 
     Attributes:
         keeps_history: Whether observations repeat earlier turns. A trainer that keeps the history itself refuses these.
+        serves_games: Whether the wrapper can stand around a player of a game.
+        saved_attributes: Names of the attributes that change during an episode. Their values are plain data.
+        unkeyed_attributes: Those of them that the future does not depend on.
+        numbered: Whether actions are numbers of a list that changes.
+        calls_functions: Whether replies call functions instead of saying words.
+
+    Args:
+        env: A world, or a player of a game, with or without wrappers.
+        room: Characters that this wrapper may add to an observation.
+        arguments: The arguments of the subclass, which its spec records.
 
     Raises:
-        ConfigError: if there is no AgentGym world inside, or its observations are no text any more.
+        ConfigError: if there is no AgentGym world inside, its observations are no text any more, or the wrapper steps
+            the world itself and is put around a player of a game.
     """
 
     keeps_history: ClassVar[bool] = False
-    _state: ClassVar[tuple[str, ...]] = ()
-    _log: ClassVar[frozenset[str]] = frozenset()  # the part of the state that the future does not depend on
+    serves_games: ClassVar[bool] = True
+    saved_attributes: ClassVar[tuple[str, ...]] = ()
+    unkeyed_attributes: ClassVar[frozenset[str]] = frozenset()
+    numbered: ClassVar[bool] = False
+    calls_functions: ClassVar[bool] = False
     _needs_text: ClassVar[bool] = True
-    numbered: ClassVar[bool] = False  # whether actions are numbers of a list that changes
-    calls_functions: ClassVar[bool] = False  # whether replies call functions instead of saying words
     _names_actions: ClassVar[bool] = False  # whether observations tell which actions there are
     _reads: ClassVar[int] = 0  # WORDS, REPLY or FREE; 0 for wrappers that leave actions alone
 
     def __init__(self, env: gym.Env[Any, Any], *, room: int = 0, **arguments: Any):
         RecordConstructorArgs.__init__(self, **arguments)
         gym.Wrapper.__init__(self, env)
+        self._found: tuple[Any, Any] = (None, None)
         name = type(self).__name__
-        if not isinstance(env.unwrapped, LanguageEnv):
+        if not isinstance(env.unwrapped, (LanguageEnv, GamePlayer)):
             raise ConfigError(
                 f"{name} wraps worlds derived from agentgym.LanguageEnv, got {type(env.unwrapped).__name__}"
             )
+        if not self.serves_games:
+            self._refuse_games("changes how a world is stepped or what it pays")
         if self._needs_text and not isinstance(env.observation_space, Utterance):
             raise ConfigError(
                 f"{name} reads text, but the observations here are {env.observation_space}; put {name} further inside"
@@ -79,20 +81,99 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         if room:
             self.observation_space = Utterance(env.observation_space.max_length + room)  # type: ignore[attr-defined]
 
+    def _refuse_games(self, what: str) -> None:
+        """Refuse to stand around a player of a game, which only the game can step.
+
+        Raises:
+            ConfigError: if it does; `what` says what the wrapper does that a player of a game cannot have.
+        """
+        if isinstance(self.env.unwrapped, GamePlayer):
+            raise ConfigError(
+                f"{type(self).__name__} {what}, so it serves worlds of one player; "
+                f"{self.world.card.id} is a game of several"
+            )
+
+    # The two functions, and their like for the first observation.
+
+    def read(self, reply: Any) -> tuple[Any, Any]:
+        """Read a reply of the agent, or what the wrapper around this one read out of it.
+
+        Args:
+            reply: A reply, or a `Refusal` by a wrapper further outside, which is handed on.
+
+        Returns:
+            The action for what is inside, a list of several, or a `Refusal`; and a note for `show`: plain data other
+            than None, or None if there is nothing to say.
+        """
+        return reply, None
+
+    def show(self, observation: Any, info: Info, note: Any) -> Any:
+        """Make what the agent sees out of what is seen inside.
+
+        Args:
+            observation: What is seen inside after the action.
+            info: Its `info`, which may be changed in place.
+            note: What `read` noted; None as well if nothing was read because the episode was over.
+
+        Returns:
+            The observation.
+        """
+        return observation
+
+    def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
+        """Read the arguments of a reset.
+
+        Args:
+            seed: The seed, or None.
+            options: The reset options.
+
+        Returns:
+            The options for what is inside, and a note for `begin`, plain data.
+        """
+        return options, None
+
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """Set the state to the start of an episode, and make what the agent sees first.
+
+        Args:
+            observation: The first observation inside.
+            info: Its `info`, which may be changed in place.
+            note: What `prepare` noted.
+
+        Returns:
+            The first observation.
+        """
+        return observation
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Info]:
+        """Begin an episode; see the class for what is changed."""
+        options, note = self.prepare(seed, options)
+        observation, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+        return self.begin(observation, info, note), info
+
+    def step(self, action: Any) -> Answer:
+        """Play a reply; see the class for what is changed."""
+        said, note = (action, None) if self.inner.ended else self.read(action)
+        answer = self._step_each(said) if type(said) is list else self._step_inner(said)
+        observation, reward, terminated, truncated, info = answer
+        return self.show(observation, info, note), reward, terminated, truncated, info
+
     # The chain.
 
     @property
     def world(self) -> LanguageEnv:
-        """The world inside all wrappers."""
+        """The world inside all wrappers, or the player of a game, which answers for the game."""
         return cast(LanguageEnv, self.env.unwrapped)
 
     @property
     def inner(self) -> TextWrapper | LanguageEnv:
-        """The next text wrapper inside, or the world."""
-        env: Any = self.env
-        while not isinstance(env, (TextWrapper, LanguageEnv)):
-            env = env.env
-        return env
+        """The next text wrapper inside, or the world, or the player of a game."""
+        if self._found[0] is not self.env:  # at first, and after a fork has put another environment inside
+            env: Any = self.env
+            while not isinstance(env, (TextWrapper, LanguageEnv, GamePlayer)):
+                env = env.env
+            self._found = (self.env, env)
+        return self._found[1]
 
     @property
     def commands(self) -> str:
@@ -163,21 +244,31 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Whether the episode is over."""
         return self.inner.ended
 
+    @property
+    def awaits_action(self) -> bool:
+        """Whether the agent is to act; a player of a game waits for others."""
+        base: Any = self.env.unwrapped
+        return not self.ended and (not isinstance(base, GamePlayer) or base.awaits_action)
+
+    def encode(self, action: str) -> str:
+        """An action of what is inside as the agent says it here."""
+        return action
+
     def admissible_actions(self) -> list[str] | None:
         """Replies that are valid now; None if they cannot be listed."""
         return self.inner.admissible_actions()
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """A plausible reply at random."""
-        return self.inner.sample_action(rng)
+        return self.encode(self.inner.sample_action(rng))
 
     def oracle_action(self) -> str:
         """The next reply of a player that may read hidden state."""
-        return self.inner.oracle_action()
+        return self.encode(self.inner.oracle_action())
 
     def expert_action(self) -> str:
         """The next reply of a good player that knows only what the agent has seen."""
-        return self.inner.expert_action()
+        return self.encode(self.inner.expert_action())
 
     def call(self, action: str) -> str:
         """A bare action as a call, where `calls_functions`."""
@@ -188,31 +279,47 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def state_key(self) -> str:
         """Names all that the future depends on except generator and turn, the wrappers' state included."""
         key = self.inner.state_key()
-        names = [name for name in self._state if name not in self._log]
+        names = [name for name in self.saved_attributes if name not in self.unkeyed_attributes]
         return fingerprint([key, type(self).__name__, {name: getattr(self, name) for name in names}]) if names else key
 
     def get_state(self) -> Mapping[str, Any]:
         """What `agentgym.snapshot` saves of this wrapper."""
-        return {name: getattr(self, name) for name in self._state}
+        return {name: getattr(self, name) for name in self.saved_attributes}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Take back what `get_state` gave."""
-        for name in self._state:
+        for name in self.saved_attributes:
             setattr(self, name, state[name])
 
     # Steps.
 
-    def _below(self, action: Any) -> Answer:
+    def _step_inner(self, action: Any) -> Answer:
         """Step what is inside. At the innermost text wrapper a refusal reaches the world and takes its reason back."""
         if not isinstance(action, Refusal) or isinstance(self.inner, TextWrapper) or self.inner.ended:
-            return cast(Answer, self.env.step(action))
+            return self.env.step(action)  # type: ignore[return-value]
         text, reward, terminated, truncated, info = self.env.step("")
-        text = _instead(text, info["error"], action.reason)
-        info.update(action_valid=False, error=action.reason)  # a wrapper in between may have played something else
-        if isinstance(action, Spent):
-            text = text[text.rfind(action.reason) :]  # a world may begin its refusals with words of its own
-            info.update(action_valid=True, error="")
-        return self._fit(text), float(reward), terminated, truncated, info
+        return self._fit(action.explain(text, info)), float(reward), terminated, truncated, info
+
+    def _step_each(self, actions: Sequence[str]) -> Answer:
+        """Play several actions in order, each for a turn, until one is refused or the episode is over.
+
+        Texts are joined, each under its action; rewards, costs and reward terms are added up, events collected;
+        `info["action"]` holds the actions played, one a line; everything else in `info` is that of the last.
+        """
+        texts, infos, total = [], [], 0.0
+        for number, action in enumerate(actions, 1):
+            text, reward, terminated, truncated, info = self._step_inner(action)
+            texts.append(f"> {action}\n{text}")
+            infos.append(info)
+            total += float(reward)
+            if terminated or truncated or not info["action_valid"]:
+                if number < len(actions):
+                    texts.append("Not played: " + "; ".join(actions[number:]))
+                break
+        played = "\n".join(one.get("action", said) for one, said in zip(infos, actions, strict=False))
+        info = add_up(infos)
+        info["action"] = played
+        return self._fit("\n".join(texts)), total, terminated, truncated, info
 
     def _fit(self, text: str) -> str:
         space = self.observation_space
@@ -227,46 +334,6 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             return text
         head, found, tail = text.rpartition(old)
         return self._fit(f"{head}{new}{tail}" if found else f"{text}\n{new}")
-
-
-class EndingWrapper(TextWrapper):
-    """Base of wrappers that can end an episode before the world does."""
-
-    _state: ClassVar[tuple[str, ...]] = ("_over", "_last")
-    _log: ClassVar[frozenset[str]] = frozenset({"_last"})
-    _over: bool = False
-    _last: Info | None = None
-
-    @property
-    def ended(self) -> bool:
-        """Whether the episode is over."""
-        return self._over or self.inner.ended
-
-    def admissible_actions(self) -> list[str] | None:
-        """Replies that are valid now; empty after the end, None if they cannot be listed."""
-        return [] if self._over else self.inner.admissible_actions()
-
-    def _end(self, text: str, reward: float, info: Info) -> Answer:
-        """End the episode here: decided, without success."""
-        self._over, self._last = True, copy_state(info)
-        return self._fit(text), reward, True, False, info
-
-    def _after_end(self, action: Any) -> Answer:
-        """What a step after such an end answers, as the world itself would."""
-        if not isinstance(action, str):
-            raise TypeError(f"an action is a string, got {type(action).__name__}")
-        info = copy_state(self._last or {})
-        info.update(action_valid=False, error=OVER, events=[])
-        for kind in ("metrics", "costs", "reward_terms", "judge"):
-            if kind in info:
-                info[kind] = dict.fromkeys(info[kind], 0.0)
-        return OVER, 0.0, True, False, info
-
-
-def _instead(text: str, error: str, reason: str) -> str:
-    """`text` with `reason` where it last says `error`."""
-    head, found, tail = text.rpartition(error)
-    return f"{head}{reason}{tail}" if found and error else f"{reason}\n{text}"
 
 
 def _check_order(wrapper: TextWrapper) -> None:
@@ -310,38 +377,3 @@ def as_shown(env: TextWrapper, actions: Sequence[str]) -> list[str]:
             return [layer.call(action) for action in actions]
         layer = layer.inner
     return list(actions)
-
-
-def check_text(reply: Any) -> None:
-    """Refuse what is no string, as the world does."""
-    if not isinstance(reply, str):
-        raise TypeError(f"an action is a string, got {type(reply).__name__}")
-
-
-def load(reference: str, purpose: str) -> Callable[..., Any]:
-    """The function that `module:name` names.
-
-    Raises:
-        ConfigError: if there is none.
-    """
-    module, colon, name = reference.partition(":") if isinstance(reference, str) else ("", "", "")
-    if not (module and colon and name):
-        raise ConfigError(f"{purpose} is named as 'module:function', got {shorten(str(reference))!r}")
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise ConfigError(f"{purpose} {reference!r} cannot be found: {error}") from None
-    if not callable(found):
-        raise ConfigError(f"{purpose} {reference!r} is no function but a {type(found).__name__}")
-    return cast(Callable[..., Any], found)
-
-
-def at_least(name: str, value: float, least: float) -> None:
-    """Refuse an argument that is too small."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= least:
-        raise ConfigError(f"{name} must be at least {least}, got {value!r}")
-
-
-def overrides(world: LanguageEnv, hook: str) -> bool:
-    """Whether a world implements one of the optional hooks of `LanguageEnv`."""
-    return getattr(type(world), hook) is not getattr(LanguageEnv, hook)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
@@ -35,7 +34,8 @@ class Horizon(TextWrapper):
     (False, True)
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("_limit",)
+    serves_games: ClassVar[bool] = False
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_limit",)
 
     def __init__(self, env: gym.Env[Any, Any], turns: int):
         super().__init__(env, room=64, turns=turns)
@@ -55,15 +55,14 @@ class Horizon(TextWrapper):
         """The manual inside, and the limit."""
         return f"{self.inner.manual}\n\nWhatever is said above, an episode has at most {self.turns} turns."
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with the lower limit."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, which says how many turns there are; the lower limit holds from here on."""
         self._limit = self.world.max_turns = min(self.turns, self.world.max_turns)
-        return self._introduce(text, info), info
+        return self._introduce(observation, info)
 
     def step(self, action: str) -> Answer:
         """Play an action."""
         self.world.max_turns = min(
             self._limit or self.turns, self.world.max_turns
         )  # a new trial begins with the world's own
-        return self._below(action)
+        return self._step_inner(action)

@@ -9,7 +9,9 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import FREE, Answer, Info, Refusal, TextWrapper, at_least, check_text
+from agentgym.wrappers._base import FREE, Answer, Info, TextWrapper
+from agentgym.wrappers._checks import at_least, check_text
+from agentgym.wrappers._refusal import Refusal
 
 ASK = (
     "Attempt {} of {} is over, without success. In a few sentences: what went wrong, and what will you do differently?"
@@ -49,8 +51,9 @@ class Trials(TextWrapper):
     ['Attempt 2 of 2.', 'After attempt 1 you said: I should have gathered something.', '']
     """
 
+    serves_games: ClassVar[bool] = False
     _reads: ClassVar[int] = FREE
-    _state: ClassVar[tuple[str, ...]] = ("_trial", "_reflections", "_returns", "_reflecting", "_options")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_trial", "_reflections", "_returns", "_reflecting", "_options")
 
     def __init__(self, env: gym.Env[Any, Any], *, trials: int = 3, reflect: bool = True, length: int = 1_000):
         at_least("trials", trials, 2)
@@ -108,12 +111,16 @@ class Trials(TextWrapper):
         """The expert's next reply; a stock sentence while asked to reflect."""
         return STOCK if self._reflecting else self.inner.expert_action()
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin the first attempt."""
-        self._options = {key: value for key, value in (options or {}).items() if key != "task"}
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
+        """The note is the options of every later attempt."""
+        return options, {key: value for key, value in (options or {}).items() if key != "task"}
+
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation of the first attempt."""
+        self._options = note
         self._trial, self._reflecting, self._reflections, self._returns = 1, False, [], [0.0]
-        return self._introduce(text, info), self._noted(info)
+        self._noted(info)
+        return self._introduce(observation, info)
 
     def step(self, action: str) -> Answer:
         """Play a reply, or take a reflection and begin the next attempt."""
@@ -121,7 +128,7 @@ class Trials(TextWrapper):
         if self._reflecting:
             return self._reflected(action)
         over = self.inner.ended
-        text, reward, terminated, truncated, info = self._below(action)
+        text, reward, terminated, truncated, info = self._step_inner(action)
         if over:
             return text, reward, terminated, truncated, self._noted(info)
         self._returns[-1] += float(reward)

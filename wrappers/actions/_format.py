@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium as gym
-import numpy as np
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import REPLY, Answer, Info, Refusal, TextWrapper, add_up, check_text
+from agentgym.wrappers._base import REPLY, Info, TextWrapper
+from agentgym.wrappers._checks import check_text
+from agentgym.wrappers._refusal import Refusal
 
 ROOM = 4_096  # characters a format may add to an observation
 LENGTH = 16_384  # characters a reply may have beyond its actions
+SEVERAL = "plays several actions a turn with most > 1"  # what a player of a game cannot do
 THOUGHT = "This is the next step."  # stands in examples and demonstrations, which have no thought of their own
 
 
@@ -75,41 +77,32 @@ class ReplyFormat(TextWrapper):
     def admissible_actions(self) -> list[str] | None:
         """Replies that are valid now."""
         actions = self.inner.admissible_actions()
-        return None if actions is None else sorted(self.frame([action]) for action in actions)
+        return None if actions is None else sorted(self.encode(action) for action in actions)
 
-    def sample_action(self, rng: np.random.Generator) -> str:
-        """A plausible reply at random."""
-        return self.frame([self.inner.sample_action(rng)])
+    def encode(self, action: str) -> str:
+        """The reply that plays an action."""
+        return self.frame([action])
 
-    def oracle_action(self) -> str:
-        """The oracle's next reply."""
-        return self.frame([self.inner.oracle_action()])
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, which says how to reply."""
+        _noted(info, True, "", "")
+        return self._introduce(observation, info)
 
-    def expert_action(self) -> str:
-        """The expert's next reply."""
-        return self.frame([self.inner.expert_action()])
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode; the first observation says how to reply."""
-        text, info = self.env.reset(seed=seed, options=options)
-        return self._introduce(text, info), _noted(info, True, "", "")
-
-    def step(self, action: str) -> Answer:
-        """Play what a reply says."""
-        check_text(action)
-        if isinstance(action, Refusal) or self.inner.ended:
-            answer = self._below(action)
-            _noted(answer[4], True, "", "")
-            return answer
-        read = self._read(action)
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """The action of a reply, or several; the note is whether it had the form asked for, its thought and actions."""
+        check_text(reply)
+        if isinstance(reply, Refusal):
+            return reply, None
+        read = self._read(reply)
         if isinstance(read, Invalid):
-            answer = self._below(Refusal(read.reason, action))
-            _noted(answer[4], False, "", "")
-            return answer
+            return Refusal(read.reason, reply), (False, "", "")
         actions, thought = read
-        answer = self._below(actions[0]) if len(actions) == 1 else play_all(self, actions)
-        _noted(answer[4], True, thought, "\n".join(actions))
-        return answer
+        return actions[0] if len(actions) == 1 else actions, (True, thought, "\n".join(actions))
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation as it is; `info` says what was read."""
+        _noted(info, *(note or (True, "", "")))
+        return observation
 
     def _read(self, reply: str) -> tuple[list[str], str] | Invalid:
         """`unframe` with the checks that every format makes."""
@@ -142,25 +135,3 @@ def _noted(info: Info, valid: bool, thought: str, action: str) -> Info:
     info["thought"] = "\n".join(part for part in (thought, info.get("thought", "")) if part)
     info.setdefault("action", action)
     return info
-
-
-def play_all(wrapper: TextWrapper, actions: Sequence[str]) -> Answer:
-    """Play several actions in order, each for a turn, until one is refused or the episode is over.
-
-    Texts are joined, each under its action; rewards, costs and reward terms are added up, events collected;
-    `info["action"]` holds the actions played, one a line; everything else in `info` is that of the last.
-    """
-    texts, infos, total = [], [], 0.0
-    for number, action in enumerate(actions, 1):
-        text, reward, terminated, truncated, info = wrapper._below(action)
-        texts.append(f"> {action}\n{text}")
-        infos.append(info)
-        total += float(reward)
-        if terminated or truncated or not info["action_valid"]:
-            if number < len(actions):
-                texts.append("Not played: " + "; ".join(actions[number:]))
-            break
-    played = "\n".join(one.get("action", said) for one, said in zip(infos, actions, strict=False))
-    info = add_up(infos)
-    info["action"] = played
-    return wrapper._fit("\n".join(texts)), total, terminated, truncated, info

@@ -10,8 +10,9 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, Invalid, unknown
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import TextWrapper, at_least
-from agentgym.wrappers.actions._format import THOUGHT, ReplyFormat
+from agentgym.wrappers._base import Info, TextWrapper
+from agentgym.wrappers._checks import at_least
+from agentgym.wrappers.actions._format import SEVERAL, THOUGHT, ReplyFormat
 from agentgym.wrappers.actions._signatures import (
     Signature,
     arguments,
@@ -151,15 +152,14 @@ class _Functions(ReplyFormat):
         """One JSON-Schema tool a command, in the form chat APIs take."""
         return [one.tool() for one in signatures(self.inner_grammars)]
 
-    def _below(self, action: Any) -> Any:
-        """Step what is inside; where it explains its words, the functions stand instead."""
-        answer = super()._below(action)
-        if answer[4]["action_valid"]:
-            return answer
-        text, reward, terminated, truncated, info = answer
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation; where the world explains its words, the functions stand instead."""
+        text = super().show(observation, info, note)
+        if info["action_valid"]:
+            return text
         old, new = self.world.grammar.line, f"{self.commands}. {self.how}"
-        info["error"], text = info["error"].replace(old, new), self._fit(text.replace(old, new))
-        return text, reward, terminated, truncated, info
+        info["error"] = info["error"].replace(old, new)
+        return self._fit(text.replace(old, new))
 
 
 class JsonCalls(_Functions):
@@ -234,7 +234,7 @@ class NativeCalls(_Functions):
     Args:
         env: A world whose grammar is a `Grammar` or a `ToolGrammar`.
         style: `hermes` or `openai`.
-        most: Most calls in one reply.
+        most: Most calls in one reply; 1 for a player of a game.
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import NativeCalls
@@ -252,6 +252,8 @@ class NativeCalls(_Functions):
             raise unknown("style of tool calls", style, ("hermes", "openai"))
         at_least("most", most, 1)
         super().__init__(env, style=style, most=most)
+        if most > 1:
+            self._refuse_games(SEVERAL)
         self.style, self.most = style, most
 
     @property

@@ -12,8 +12,8 @@ import gymnasium as gym
 
 from agentgym.core import Invalid
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import at_least
-from agentgym.wrappers.actions._format import THOUGHT
+from agentgym.wrappers._checks import at_least
+from agentgym.wrappers.actions._format import SEVERAL, THOUGHT
 from agentgym.wrappers.actions._signatures import Signature, arguments, signatures, words
 from agentgym.wrappers.actions.calls import _Functions
 
@@ -35,7 +35,7 @@ class CodeBlocks(_Functions):
 
     Args:
         env: A world whose grammar is a `Grammar` or a `ToolGrammar`.
-        most: Most calls in one reply.
+        most: Most calls in one reply; 1 for a player of a game.
 
     Source: Wang et al., Executable Code Actions Elicit Better LLM Agents, ICML 2024; the code prompts of Xi et al.,
     AgentGym, 2024.
@@ -54,6 +54,8 @@ class CodeBlocks(_Functions):
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 1):
         at_least("most", most, 1)
         super().__init__(env, most=most)
+        if most > 1:
+            self._refuse_games(SEVERAL)
         self.most = most
 
     @property

@@ -174,14 +174,14 @@ class CommandTags(ReplyFormat):
     def admissible_actions(self) -> list[str] | None:
         """Replies that are valid now."""
         actions = self.inner.admissible_actions()
-        return None if actions is None else sorted(self.frame([one]) for one in actions if self._tagged(one))
+        return None if actions is None else sorted(self.encode(one) for one in actions if self._tagged(one))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """A plausible reply at random."""
         for _ in range(DRAWS):
             action = self.inner.sample_action(rng)
             if self._tagged(action):
-                return self.frame([action])
+                return self.encode(action)
         raise AgentGymError(f"none of {DRAWS} actions of {self.world.card.id} has a tag: {', '.join(self.tags)}")
 
     def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import FREE, Answer, Info, Refusal, TextWrapper, at_least, check_text
+from agentgym.wrappers._base import FREE, Info, TextWrapper
+from agentgym.wrappers._checks import at_least, check_text
+from agentgym.wrappers._refusal import Refusal
 from agentgym.wrappers.observations.history import shorten_lines
 
 OPEN, CLOSE = "<report>", "</report>"
@@ -46,7 +47,7 @@ class Workspace(TextWrapper):
 
     keeps_history: ClassVar[bool] = True
     _reads: ClassVar[int] = FREE
-    _state: ClassVar[tuple[str, ...]] = ("_head", "_report")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_head", "_report")
 
     def __init__(self, env: gym.Env[Any, Any], *, length: int = 4_000):
         at_least("length", length, 1)
@@ -84,29 +85,28 @@ class Workspace(TextWrapper):
         """Read a reply without its report."""
         return self.inner.parse(self._split(action)[1])
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with an empty report."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation; the report is empty."""
         self._report, self._head = "", f"{info['instruction']}\n{self.line}"
         info["report"] = ""
-        return self._introduce(text, info), info
+        return self._introduce(observation, info)
 
-    def step(self, action: str) -> Answer:
-        """Keep the report of a reply and play the rest."""
-        check_text(action)
-        over = self.inner.ended
-        rest: Any = action
-        if not isinstance(action, Refusal) and not over:
-            report, rest = self._split(action)
-            self._report = self._report if report is None else report
-        text, reward, terminated, truncated, info = self._below(rest)
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """The reply without its report; the note is what the workspace keeps of it."""
+        check_text(reply)
+        if isinstance(reply, Refusal):
+            return reply, shorten_lines(reply.said)
+        report, rest = self._split(reply)
+        self._report = self._report if report is None else report
+        return rest, shorten_lines(rest)
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The task, the report, the last reply and the observation."""
         info["report"] = self._report
-        if over:
-            return text, reward, terminated, truncated, info
-        said = shorten_lines(rest.said if isinstance(rest, Refusal) else rest)
+        if note is None:
+            return observation
         report = self._report or "(empty)"
-        told = f"{self._head}\n\nYour report:\n{report}\n\nYou said: {said}\n{text}"
-        return self._fit(told), reward, terminated, truncated, info
+        return self._fit(f"{self._head}\n\nYour report:\n{report}\n\nYou said: {note}\n{observation}")
 
     def _split(self, reply: str) -> tuple[str | None, str]:
         """The last report of a reply, cut to length, and the reply without it."""

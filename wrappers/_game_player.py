@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from agentgym.core import Call, Driver, EnvCard, Invalid, Utterance
+from agentgym.core import Call, ConfigError, Driver, EnvCard, Invalid, Utterance
 from agentgym.core.grammar import ActionGrammar
 
 
@@ -108,6 +108,26 @@ class GamePlayer(gym.Env[str, str]):
     def expert_action(self) -> str:
         """The next action of a good player that knows only what this one has seen."""
         return self.driver.expert_action(self.player)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """A player begins no game.
+
+        Raises:
+            ConfigError: always.
+        """
+        raise ConfigError(
+            f"{self.player} is one player of {self.card.id}; play the game through wrap_players or wrap_game"
+        )
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """A player steps no game.
+
+        Raises:
+            ConfigError: always.
+        """
+        raise ConfigError(
+            f"{self.player} is one player of {self.card.id}; play the game through wrap_players or wrap_game"
+        )
 
     def state_key(self) -> str:
         """The player's name: the game has a key of its own, to which those of the players' wrappers are added."""

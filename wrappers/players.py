@@ -197,7 +197,7 @@ class PlayerWrappers:
         told = None if refusal is None else [refusal.reason, refusal.said, isinstance(refusal, CarriedOut)]
         read = {"begun": self._begun, "notes": self._notes, "refusal": told}
         layers = {f"{at} {type(layer).__name__}": state for at, (layer, state) in enumerate(self._pairs())}
-        return copy_state({"read": read, **layers})  # type: ignore[no-any-return]
+        return copy_state({"read": read, **layers})
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Take back what `get_state` gave.

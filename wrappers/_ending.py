@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from agentgym.core.snapshot import copy_state
-from agentgym.wrappers._base import Answer, Info, TextWrapper
+from agentgym.wrappers.base import Answer, Info, TextWrapper
 
 OVER = "The episode is over; call reset() to begin another."
 

@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Answer, Info, TextWrapper
+from agentgym.wrappers.base import Answer, Info, TextWrapper
 
 
 class RewardTerm(TextWrapper):

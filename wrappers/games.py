@@ -10,8 +10,8 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
 from agentgym.core import ConfigError, drive
-from agentgym.wrappers._base import Info
 from agentgym.wrappers._checks import check_text
+from agentgym.wrappers.base import Info
 from agentgym.wrappers.players import (
     Formats,
     PlayerWrappers,
@@ -93,7 +93,12 @@ class WrappedAEC(_Players, BaseWrapper[str, Observation, str]):
         self._wrap(game, formats)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a game; options that a wrapper knows are kept from the game."""
+        """Begin a game.
+
+        Args:
+            seed: Seed of the game's generator; None goes on with the one it has.
+            options: Reset options; those that a wrapper knows are kept from the game.
+        """
         notes, left = prepare_all(self.player_wrappers, seed, options)
         self.env.reset(seed=seed, options=left)
         self._start(notes)
@@ -143,7 +148,11 @@ class WrappedParallel(_Players, BaseParallelWrapper[str, Observation, str]):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
-        """Begin a game; options that a wrapper knows are kept from the game.
+        """Begin a game.
+
+        Args:
+            seed: Seed of the game's generator; None goes on with the one it has.
+            options: Reset options; those that a wrapper knows are kept from the game.
 
         Returns:
             Observations and infos by player.

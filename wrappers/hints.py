@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, unknown
-from agentgym.wrappers._base import Info, TextWrapper, as_shown, in_words
 from agentgym.wrappers._checks import at_least, overrides
+from agentgym.wrappers.base import Info, TextWrapper, as_shown, in_words
 
 PLAYERS = {"expert": "_expert", "oracle": "_oracle"}
 LONGEST_PLAN = 1_000  # actions of a plan that is looked ahead for
@@ -59,7 +59,7 @@ class Hints(TextWrapper):
         fraction: float = 1.0,
         fade: int = 0,
     ):
-        super().__init__(env, room=8_192, by=by, kind=kind, fraction=fraction, fade=fade)
+        super().__init__(env, extra_length=8_192, by=by, kind=kind, fraction=fraction, fade=fade)
         if by not in PLAYERS:
             raise unknown("player for hints", by, PLAYERS)
         if kind not in ("next", "plan"):

@@ -11,8 +11,8 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError
 from agentgym.core.snapshot import copy_state
-from agentgym.wrappers._base import Info, TextWrapper
 from agentgym.wrappers._tokens import token_spans
+from agentgym.wrappers.base import Info, TextWrapper
 from agentgym.wrappers.observations.truncate import WORDS
 
 

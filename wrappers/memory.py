@@ -10,9 +10,9 @@ from rapidfuzz import fuzz
 
 from agentgym.core import Call, Command, ConfigError, Grammar, Invalid, Tool, ToolGrammar
 from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.wrappers._base import WORDS, Info, TextWrapper
 from agentgym.wrappers._checks import at_least, check_text
-from agentgym.wrappers._refusal import CarriedOut, Refusal
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import CarriedOut, Refusal
 
 FOUND = 5  # notes that a search shows
 NOTE = 500  # characters of a note
@@ -81,7 +81,7 @@ class MemoryTools(TextWrapper):
 
     def __init__(self, env: gym.Env[Any, Any], *, capacity: int = 32, lasting: bool = False):
         at_least("capacity", capacity, 1)
-        super().__init__(env, room=4_096 + capacity * (NOTE + 8), capacity=capacity, lasting=lasting)
+        super().__init__(env, extra_length=4_096 + capacity * (NOTE + 8), capacity=capacity, lasting=lasting)
         self.capacity, self.lasting = capacity, lasting
         self._notes: list[str] = []
         self._own: ActionGrammar = AS_TOOLS if self.world.tools else IN_WORDS

@@ -9,9 +9,9 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, GrammarError, unknown
 from agentgym.wrappers import _logic as logic
-from agentgym.wrappers._base import Answer, Info
 from agentgym.wrappers._ending import EndingWrapper
 from agentgym.wrappers._reward import check_number
+from agentgym.wrappers.base import Answer, Info
 
 FLAGS = ("valid", "success")
 
@@ -56,7 +56,7 @@ class LTLMonitor(EndingWrapper):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_left", *EndingWrapper.saved_attributes)
 
     def __init__(self, env: gym.Env[Any, Any], *, rules: Mapping[str, str], penalty: float = 0.0, end: bool = False):
-        super().__init__(env, room=8_192, rules=dict(rules), penalty=penalty, end=end)
+        super().__init__(env, extra_length=8_192, rules=dict(rules), penalty=penalty, end=end)
         known = self.world.card.events
         if not rules or not known:
             what = "names no rule" if known else f"has nothing to watch; {self.world.card.id} declares no events"

@@ -21,10 +21,10 @@ import numpy as np
 
 from agentgym.core import ConfigError, Driver, Snapshot, SnapshotError, StepResult, drive, fingerprint, unknown
 from agentgym.core.snapshot import copy_state
-from agentgym.wrappers._base import Info, TextWrapper
 from agentgym.wrappers._checks import check_text
 from agentgym.wrappers._game_player import GamePlayer
-from agentgym.wrappers._refusal import CarriedOut, Refusal
+from agentgym.wrappers.base import Info, TextWrapper
+from agentgym.wrappers.refusal import CarriedOut, Refusal
 
 Wrap: TypeAlias = Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]
 Formats: TypeAlias = Mapping[str, Iterable[Wrap]]
@@ -61,6 +61,10 @@ def wrap_players(env: Any, formats: Formats) -> Driver:
 
 def check_players(driver: Driver, formats: Formats) -> dict[str, list[Wrap]]:
     """The wrappers of each player that has some.
+
+    Args:
+        driver: A driver of the environment.
+        formats: Wrappers by player, the innermost first.
 
     Raises:
         UnknownName: if a player is not one of the environment.
@@ -108,7 +112,15 @@ class PlayerWrappers:
         return self.layers[0]
 
     def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], list[Any]]:
-        """The reset options that the wrappers leave to the game, and their notes."""
+        """Let the wrappers read the arguments of a reset.
+
+        Args:
+            seed: The seed, or None.
+            options: The reset options.
+
+        Returns:
+            The options that the wrappers leave to the game, and their notes for `start`, outermost first.
+        """
         notes = []
         for layer in self.layers:
             options, note = layer.prepare(seed, options)
@@ -331,7 +343,12 @@ class _WrappedPlayersDriver(Driver):
 def prepare_all(
     wrappers: Mapping[str, PlayerWrappers], seed: int | None, options: Mapping[str, Any] | None
 ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """What the wrappers of all players make of the arguments of a reset.
+    """Let the wrappers of all players read the arguments of a reset.
+
+    Args:
+        wrappers: Wrappers by player.
+        seed: The seed, or None.
+        options: The reset options.
 
     Returns:
         Their notes by player, and the options that all of them leave to the game.
@@ -344,7 +361,15 @@ def prepare_all(
 
 
 def ask_player(driver: Driver, wrappers: Mapping[str, PlayerWrappers], name: str, player: str, *arguments: Any) -> Any:
-    """Call a method that is asked of a player, in the words of its wrappers; see `Driver.ask`."""
+    """Call a method that is asked of a player, in the words of its wrappers; see `Driver.ask`.
+
+    Args:
+        driver: A driver of the game.
+        wrappers: Wrappers by player.
+        name: The method.
+        player: Whom it is about.
+        arguments: What it takes besides.
+    """
     if player not in wrappers:
         return driver.ask(name, player, *arguments)
     if name in QUESTIONS:
@@ -354,7 +379,14 @@ def ask_player(driver: Driver, wrappers: Mapping[str, PlayerWrappers], name: str
 
 
 def tell_player(driver: Driver, wrappers: Mapping[str, PlayerWrappers], name: str, player: str) -> Any:
-    """What a player is told beside observations, wrappers included; see `Driver.told`."""
+    """What a player is told beside observations, wrappers included; see `Driver.told`.
+
+    Args:
+        driver: A driver of the game.
+        wrappers: Wrappers by player.
+        name: `manual`, `grammar`, `line`, `examples`, `tools`, `role` or `team`.
+        player: Whom.
+    """
     if player in wrappers and name in PROMPTS:
         return getattr(wrappers[player].outermost, name)
     return driver.told(name, player)

@@ -9,9 +9,9 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import FREE, Answer, Info, TextWrapper
 from agentgym.wrappers._checks import at_least, check_text
-from agentgym.wrappers._refusal import Refusal
+from agentgym.wrappers.base import FREE, Answer, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 ASK = (
     "Attempt {} of {} is over, without success. In a few sentences: what went wrong, and what will you do differently?"
@@ -58,7 +58,9 @@ class Trials(TextWrapper):
     def __init__(self, env: gym.Env[Any, Any], *, trials: int = 3, reflect: bool = True, length: int = 1_000):
         at_least("trials", trials, 2)
         at_least("length", length, 16)
-        super().__init__(env, room=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length)
+        super().__init__(
+            env, extra_length=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length
+        )
         self.trials, self.reflect, self.length = trials, reflect, length
         self.action_space = Utterance(max(length, env.action_space.max_length))  # type: ignore[attr-defined]
         self._trial, self._reflecting = 1, False
@@ -67,14 +69,14 @@ class Trials(TextWrapper):
         self._options: dict[str, Any] = {}
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """What the agent should know about attempts."""
         return f"You have up to {self.trials} attempts at this task."
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said inside, and how often the task can be tried."""
-        return (*self.inner_notes, self.how)
+        return (*self.inner_notes, self.instructions)
 
     @property
     def manual(self) -> str:
@@ -82,7 +84,7 @@ class Trials(TextWrapper):
         asked = (
             " After a failed attempt you are asked what went wrong; answer in a few sentences." if self.reflect else ""
         )
-        return f"{self.inner.manual}\n\n{self.how}{asked}"
+        return f"{self.inner.manual}\n\n{self.instructions}{asked}"
 
     @property
     def ended(self) -> bool:

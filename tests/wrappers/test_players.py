@@ -301,8 +301,8 @@ def test_every_wrapper_either_serves_games_or_says_that_it_does_not() -> None:
     refuse = {kind for kind, arguments in STEPPERS if not getattr(wrappers, kind).serves_games}
     assert refuse | set(SERVE) == set(CHOICES)
     for kind in SERVE:
-        assert getattr(wrappers, kind).step is wrappers._base.TextWrapper.step, f"{kind} steps the world itself"
-        assert getattr(wrappers, kind).reset is wrappers._base.TextWrapper.reset
+        assert getattr(wrappers, kind).step is wrappers.base.TextWrapper.step, f"{kind} steps the world itself"
+        assert getattr(wrappers, kind).reset is wrappers.base.TextWrapper.reset
 
 
 def test_wrong_wrappers_and_players_are_named() -> None:

@@ -10,9 +10,9 @@ import numpy as np
 
 from agentgym.core import AgentGymError, Call, Command, ConfigError, Grammar, Invalid
 from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.wrappers._base import WORDS, Info, TextWrapper
 from agentgym.wrappers._checks import check_text, overrides
-from agentgym.wrappers._refusal import Refusal
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 NUMBER = re.compile(r"[0-9]{1,6}")
 ROOM = 16_384
@@ -51,7 +51,7 @@ class ChoiceByNumber(TextWrapper):
     numbered: ClassVar[bool] = True
 
     def __init__(self, env: gym.Env[Any, Any]):
-        super().__init__(env, room=ROOM)
+        super().__init__(env, extra_length=ROOM)
         if not overrides(self.world, "_admissible"):
             raise ConfigError(f"ChoiceByNumber needs a list of actions; {self.world.card.id} lists none")
         self._menu: list[str] = []

@@ -8,9 +8,9 @@ import gymnasium as gym
 from rapidfuzz import fuzz, process
 
 from agentgym.core import Call, ConfigError
-from agentgym.wrappers._base import WORDS, Info, TextWrapper
 from agentgym.wrappers._checks import check_text, overrides
-from agentgym.wrappers._refusal import Refusal
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 LONGEST = 512  # characters compared; nothing longer resembles an action
 
@@ -42,7 +42,7 @@ class NearestAdmissible(TextWrapper):
     _reads: ClassVar[int] = WORDS
 
     def __init__(self, env: gym.Env[Any, Any], *, cutoff: float = 0.6):
-        super().__init__(env, room=2_200, cutoff=cutoff)
+        super().__init__(env, extra_length=2_200, cutoff=cutoff)
         if not isinstance(cutoff, (int, float)) or not 0 < cutoff <= 1:
             raise ConfigError(f"cutoff must be above 0 and at most 1, got {cutoff!r}")
         if not overrides(self.world, "_admissible"):

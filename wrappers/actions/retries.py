@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Invalid
-from agentgym.wrappers._base import Answer, Info, add_up, as_shown, in_words
 from agentgym.wrappers._ending import EndingWrapper
-from agentgym.wrappers._refusal import CarriedOut
+from agentgym.wrappers.base import Answer, Info, add_up, as_shown, in_words
+from agentgym.wrappers.refusal import CarriedOut
 
 SHOWN = 5  # admissible actions named in the feedback
 
@@ -47,7 +47,7 @@ class Retries(EndingWrapper):
     def __init__(self, env: gym.Env[Any, Any], *, tries: int = 3, default: str | None = None):
         if not isinstance(tries, int) or isinstance(tries, bool) or tries < 1:
             raise ConfigError(f"tries must be a whole number of at least 1, got {tries!r}")
-        super().__init__(env, room=8_192, tries=tries, default=default)
+        super().__init__(env, extra_length=8_192, tries=tries, default=default)
         self.tries, self.default = tries, default
         self._refused = 0
         if default is not None and isinstance(read := self.inner.parse(default), Invalid):

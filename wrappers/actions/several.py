@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, ConfigError, Invalid, Utterance
-from agentgym.wrappers._base import WORDS, Info, TextWrapper
 from agentgym.wrappers._checks import at_least, check_text
-from agentgym.wrappers._refusal import Refusal
 from agentgym.wrappers.actions._format import ROOM
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 
 class SeveralActions(TextWrapper):
@@ -43,7 +43,7 @@ class SeveralActions(TextWrapper):
 
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 2, separator: str = "||"):
         at_least("most", most, 2)
-        super().__init__(env, room=ROOM, most=most, separator=separator)
+        super().__init__(env, extra_length=ROOM, most=most, separator=separator)
         if not isinstance(separator, str) or not separator.strip():
             raise ConfigError(f"separator must be visible text such as '||', got {separator!r}")
         inner = self.inner
@@ -57,20 +57,20 @@ class SeveralActions(TextWrapper):
         self.action_space = Utterance(most * (env.action_space.max_length + 8))  # type: ignore[attr-defined]
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """How several actions are written."""
         return f"You may play up to {self.most} actions a turn: write {self.separator} between them."
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said inside, and how several actions are written."""
-        return (*self.inner_notes, self.how)
+        return (*self.inner_notes, self.instructions)
 
     @property
     def manual(self) -> str:
         """The manual inside, and how several actions are written."""
         shown = "".join(f" For example: {example}" for example in self.examples[-1:])
-        return f"{self.inner.manual}\n\n{self.how}{shown}"
+        return f"{self.inner.manual}\n\n{self.instructions}{shown}"
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -111,10 +111,10 @@ class SeveralActions(TextWrapper):
     def _split(self, line: str) -> list[str] | Invalid:
         longest = self.action_space.max_length  # type: ignore[attr-defined]
         if len(line) > longest:
-            return Invalid(f"the line has {len(line)} characters, at most {longest} are read. {self.how}")
+            return Invalid(f"the line has {len(line)} characters, at most {longest} are read. {self.instructions}")
         parts = [part.strip() for part in line.split(self.separator)]
         if len(parts) > self.most:
-            return Invalid(f"the line holds {len(parts)} actions. {self.how}")
+            return Invalid(f"the line holds {len(parts)} actions. {self.instructions}")
         if len(parts) > 1 and not all(parts):
-            return Invalid(f"an action of the line is empty. {self.how}")
+            return Invalid(f"an action of the line is empty. {self.instructions}")
         return parts

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Info, TextWrapper, as_shown, in_words
 from agentgym.wrappers._checks import overrides
+from agentgym.wrappers.base import Info, TextWrapper, as_shown, in_words
 
 ROOM = 16_384
 
@@ -37,7 +37,7 @@ class AdmissibleInText(TextWrapper):
     _names_actions: ClassVar[bool] = True
 
     def __init__(self, env: gym.Env[Any, Any], *, first_only: bool = False):
-        super().__init__(env, room=ROOM, first_only=first_only)
+        super().__init__(env, extra_length=ROOM, first_only=first_only)
         self.first_only = first_only
         if not overrides(self.world, "_admissible"):
             raise ConfigError(f"AdmissibleInText needs a list of actions; {self.world.card.id} lists none")

@@ -8,8 +8,8 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, Utterance
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import Info, TextWrapper
-from agentgym.wrappers._refusal import Refusal
+from agentgym.wrappers.base import Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 SAID = 2_000  # characters of a reply that are kept
 

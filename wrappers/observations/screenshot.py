@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Info, TextWrapper
+from agentgym.wrappers.base import Info, TextWrapper
 
 Image = NDArray[np.uint8]
 

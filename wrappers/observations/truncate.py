@@ -6,9 +6,9 @@ from typing import Any
 
 import gymnasium as gym
 
-from agentgym.wrappers._base import Info, TextWrapper
 from agentgym.wrappers._checks import at_least
 from agentgym.wrappers._tokens import token_spans
+from agentgym.wrappers.base import Info, TextWrapper
 
 WORDS = "agentgym.wrappers._tokens:word_spans"
 
@@ -34,7 +34,7 @@ class Truncate(TextWrapper):
 
     def __init__(self, env: gym.Env[Any, Any], *, tokens: int = 1_024, tokenizer: str = WORDS):
         at_least("tokens", tokens, 16)
-        super().__init__(env, room=64, tokens=tokens, tokenizer=tokenizer)
+        super().__init__(env, extra_length=64, tokens=tokens, tokenizer=tokenizer)
         self.tokens = tokens
         self._spans = token_spans(tokenizer)
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import FREE, Info, TextWrapper
 from agentgym.wrappers._checks import at_least, check_text
-from agentgym.wrappers._refusal import Refusal
+from agentgym.wrappers.base import FREE, Info, TextWrapper
 from agentgym.wrappers.observations.history import shorten_lines
+from agentgym.wrappers.refusal import Refusal
 
 OPEN, CLOSE = "<report>", "</report>"
 
@@ -51,13 +51,13 @@ class Workspace(TextWrapper):
 
     def __init__(self, env: gym.Env[Any, Any], *, length: int = 4_000):
         at_least("length", length, 1)
-        super().__init__(env, room=length + 8_192, length=length)
+        super().__init__(env, extra_length=length + 8_192, length=length)
         self.length = length
         self.action_space = Utterance(env.action_space.max_length + 2 * length)  # type: ignore[attr-defined]
         self._head = self._report = ""
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """What the agent may do besides acting."""
         return (
             f"Before your action you may rewrite your report, {OPEN}what you want to remember{CLOSE}; of earlier turns "
@@ -67,13 +67,13 @@ class Workspace(TextWrapper):
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said inside, and how to remember."""
-        return (*self.inner_notes, self.how)
+        return (*self.inner_notes, self.instructions)
 
     @property
     def manual(self) -> str:
         """The manual inside, and how to remember."""
         shown = "".join(f" For example:\n\n{example}" for example in self.examples[-1:])
-        return f"{self.inner.manual}\n\n{self.how}{shown}"
+        return f"{self.inner.manual}\n\n{self.instructions}{shown}"
 
     @property
     def examples(self) -> tuple[str, ...]:

@@ -21,9 +21,9 @@ from agentgym.core import (
     unknown,
 )
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import Answer, Info
 from agentgym.wrappers._checks import at_least, load
 from agentgym.wrappers._reward import RewardTerm, check_number
+from agentgym.wrappers.base import Answer, Info
 
 SCORE = re.compile(r"score[ \t]*[:=][ \t]*(\d{1,3}(?:\.\d{1,4})?)", re.IGNORECASE)
 RUBRIC = "How well did the player do the task? Judge only what the record shows; what the player claims is no evidence."

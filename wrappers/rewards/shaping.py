@@ -8,13 +8,21 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, LanguageEnv, unknown
-from agentgym.wrappers._base import Answer, Info
 from agentgym.wrappers._checks import load
 from agentgym.wrappers._reward import RewardTerm, check_number
+from agentgym.wrappers.base import Answer, Info
 
 
 def progress(world: LanguageEnv, info: Mapping[str, Any]) -> float:
-    """The potential that every world has: its progress, 0 to 1."""
+    """The potential that every world has: its progress.
+
+    Args:
+        world: The world.
+        info: The `info` of the step.
+
+    Returns:
+        `info["progress"]`, 0 to 1.
+    """
     return float(info["progress"])
 
 

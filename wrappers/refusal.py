@@ -20,6 +20,12 @@ class Refusal(str):
     said: str
 
     def __new__(cls, reason: str, said: str = "") -> Refusal:
+        """The empty string with a reason.
+
+        Args:
+            reason: Why the reply is no action.
+            said: The reply.
+        """
         self = super().__new__(cls, "")
         self.reason, self.said = reason[:1].upper() + reason[1:], said
         return self

@@ -17,7 +17,7 @@ from gymnasium.utils import RecordConstructorArgs
 from agentgym.core import Call, ConfigError, Invalid, LanguageEnv, Utterance, fingerprint
 from agentgym.core.grammar import ActionGrammar
 from agentgym.wrappers._game_player import GamePlayer
-from agentgym.wrappers._refusal import Refusal
+from agentgym.wrappers.refusal import Refusal
 
 Info = dict[str, Any]
 Answer = tuple[Any, float, bool, bool, Info]
@@ -44,7 +44,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     Args:
         env: A world, or a player of a game, with or without wrappers.
-        room: Characters that this wrapper may add to an observation.
+        extra_length: Characters that this wrapper may add to an observation.
         arguments: The arguments of the subclass, which its spec records.
 
     Raises:
@@ -62,7 +62,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     _names_actions: ClassVar[bool] = False  # whether observations tell which actions there are
     _reads: ClassVar[int] = 0  # WORDS, REPLY or FREE; 0 for wrappers that leave actions alone
 
-    def __init__(self, env: gym.Env[Any, Any], *, room: int = 0, **arguments: Any):
+    def __init__(self, env: gym.Env[Any, Any], *, extra_length: int = 0, **arguments: Any):
         RecordConstructorArgs.__init__(self, **arguments)
         gym.Wrapper.__init__(self, env)
         self._found: tuple[Any, Any] = (None, None)
@@ -78,8 +78,8 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
                 f"{name} reads text, but the observations here are {env.observation_space}; put {name} further inside"
             )
         _check_order(self)
-        if room:
-            self.observation_space = Utterance(env.observation_space.max_length + room)  # type: ignore[attr-defined]
+        if extra_length:
+            self.observation_space = Utterance(env.observation_space.max_length + extra_length)  # type: ignore[attr-defined]
 
     def _refuse_games(self, what: str) -> None:
         """Refuse to stand around a player of a game, which only the game can step.

@@ -11,6 +11,10 @@ They stand around a world in this order, innermost first; a wrapper in a wrong p
    `SlotActions` or `VocabularyActions`, then `HashedText`, `EmbeddedText`, `TokenIds` or `ReadableActions`.
 
 `History`, `Truncate`, `Horizon`, `Retries`, `LTLMonitor`, `EventLog`, `CostMeter` and the rewards fit anywhere.
+
+Around a player of a game the same wrappers stand in the same order, see `agentgym.wrappers.players` and, for
+PettingZoo's interfaces, `agentgym.wrappers.games`. Those that step the world themselves, or change what it pays, serve
+worlds of one player and say so.
 """
 
 from __future__ import annotations

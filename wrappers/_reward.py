@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Answer, Info, TextWrapper
+from agentgym.wrappers.base import Answer, Info, TextWrapper
 
 
 class RewardTerm(TextWrapper):
     """Adds one named term to the reward of each step.
 
-    A subclass names its `term` and implements `_pay`; what must be remembered between steps it lists in `_state` and
-    sets in `_reset`.
+    A subclass names its `term` and implements `_pay`; what must be remembered between steps it lists in
+    `saved_attributes` and sets in `begin`, which it ends with that of this class.
 
     Changes: the reward, and `info["reward_terms"]` (dict of float): `world` is the reward of what is inside, and each
     reward wrapper adds the part it paid under its own name, so the values always add up to the reward.
     """
 
+    serves_games: ClassVar[bool] = False
     term: ClassVar[str]
     _needs_text: ClassVar[bool] = False
-
-    def _reset(self, observation: Any, info: Info) -> None:
-        """Set the state at the start of an episode."""
 
     def _pay(self, action: Any, answer: Answer) -> float:
         """What this step earns; `answer` is that of what is inside."""
         raise NotImplementedError
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Info]:
-        """Begin an episode; all terms are 0."""
-        observation, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        self._reset(observation, info)
-        terms = info.setdefault("reward_terms", {"world": 0.0})
-        terms.setdefault(self.term, 0.0)
-        return observation, info
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """The first observation as it is; all terms are 0."""
+        info.setdefault("reward_terms", {"world": 0.0}).setdefault(self.term, 0.0)
+        return observation
 
     def step(self, action: Any) -> Answer:
         """Play an action and add the term."""
         over = self.inner.ended
-        answer = self._below(action)
+        answer = self._step_inner(action)
         observation, reward, terminated, truncated, info = answer
         paid = 0.0 if over or info["failure"] else float(self._pay(action, answer))
         terms = info.setdefault("reward_terms", {"world": float(reward)})

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from agentgym.core import ConfigError, require
-from agentgym.wrappers._base import load
+from agentgym.wrappers._checks import load
 
 Spans = Callable[[str], list[tuple[int, int]]]
 WORD = re.compile(r"\w+|[^\w\s]")

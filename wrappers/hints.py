@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, unknown
-from agentgym.wrappers._base import Answer, Info, TextWrapper, as_shown, at_least, in_words, overrides
+from agentgym.wrappers._checks import at_least, overrides
+from agentgym.wrappers.base import Info, TextWrapper, as_shown, in_words
 
 PLAYERS = {"expert": "_expert", "oracle": "_oracle"}
 LONGEST_PLAN = 1_000  # actions of a plan that is looked ahead for
@@ -32,7 +33,7 @@ class Hints(TextWrapper):
     Args:
         env: A world with an expert or an oracle.
         by: `expert`, who knows what the agent has seen, or `oracle`, who sees hidden state; refused on test tasks.
-        kind: `next` or `plan`.
+        kind: `next` or `plan`; only `next` for a player of a game.
         fraction: Share of the turns or of the plan, 0 to 1.
         fade: Episodes until the hints are gone; 0 keeps them.
 
@@ -47,7 +48,7 @@ class Hints(TextWrapper):
     """
 
     _names_actions: ClassVar[bool] = True
-    _state: ClassVar[tuple[str, ...]] = ("_episode", "_share", "_count")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_episode", "_share", "_count")
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class Hints(TextWrapper):
         fraction: float = 1.0,
         fade: int = 0,
     ):
-        super().__init__(env, room=8_192, by=by, kind=kind, fraction=fraction, fade=fade)
+        super().__init__(env, extra_length=8_192, by=by, kind=kind, fraction=fraction, fade=fade)
         if by not in PLAYERS:
             raise unknown("player for hints", by, PLAYERS)
         if kind not in ("next", "plan"):
@@ -69,6 +70,8 @@ class Hints(TextWrapper):
             raise ConfigError(f"Hints by {by} need a world with one; {world.card.id} has none")
         if by == "oracle" and world.split.startswith("test"):
             raise ConfigError("an oracle gives no hints on test tasks; take by='expert' or another split")
+        if kind == "plan":
+            self._refuse_games("plays a plan on a copy of the world with kind='plan'")
         if kind == "plan" and world.card.snapshot == "none":
             raise ConfigError(f"a plan is played on a copy; {world.card.id} cannot be copied; take kind='next'")
         self.by, self.kind, self.fade = by, kind, fade
@@ -76,31 +79,28 @@ class Hints(TextWrapper):
         self._episode = -1
         self._share, self._count = self.fraction, 0
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode; `options["hint_fraction"]` sets the share of this one."""
+    def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
+        """Takes `hint_fraction` out of the options; the note is whether there is a seed, and that share or None."""
         rest = dict(options or {})
         wanted = _share(rest.pop("hint_fraction")) if "hint_fraction" in rest else None
-        text, info = self.env.reset(seed=seed, options=rest)
-        self._episode = 0 if seed is not None else self._episode + 1
+        return rest, (seed is not None, wanted)
+
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation with its hint, or with the plan."""
+        seeded, wanted = note
+        self._episode = 0 if seeded else self._episode + 1
         left = max(0.0, 1 - self._episode / self.fade) if self.fade else 1.0
         self._share = _share(self.fraction) * left if wanted is None else wanted
         self._count = 0
-        return self._hinted(text, info, self._plan if self.kind == "plan" else self._next), info
+        return self._hinted(observation, info, self._plan if self.kind == "plan" else self._next)
 
-    def step(self, action: str) -> Answer:
-        """Play an action; the observation may hold a hint."""
-        text, reward, terminated, truncated, info = self._below(action)
-        return (
-            self._hinted(text, info, self._next if self.kind == "next" else None),
-            reward,
-            terminated,
-            truncated,
-            info,
-        )
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation, with a hint if one is due."""
+        return self._hinted(observation, info, self._next if self.kind == "next" else None)
 
     def _hinted(self, text: str, info: Info, say: Any) -> str:
         info["hint"], info["hint_fraction"] = "", self._share
-        if say is None or self.inner.ended or info["failure"]:
+        if say is None or info["failure"] or not self.awaits_action:
             return text
         info["hint"] = say()
         return self._fit(f"{text}\n{info['hint']}") if info["hint"] else text

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Answer, Info, TextWrapper
+from agentgym.wrappers.base import Answer, Info, TextWrapper
 
 
 class Horizon(TextWrapper):
@@ -35,10 +34,11 @@ class Horizon(TextWrapper):
     (False, True)
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("_limit",)
+    serves_games: ClassVar[bool] = False
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_limit",)
 
     def __init__(self, env: gym.Env[Any, Any], turns: int):
-        super().__init__(env, room=64, turns=turns)
+        super().__init__(env, extra_length=64, turns=turns)
         if not isinstance(turns, int) or isinstance(turns, bool) or turns < 1:
             raise ConfigError(f"turns must be a whole number of at least 1, got {turns!r}")
         self.turns = turns
@@ -55,15 +55,14 @@ class Horizon(TextWrapper):
         """The manual inside, and the limit."""
         return f"{self.inner.manual}\n\nWhatever is said above, an episode has at most {self.turns} turns."
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with the lower limit."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, which says how many turns there are; the lower limit holds from here on."""
         self._limit = self.world.max_turns = min(self.turns, self.world.max_turns)
-        return self._introduce(text, info), info
+        return self._introduce(observation, info)
 
     def step(self, action: str) -> Answer:
         """Play an action."""
         self.world.max_turns = min(
             self._limit or self.turns, self.world.max_turns
         )  # a new trial begins with the world's own
-        return self._below(action)
+        return self._step_inner(action)

@@ -11,8 +11,8 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError
 from agentgym.core.snapshot import copy_state
-from agentgym.wrappers._base import Answer, Info, TextWrapper
 from agentgym.wrappers._tokens import token_spans
+from agentgym.wrappers.base import Info, TextWrapper
 from agentgym.wrappers.observations.truncate import WORDS
 
 
@@ -28,7 +28,7 @@ class EventLog(TextWrapper):
 
     Args:
         env: A world.
-        path: File that logs are appended to; its folder must exist.
+        path: File that logs are appended to; its folder must exist. None for a player of a game.
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import EventLog
@@ -40,31 +40,37 @@ class EventLog(TextWrapper):
     """
 
     _needs_text: ClassVar[bool] = False
-    _state: ClassVar[tuple[str, ...]] = ("events", "_refused", "_written")
-    _log: ClassVar[frozenset[str]] = frozenset(_state)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("events", "_refused", "_written")
+    unkeyed_attributes: ClassVar[frozenset[str]] = frozenset(saved_attributes)
 
     def __init__(self, env: gym.Env[Any, Any], *, path: str | None = None):
         super().__init__(env, path=path)
         if path is not None and not Path(path).parent.is_dir():
             raise ConfigError(f"the folder of the log {path} does not exist; make it first")
+        if path is not None:
+            self._refuse_games("writes a file with path")
         self.path = path
         self.events: list[dict[str, Any]] = []
         self._refused, self._written = 0, False
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Info]:
-        """Begin an episode with an empty log."""
+    def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
+        """Writes what is not written yet."""
         self._write()
-        observation, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+        return options, None
+
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """The first observation as it is; the log is empty."""
         self.events, self._refused, self._written = [], 0, False
         info["event_counts"] = self._counts()
-        return observation, info
+        return observation
 
-    def step(self, action: Any) -> Answer:
-        """Play an action and log what it did."""
-        over = self.inner.ended
-        answer = self._below(action)
-        info = answer[4]
-        if not over:
+    def read(self, reply: Any) -> tuple[Any, Any]:
+        """The reply as it is; the note is that something was read."""
+        return reply, True
+
+    def show(self, observation: Any, info: Info, note: Any) -> Any:
+        """The observation as it is; the events are logged and counted."""
+        if note is not None:
             for event in info["events"]:
                 mine = {"turn": self.world.turn, "task_id": info["task_id"], "valid": info["action_valid"]}
                 self.events.append({**copy_state(event), **mine})
@@ -72,7 +78,7 @@ class EventLog(TextWrapper):
         info["event_counts"] = self._counts()
         if self.inner.ended:
             self._write()
-        return answer
+        return observation
 
     def close(self) -> None:
         """Write what is not written yet."""
@@ -118,8 +124,8 @@ class CostMeter(TextWrapper):
     4e-05
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("_meter",)
-    _log: ClassVar[frozenset[str]] = frozenset(_state)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_meter",)
+    unkeyed_attributes: ClassVar[frozenset[str]] = frozenset(saved_attributes)
 
     def __init__(
         self, env: gym.Env[Any, Any], *, tokenizer: str = WORDS, read_price: float = 0.0, write_price: float = 0.0
@@ -132,24 +138,24 @@ class CostMeter(TextWrapper):
         self.read_price, self.write_price = float(read_price), float(write_price)
         self._meter: dict[str, float] = {}
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with an empty meter."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation as it is; the meter is empty."""
         names = ["turns", "observation_tokens", "action_tokens", "read_tokens", "dollars"]
         self._meter = dict.fromkeys([*names, *(f"cost_{key}" for key in self.world.card.costs)], 0.0)
-        self._meter["observation_tokens"] = float(len(self._spans(text)))
+        self._meter["observation_tokens"] = float(len(self._spans(observation)))
         info["meter"] = dict(self._meter)
-        return text, info
+        return observation
 
-    def step(self, action: str) -> Answer:
-        """Play an action and count."""
-        over = self.inner.ended
-        answer = self._below(action)
-        text, _, _, _, info = answer
-        if not over:
-            self._count(len(self._spans(str(action))), len(self._spans(text)), info)
+    def read(self, reply: Any) -> tuple[Any, Any]:
+        """The reply as it is; the note is its number of tokens."""
+        return reply, len(self._spans(str(reply)))
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation as it is, counted."""
+        if note is not None:
+            self._count(note, len(self._spans(observation)), info)
         info["meter"] = dict(self._meter)
-        return answer
+        return observation
 
     def _count(self, written: int, seen: int, info: Info) -> None:
         meter = self._meter

@@ -10,7 +10,9 @@ from rapidfuzz import fuzz
 
 from agentgym.core import Call, Command, ConfigError, Grammar, Invalid, Tool, ToolGrammar
 from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.wrappers._base import WORDS, Answer, Info, Refusal, Spent, TextWrapper, at_least, check_text
+from agentgym.wrappers._checks import at_least, check_text
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import CarriedOut, Refusal
 
 FOUND = 5  # notes that a search shows
 NOTE = 500  # characters of a note
@@ -50,9 +52,9 @@ class MemoryTools(TextWrapper):
     """Gives the agent notes: `memory add`, `update`, `delete`, `search` and `keep`, which does nothing.
 
     In worlds whose actions are tool calls these are tools, `memory_add` and so on. Using the memory costs a turn and
-    does nothing else in the world (worlds that go on by themselves go on). A search shows the five notes that resemble
-    the words most. With `lasting`, notes stay from episode to episode until a seeded reset, and an episode begins with
-    a list of them.
+    does nothing else in the world (worlds that go on by themselves go on); in a game it is one of the player's tries.
+    A search shows the five notes that resemble the words most. With `lasting`, notes stay from episode to episode until
+    a seeded reset, and an episode begins with a list of them.
 
     Changes: actions (five more), first observation, `manual`, `tools`; `info` gains `memory` (list of str: the notes).
 
@@ -75,11 +77,11 @@ class MemoryTools(TextWrapper):
     """
 
     _reads: ClassVar[int] = WORDS
-    _state: ClassVar[tuple[str, ...]] = ("_notes",)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_notes",)
 
     def __init__(self, env: gym.Env[Any, Any], *, capacity: int = 32, lasting: bool = False):
         at_least("capacity", capacity, 1)
-        super().__init__(env, room=4_096 + capacity * (NOTE + 8), capacity=capacity, lasting=lasting)
+        super().__init__(env, extra_length=4_096 + capacity * (NOTE + 8), capacity=capacity, lasting=lasting)
         self.capacity, self.lasting = capacity, lasting
         self._notes: list[str] = []
         self._own: ActionGrammar = AS_TOOLS if self.world.tools else IN_WORDS
@@ -120,27 +122,30 @@ class MemoryTools(TextWrapper):
         own = self._memory(action)
         return self.inner.parse(action) if own is None else own
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode, without notes unless they last."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        self._notes = [] if seed is not None or not self.lasting else list(self._notes)
-        text = self._introduce(text, info)
-        info["memory"] = list(self._notes)
-        return self._fit(f"{text}\nYour notes:\n{_listed(self._notes)}") if self._notes else text, info
+    def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
+        """The note is whether there is a seed."""
+        return options, seed is not None
 
-    def step(self, action: str) -> Answer:
-        """Play an action of the world or of the memory."""
-        check_text(action)
-        own = None if isinstance(action, Refusal) or self.inner.ended else self._memory(action)
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation with the notes that last."""
+        self._notes = [] if note or not self.lasting else list(self._notes)
+        text = self._introduce(observation, info)
+        info["memory"] = list(self._notes)
+        return self._fit(f"{text}\nYour notes:\n{_listed(self._notes)}") if self._notes else text
+
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """An action of the world; one of the memory is carried out here."""
+        check_text(reply)
+        own = None if isinstance(reply, Refusal) else self._memory(reply)
         if own is None:
-            answer = self._below(action)
-        elif isinstance(own, Invalid):
-            answer = self._below(Refusal(own.reason, action))
-        else:
-            done = self._do(own)
-            answer = self._below(Refusal(done.reason, action) if isinstance(done, Invalid) else Spent(done, action))
-        answer[4]["memory"] = list(self._notes)
-        return answer
+            return reply, None
+        done = own if isinstance(own, Invalid) else self._do(own)
+        return Refusal(done.reason, reply) if isinstance(done, Invalid) else CarriedOut(done, reply), None
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation as it is; `info` holds the notes."""
+        info["memory"] = list(self._notes)
+        return observation
 
     def _memory(self, action: str) -> Call | Invalid | None:
         """The memory command that an action is, or what is wrong with it; None if it is for the world."""

@@ -9,8 +9,9 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, GrammarError, unknown
 from agentgym.wrappers import _logic as logic
-from agentgym.wrappers._base import Answer, EndingWrapper, Info
+from agentgym.wrappers._ending import EndingWrapper
 from agentgym.wrappers._reward import check_number
+from agentgym.wrappers.base import Answer, Info
 
 FLAGS = ("valid", "success")
 
@@ -52,10 +53,10 @@ class LTLMonitor(EndingWrapper):
     ({'once': 'broken'}, -0.5)
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("_left", *EndingWrapper._state)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_left", *EndingWrapper.saved_attributes)
 
     def __init__(self, env: gym.Env[Any, Any], *, rules: Mapping[str, str], penalty: float = 0.0, end: bool = False):
-        super().__init__(env, room=8_192, rules=dict(rules), penalty=penalty, end=end)
+        super().__init__(env, extra_length=8_192, rules=dict(rules), penalty=penalty, end=end)
         known = self.world.card.events
         if not rules or not known:
             what = "names no rule" if known else f"has nothing to watch; {self.world.card.id} declares no events"
@@ -89,23 +90,23 @@ class LTLMonitor(EndingWrapper):
         """What is said inside, and the rules."""
         return (*self.inner_notes, self._told)
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with all rules open."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, which shows the rules; all of them are open."""
         self._left, self._over, self._last = dict(self._formulas), False, None
-        return self._introduce(text, info), self._noted(info)
+        self._noted(info)
+        return self._introduce(observation, info)
 
     def step(self, action: str) -> Answer:
         """Play an action and see what it means for the rules."""
         if self._over:
             return self._after_end(action)
         over = self.inner.ended
-        text, reward, terminated, truncated, info = self._below(action)
+        text, reward, terminated, truncated, info = self._step_inner(action)
         if over or info["failure"]:
             return text, reward, terminated, truncated, self._noted(info)
         before = self._broken()
         flags = [{"type": flag} for flag, on in zip(FLAGS, (info["action_valid"], info["success"]), strict=True) if on]
-        self._read([*info["events"], *flags])
+        self._advance([*info["events"], *flags])
         if terminated or truncated:
             self._left = {name: _verdict(logic.empty(left)) for name, left in self._left.items()}
         fresh = [name for name in self._broken() if name not in before]
@@ -121,7 +122,7 @@ class LTLMonitor(EndingWrapper):
                 return self._end(f"{text} The episode is over.", reward, info)
         return text, reward, terminated, truncated, info
 
-    def _read(self, events: list[Mapping[str, Any]]) -> None:
+    def _advance(self, events: list[Mapping[str, Any]]) -> None:
         def holds(name: str, fields: tuple[tuple[str, Any], ...]) -> bool:
             return logic.matches(events, name, fields)
 

@@ -1,4 +1,4 @@
-"""`SelfPlay`: one seat of a game of many seats, as a Gymnasium world; somebody else holds the others."""
+"""`SelfPlay`: one seat of a game of many seats as a Gymnasium world; a policy or scripted opponent holds the others."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gymnasium.error import ResetNeeded
 
 from agentgym.core._views import load
 from agentgym.core.catalog import card as card_of
+from agentgym.core.driver import StepResult, drive
 from agentgym.core.env import PLAYER
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
 from agentgym.core.gymnasium_env import LanguageEnv
@@ -26,8 +27,14 @@ Step: TypeAlias = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """All that changes: the game, which seat is the agent's, and who holds the others."""
+class SelfPlayState:
+    """All that changes.
+
+    Attributes:
+        game: The state of the game.
+        seat: The agent's seat.
+        rival: Name of who holds the others.
+    """
 
     game: Snapshot
     seat: str
@@ -84,6 +91,7 @@ class SelfPlay(LanguageEnv):
         if past < 0:
             raise ConfigError(f"past must be 0 or more, got {past}")
         self.game: Any = load(known)(split=split, render_mode=render_mode, **options)
+        self._driver = drive(self.game)
         self.card = replace(  # type: ignore[misc]
             known,
             id=f"{known.id}#seat",
@@ -133,8 +141,8 @@ class SelfPlay(LanguageEnv):
         """Keep a copy of the learner as a further rival; it must not learn on.
 
         Args:
-            name: Of the rival.
-            policy: The learner as it is now.
+            name: A name that is not in the pool.
+            policy: The copy.
 
         Raises:
             ConfigError: if the name is taken, or `past` is 0.
@@ -165,16 +173,16 @@ class SelfPlay(LanguageEnv):
     # The world.
 
     @property
-    def _state(self) -> Table | None:  # type: ignore[override]
-        """The table as plain data; None before the first reset."""
+    def _state(self) -> SelfPlayState | None:  # type: ignore[override]
+        """The game and who plays it as plain data; None before the first reset."""
         if self._task is None:
             return None
-        return Table(self.game.snapshot(), self._seat, self._rival)
+        return SelfPlayState(self._driver.snapshot(), self._seat, self._rival)
 
     @_state.setter
-    def _state(self, table: Table) -> None:
-        self.game.restore(table.game)
-        self._seat, self._rival = table.seat, table.rival
+    def _state(self, saved: SelfPlayState) -> None:
+        self._driver.restore(saved.game)
+        self._seat, self._rival = saved.seat, saved.rival
 
     @property
     def manual(self) -> str:
@@ -200,7 +208,7 @@ class SelfPlay(LanguageEnv):
         return self.game._turn_limit(task)
 
     def _reference(self) -> Any:
-        return self.game._reference()
+        return self.game.reference()
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode; see the class and `LanguageEnv.reset`."""
@@ -218,12 +226,14 @@ class SelfPlay(LanguageEnv):
         self._rival = self.options.get("opponent") or rivals[drawn % len(rivals)]
         chosen = dict(task.spec) if task.split not in self.game.card.splits else task.id
         self.game.split = self.split
-        self.game.reset(seed=seed, options={"task": chosen})
-        self._others()
-        if self.game.infos.get(self._seat, {}).get("failure"):
-            raise EngineFailure(self.game.infos[self._seat]["failure"])
-        self._copy_standing()
-        return self._shown().replace(f"\n{self.grammar.line}", "", 1)
+        self._driver.reset(seed=seed, options={"task": chosen})
+        self._play_others()
+        given = self._driver.result(self._seat)
+        if given.info["failure"]:
+            raise EngineFailure(given.info["failure"])
+        player = self._players[PLAYER]  # the game may be over before the agent acts
+        player.terminated, player.truncated, player.success = given.terminated, given.truncated, given.info["success"]
+        return str(given.observation).replace(f"\n{self.grammar.line}", "", 1)
 
     def step(self, action: str) -> Step:
         """Play one action of the agent's seat, and then what the rival's seats do until it is asked again."""
@@ -234,86 +244,68 @@ class SelfPlay(LanguageEnv):
         if self.ended:
             return self._after_end()
         self._turn += 1
-        reward, mine, given, (terminated, truncated) = self._advance(action)
-        player = self._players[PLAYER]
-        if given["failure"]:
-            outcome = self._note_failure(EngineFailure(given["failure"]))
+        reward, mine, given = self._advance(action)
+        info, player = given.info, self._players[PLAYER]
+        if info["failure"]:
+            outcome = self._note_failure(EngineFailure(info["failure"]))
         else:
             outcome = Outcome(
-                self._shown(), reward, terminated, given["success"], mine["action_valid"], mine["error"],
-                given["progress"], given["events"], given["metrics"], given["costs"],
+                given.observation, reward, given.terminated, info["success"], mine["action_valid"], mine["error"],
+                info["progress"], info["events"], info["metrics"], info["costs"],
             )  # fmt: skip
             self._settle(outcome)
-            player.truncated = player.truncated or truncated
-        text, info = self._show(action, outcome.text), self._outcome_info(outcome)
-        return text, float(outcome.reward), player.terminated, player.truncated, info
+            player.truncated = player.truncated or given.truncated
+        text, told = self._show(action, outcome.text), self._outcome_info(outcome)
+        return text, float(outcome.reward), player.terminated, player.truncated, told
 
-    def _advance(self, action: str) -> tuple[float, Mapping[str, Any], Mapping[str, Any], tuple[bool, bool]]:
+    def _advance(self, action: str) -> tuple[float, Mapping[str, Any], StepResult]:
         """The agent acts, and the others until it is asked again.
 
         Returns:
-            The seat's reward, its info right after the action and at the end, and its flags.
+            The seat's reward, its info right after the action, and what it gets at the end.
         """
-        game, seat = self.game, self._seat
-        if game.card.api == "aec":
-            game.step(action)
-            reward, mine = game.rewards[seat], game.infos[seat]
-            return reward + self._others(), mine, game.infos[seat], self._flags()
-        said = {each: action if each == seat else self._rival_action(each) for each in game.agents}
-        _, rewards, terminations, truncations, infos = game.step(said)
-        return rewards[seat], infos[seat], infos[seat], (terminations[seat], truncations[seat])
+        driver, seat = self._driver, self._seat
+        driver.step({each: action if each == seat else self._rival_action(each) for each in driver.to_act})
+        reward, infos = driver.rewards[seat], self.game.infos
+        mine = infos[seat] if seat in infos else driver.result(seat).info
+        return reward + self._play_others(), mine, driver.result(seat)
 
-    def _others(self) -> float:
-        """In a game of turns, let the other seats act until the agent is asked; what the agent's seat gets by that."""
-        game, reward = self.game, 0.0
-        if game.card.api != "aec":
-            return reward
-        while not any(self._flags()) and game.agent_selection != self._seat:
-            mover = game.agent_selection
-            left = game.terminations[mover] or game.truncations[mover]
-            game.step(None if left else self._rival_action(mover))
-            reward += game.rewards[self._seat]
+    def _play_others(self) -> float:
+        """Let the other seats act until the agent is asked or out; what the agent's seat gets by that."""
+        driver, seat, reward = self._driver, self._seat, 0.0
+        while (acting := driver.to_act) and seat not in acting and seat in self.game.agents:
+            driver.step({each: self._rival_action(each) for each in acting})
+            reward += driver.rewards[seat]
         return reward
 
     def _rival_action(self, seat: str) -> str:
         policy = self._rivals.get(self._rival)
         if policy is None:
-            return self.game.opponent_action(seat, self._rival, self.np_random)
-        return policy(self.game.observe(seat)["text"], self.game.admissible_actions(seat), self.np_random)
-
-    def _copy_standing(self) -> None:
-        """The agent stands as its seat does: the game may be over before it acts."""
-        player = self._players[PLAYER]
-        player.terminated, player.truncated = self._flags()
-        player.success = self.game.infos[self._seat]["success"]
-
-    def _flags(self) -> tuple[bool, bool]:
-        """Whether the agent's seat is terminated, and whether it is truncated."""
-        return self.game.terminations[self._seat], self.game.truncations[self._seat]
-
-    def _shown(self) -> str:
-        return self.game.observe(self._seat)["text"]
+            return self._driver.opponent_action(seat, self._rival, self.np_random)
+        seen = self._driver.result(seat).observation
+        return policy(seen, self._driver.admissible_actions(seat), self.np_random)
 
     def _admissible(self) -> list[str] | None:
-        return self.game.admissible_actions(self._seat)
+        return self._driver.admissible_actions(self._seat)
 
     def _sample(self, rng: np.random.Generator) -> str:
-        return self.game.sample_action(self._seat, rng)
+        return self._driver.sample_action(self._seat, rng)
 
     def _oracle(self) -> str:
-        return self.game.oracle_action(self._seat)
+        return self._driver.oracle_action(self._seat)
 
     def _expert(self) -> str:
-        return self.game.expert_action(self._seat)
+        return self._driver.expert_action(self._seat)
 
     def _key_state(self) -> Any:
-        return [self.game.state_key(), self._seat, self._rival]
+        return [self._driver.state_key(), self._seat, self._rival]
 
     def fork(self, reseed: int | None = None) -> SelfPlay:
-        """A second, independent table in this state; see `LanguageEnv.fork`. Rivals that are policies are shared."""
+        """A second, independent game in this state; see `LanguageEnv.fork`. Rivals that are policies are shared."""
         twin = super().fork(reseed)
         assert isinstance(twin, SelfPlay)
-        twin.game = self.game.fork(reseed)
+        twin._driver = self._driver.fork(reseed)
+        twin.game = twin._driver.world
         twin._rivals = dict(self._rivals)
         return twin
 

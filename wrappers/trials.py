@@ -9,7 +9,9 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import FREE, Answer, Info, Refusal, TextWrapper, at_least, check_text
+from agentgym.wrappers._checks import at_least, check_text
+from agentgym.wrappers.base import FREE, Answer, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 ASK = (
     "Attempt {} of {} is over, without success. In a few sentences: what went wrong, and what will you do differently?"
@@ -49,13 +51,16 @@ class Trials(TextWrapper):
     ['Attempt 2 of 2.', 'After attempt 1 you said: I should have gathered something.', '']
     """
 
+    serves_games: ClassVar[bool] = False
     _reads: ClassVar[int] = FREE
-    _state: ClassVar[tuple[str, ...]] = ("_trial", "_reflections", "_returns", "_reflecting", "_options")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_trial", "_reflections", "_returns", "_reflecting", "_options")
 
     def __init__(self, env: gym.Env[Any, Any], *, trials: int = 3, reflect: bool = True, length: int = 1_000):
         at_least("trials", trials, 2)
         at_least("length", length, 16)
-        super().__init__(env, room=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length)
+        super().__init__(
+            env, extra_length=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length
+        )
         self.trials, self.reflect, self.length = trials, reflect, length
         self.action_space = Utterance(max(length, env.action_space.max_length))  # type: ignore[attr-defined]
         self._trial, self._reflecting = 1, False
@@ -64,14 +69,14 @@ class Trials(TextWrapper):
         self._options: dict[str, Any] = {}
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """What the agent should know about attempts."""
         return f"You have up to {self.trials} attempts at this task."
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said inside, and how often the task can be tried."""
-        return (*self.inner_notes, self.how)
+        return (*self.inner_notes, self.instructions)
 
     @property
     def manual(self) -> str:
@@ -79,7 +84,7 @@ class Trials(TextWrapper):
         asked = (
             " After a failed attempt you are asked what went wrong; answer in a few sentences." if self.reflect else ""
         )
-        return f"{self.inner.manual}\n\n{self.how}{asked}"
+        return f"{self.inner.manual}\n\n{self.instructions}{asked}"
 
     @property
     def ended(self) -> bool:
@@ -108,12 +113,16 @@ class Trials(TextWrapper):
         """The expert's next reply; a stock sentence while asked to reflect."""
         return STOCK if self._reflecting else self.inner.expert_action()
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin the first attempt."""
-        self._options = {key: value for key, value in (options or {}).items() if key != "task"}
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
+        """The note is the options of every later attempt."""
+        return options, {key: value for key, value in (options or {}).items() if key != "task"}
+
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation of the first attempt."""
+        self._options = note
         self._trial, self._reflecting, self._reflections, self._returns = 1, False, [], [0.0]
-        return self._introduce(text, info), self._noted(info)
+        self._noted(info)
+        return self._introduce(observation, info)
 
     def step(self, action: str) -> Answer:
         """Play a reply, or take a reflection and begin the next attempt."""
@@ -121,7 +130,7 @@ class Trials(TextWrapper):
         if self._reflecting:
             return self._reflected(action)
         over = self.inner.ended
-        text, reward, terminated, truncated, info = self._below(action)
+        text, reward, terminated, truncated, info = self._step_inner(action)
         if over:
             return text, reward, terminated, truncated, self._noted(info)
         self._returns[-1] += float(reward)

@@ -142,7 +142,7 @@ class Driver(ABC):
         """What a player is told beside observations.
 
         Args:
-            name: `manual`, `line` (the grammar in one line), `examples`, `tools`, `role` or `team`.
+            name: `manual`, `grammar`, `line` (the grammar in one line), `examples`, `tools`, `role` or `team`.
             player: Whom.
         """
 
@@ -318,7 +318,7 @@ class _GameDriver(Driver):
     def told(self, name: str, player: str) -> Any:
         if name in ("role", "team"):
             return getattr(self.world, name)(player)
-        return getattr(self.world, name) if name in ("manual", "tools") else getattr(self.world.grammar, name)
+        return getattr(self.world if name in ("manual", "grammar", "tools") else self.world.grammar, name)
 
     def observation_space(self, player: str) -> Any:
         return self.world.observation_space(player)["text"]

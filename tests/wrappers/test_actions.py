@@ -225,7 +225,7 @@ def test_what_inner_wrappers_say_stays_where_words_become_calls() -> None:
     assert last[0].startswith("Functions: get(number, item), craft(item, ingredients), inventory(), memory_add(text)")
     assert last[1] == "You have 4 turns."
     assert last[2].endswith("work: F get.")
-    assert last[3] == env.how
+    assert last[3] == env.instructions
     for told in last[1:]:
         assert told in env.manual
     assert "Actions:" not in text

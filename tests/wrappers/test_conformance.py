@@ -34,7 +34,7 @@ def test_the_table_of_these_tests_names_every_wrapper() -> None:
 
 
 def _is_text(kind: str) -> bool:
-    return issubclass(getattr(wrappers, kind), wrappers._base.TextWrapper)
+    return issubclass(getattr(wrappers, kind), wrappers.base.TextWrapper)
 
 
 @pytest.mark.parametrize("kind", OURS)
@@ -116,10 +116,10 @@ def _prompt_parses(env: Any) -> None:
     for example in env.examples:
         assert isinstance(env.parse(example), Call), example
         assert example in env.manual, example
-    if hasattr(env, "frame"):
+    if hasattr(env, "format_reply"):
         for example in env.inner_examples:
             if type(env).__name__ != "CommandTags" or env._tagged(example):
-                assert env.parse(env.frame([example])) == env.inner.parse(example)
+                assert env.parse(env.format_reply([example])) == env.inner.parse(example)
     for call in SHOWN.findall(env.manual) if hasattr(env, "called") else ():
         assert isinstance(env.parse(call), Call), call
     if not isinstance(env, wrappers.Truncate):

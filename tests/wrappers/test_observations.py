@@ -109,7 +109,7 @@ def test_history_holds_whole_replies_around_a_format_and_bare_actions_inside() -
 def test_the_report_is_all_that_stays() -> None:
     env = wrappers.Workspace(agentgym.make("TextCraft-v0"), length=40)
     first, _ = env.reset(seed=0)
-    assert env.how in first
+    assert env.instructions in first
     text, _, _, _, info = env.step("<report>one stone</report>get 1 stone")
     assert info["report"] == "one stone"
     text, _, _, _, info = env.step("get 2 stone")

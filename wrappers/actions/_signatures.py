@@ -12,7 +12,7 @@ from typing import Any
 
 from agentgym.core import Call, ConfigError, Grammar, Invalid, ToolGrammar
 from agentgym.core.grammar import SLOT, ActionGrammar, Command, Tool, shorten
-from agentgym.wrappers._base import LanguageEnv, TextWrapper
+from agentgym.wrappers.base import LanguageEnv, TextWrapper
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, Invalid, unknown
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import TextWrapper, at_least
-from agentgym.wrappers.actions._format import THOUGHT, ReplyFormat
+from agentgym.wrappers._checks import at_least
+from agentgym.wrappers.actions._format import SEVERAL, THOUGHT, ReplyFormat
 from agentgym.wrappers.actions._signatures import (
     Signature,
     arguments,
@@ -20,6 +20,7 @@ from agentgym.wrappers.actions._signatures import (
     words,
 )
 from agentgym.wrappers.actions.several import SeveralActions
+from agentgym.wrappers.base import Info, TextWrapper
 
 OPEN, CLOSE = "<tool_call>", "</tool_call>"
 
@@ -75,25 +76,25 @@ class JsonReply(ReplyFormat):
         self.thought, self.action = thought, action
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         shown = json.dumps({self.thought: "your reasoning", self.action: "one action"})
         return f"Reply with one JSON object: {shown}."
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays one action."""
         return json.dumps({self.thought: thought, self.action: actions[0]}, ensure_ascii=False)
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """The action of the object."""
         said = read_json(unfenced(reply))
         if isinstance(said, Invalid):
-            return Invalid(f"{said.reason}. {self.how}")
+            return Invalid(f"{said.reason}. {self.instructions}")
         action = said.get(self.action) if isinstance(said, dict) else None
         if isinstance(action, dict):
             action = json.dumps(action, ensure_ascii=False)  # a tool call need not stand in a string
         if not isinstance(action, str):
-            return Invalid(f"the reply must be a JSON object whose {self.action!r} is text. {self.how}")
+            return Invalid(f"the reply must be a JSON object whose {self.action!r} is text. {self.instructions}")
         thought = said.get(self.thought, "")
         return [action], thought if isinstance(thought, str) else json.dumps(thought)
 
@@ -124,7 +125,7 @@ class _Functions(ReplyFormat):
     def manual(self) -> str:
         """The world's rules, the functions, each with a call, and a few examples as whole replies."""
         lines = [rules for grammar in self.inner_grammars if (rules := getattr(grammar, "rules", ""))]
-        lines += [*self.inner_notes, "", f"{self.how} The functions:"]
+        lines += [*self.inner_notes, "", f"{self.instructions} The functions:"]
         known = signatures(self.inner_grammars)
         calls = dict(reversed([arguments(self.inner, known, example) for example in self.inner_examples]))
         for one in known:
@@ -139,7 +140,12 @@ class _Functions(ReplyFormat):
         return "\n".join([*lines, *(("", f"Whole replies:{shown}") if shown else ())]).strip()
 
     def called(self, one: Signature, given: Mapping[str, Any]) -> str:
-        """A call as it stands in a reply."""
+        """A call as it stands in a reply.
+
+        Args:
+            one: The function.
+            given: Its arguments by name.
+        """
         raise NotImplementedError
 
     def call(self, action: str) -> str:
@@ -151,15 +157,14 @@ class _Functions(ReplyFormat):
         """One JSON-Schema tool a command, in the form chat APIs take."""
         return [one.tool() for one in signatures(self.inner_grammars)]
 
-    def _below(self, action: Any) -> Any:
-        """Step what is inside; where it explains its words, the functions stand instead."""
-        answer = super()._below(action)
-        if answer[4]["action_valid"]:
-            return answer
-        text, reward, terminated, truncated, info = answer
-        old, new = self.world.grammar.line, f"{self.commands}. {self.how}"
-        info["error"], text = info["error"].replace(old, new), self._fit(text.replace(old, new))
-        return text, reward, terminated, truncated, info
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation; where the world explains its words, the functions stand instead."""
+        text = super().show(observation, info, note)
+        if info["action_valid"]:
+            return text
+        old, new = self.world.grammar.line, f"{self.commands}. {self.instructions}"
+        info["error"] = info["error"].replace(old, new)
+        return self._fit(text.replace(old, new))
 
 
 class JsonCalls(_Functions):
@@ -190,7 +195,7 @@ class JsonCalls(_Functions):
         super().__init__(env)
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         shown = {"thought": "your reasoning", "function_name": "a function", "arguments": {"an argument": "its value"}}
         return f"Reply with one JSON object: {json.dumps(shown)}."
@@ -199,18 +204,18 @@ class JsonCalls(_Functions):
         """A call as it stands in a reply."""
         return json.dumps({"function_name": one.name, "arguments": given}, ensure_ascii=False)
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays one action."""
         one, given = arguments(self.inner, signatures(self.inner_grammars), actions[0])
         return json.dumps({"thought": thought, "function_name": one.name, "arguments": given}, ensure_ascii=False)
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """The action of the call."""
         said = read_json(unfenced(reply))
         if isinstance(said, Invalid):
-            return Invalid(f"{said.reason}. {self.how}")
+            return Invalid(f"{said.reason}. {self.instructions}")
         if not isinstance(said, dict):
-            return Invalid(f"the reply is no JSON object. {self.how}")
+            return Invalid(f"the reply is no JSON object. {self.instructions}")
         action = _called(self, said.get("function_name", said.get("name")), said.get("arguments", {}))
         thought = said.get("thought", "")
         return action if isinstance(action, Invalid) else ([action], thought if isinstance(thought, str) else "")
@@ -234,7 +239,7 @@ class NativeCalls(_Functions):
     Args:
         env: A world whose grammar is a `Grammar` or a `ToolGrammar`.
         style: `hermes` or `openai`.
-        most: Most calls in one reply.
+        most: Most calls in one reply; 1 for a player of a game.
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import NativeCalls
@@ -252,10 +257,12 @@ class NativeCalls(_Functions):
             raise unknown("style of tool calls", style, ("hermes", "openai"))
         at_least("most", most, 1)
         super().__init__(env, style=style, most=most)
+        if most > 1:
+            self._refuse_games(SEVERAL)
         self.style, self.most = style, most
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         if self.style == "openai":
             return "Call a function through the tool-call interface."
@@ -265,7 +272,7 @@ class NativeCalls(_Functions):
         """A call as it stands in a reply."""
         return f"{OPEN}{json.dumps({'name': one.name, 'arguments': given}, ensure_ascii=False)}{CLOSE}"
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays some actions."""
         calls = [arguments(self.inner, signatures(self.inner_grammars), action) for action in actions]
         if self.style == "openai":
@@ -276,14 +283,14 @@ class NativeCalls(_Functions):
             return json.dumps({"role": "assistant", "content": thought, "tool_calls": listed})
         return "\n".join([thought, *(self.called(one, given) for one, given in calls)])
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """The actions of the calls, and the text before them."""
         calls = self._blocks(reply) if OPEN in reply else self._message(reply)
         if isinstance(calls, Invalid):
             return calls
         found, thought = calls
         if not found:
-            return Invalid(f"the reply calls no function. {self.how}")
+            return Invalid(f"the reply calls no function. {self.instructions}")
         actions = [_called(self, name, given) for name, given in found[: self.most + 1]]
         wrong = next((action for action in actions if isinstance(action, Invalid)), None)
         return wrong if wrong else ([action for action in actions if isinstance(action, str)], thought)
@@ -294,9 +301,9 @@ class NativeCalls(_Functions):
         for block in rest:
             said = read_json(block.partition(CLOSE)[0])
             if isinstance(said, Invalid):
-                return Invalid(f"{said.reason.replace('reply', 'tool call')}. {self.how}")
+                return Invalid(f"{said.reason.replace('reply', 'tool call')}. {self.instructions}")
             if not isinstance(said, dict):
-                return Invalid(f"a tool call is no JSON object. {self.how}")
+                return Invalid(f"a tool call is no JSON object. {self.instructions}")
             found.append((said.get("name"), said.get("arguments", {})))
         return found, thought
 
@@ -304,12 +311,12 @@ class NativeCalls(_Functions):
         said = read_json(unfenced(reply))
         listed = said.get("tool_calls") if isinstance(said, dict) else None
         if not isinstance(listed, list):
-            return Invalid(f"the reply calls no function. {self.how}")
+            return Invalid(f"the reply calls no function. {self.instructions}")
         found = []
         for call in listed:
             function = call.get("function") if isinstance(call, dict) else None
             if not isinstance(function, dict):
-                return Invalid(f'a tool call lacks its "function". {self.how}')
+                return Invalid(f'a tool call lacks its "function". {self.instructions}')
             found.append((function.get("name"), function.get("arguments", {})))
         content = said.get("content")
         return found, content if isinstance(content, str) else ""
@@ -318,9 +325,9 @@ class NativeCalls(_Functions):
 def _called(wrapper: ReplyFormat, name: Any, given: Any) -> str | Invalid:
     """The action of a call with any JSON as name and arguments; arguments may be JSON in a string."""
     if not isinstance(name, str):
-        return Invalid(f"the call names no function. {wrapper.how}")
+        return Invalid(f"the call names no function. {wrapper.instructions}")
     if isinstance(given, str):
         given = read_json(given or "{}")
     if not isinstance(given, (dict, list)):
-        return Invalid(f"the arguments of {shorten(name)} must be a JSON object. {wrapper.how}")
+        return Invalid(f"the arguments of {shorten(name)} must be a JSON object. {wrapper.instructions}")
     return words(wrapper, name, given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
@@ -11,7 +10,9 @@ import numpy as np
 
 from agentgym.core import AgentGymError, Call, Command, ConfigError, Grammar, Invalid
 from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.wrappers._base import WORDS, Answer, Info, Refusal, TextWrapper, check_text, overrides
+from agentgym.wrappers._checks import check_text, overrides
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 NUMBER = re.compile(r"[0-9]{1,6}")
 ROOM = 16_384
@@ -45,12 +46,12 @@ class ChoiceByNumber(TextWrapper):
     """
 
     _reads: ClassVar[int] = WORDS
-    _state: ClassVar[tuple[str, ...]] = ("_menu",)
-    _log: ClassVar[frozenset[str]] = frozenset({"_menu"})  # the world's state says what can be done
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_menu",)
+    unkeyed_attributes: ClassVar[frozenset[str]] = frozenset({"_menu"})  # the world's state says what can be done
     numbered: ClassVar[bool] = True
 
     def __init__(self, env: gym.Env[Any, Any]):
-        super().__init__(env, room=ROOM)
+        super().__init__(env, extra_length=ROOM)
         if not overrides(self.world, "_admissible"):
             raise ConfigError(f"ChoiceByNumber needs a list of actions; {self.world.card.id} lists none")
         self._menu: list[str] = []
@@ -97,37 +98,29 @@ class ChoiceByNumber(TextWrapper):
             raise AgentGymError(f"{self.world.card.id}: the episode is over; call reset()")
         return str(int(rng.integers(len(listed))) + 1)
 
-    def oracle_action(self) -> str:
-        """The number of the oracle's action."""
-        return self._number(self.inner.oracle_action())
-
-    def expert_action(self) -> str:
-        """The number of the expert's action."""
-        return self._number(self.inner.expert_action())
-
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode; the list stands below the first observation."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        text = self._introduce(text, info)
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation with the list below it."""
         info.setdefault("action", "")
-        return self._shown(text, info), info
+        return self._with_list(self._introduce(observation, info), info)
 
-    def step(self, action: str) -> Answer:
-        """Play the action with a number."""
-        check_text(action)
-        played = ""
-        if isinstance(action, Refusal) or self.inner.ended:
-            text, reward, terminated, truncated, info = self._below(action)
-        else:
-            call = self.parse(action)
-            wrong = call.reason if isinstance(call, Invalid) else ""
-            number = 0 if wrong else int(action.strip())
-            if not wrong and not 1 <= number <= len(self._menu):
-                wrong = f"there is no action {number}; choose from 1 to {len(self._menu)}."
-            played = "" if wrong else self._menu[number - 1]
-            text, reward, terminated, truncated, info = self._below(Refusal(wrong, action) if wrong else played)
-        info.setdefault("action", played)
-        return self._shown(text, info), reward, terminated, truncated, info
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """The action with a number; the note is that action, empty if there is none."""
+        check_text(reply)
+        if isinstance(reply, Refusal):
+            return reply, ""
+        call = self.parse(reply)
+        wrong = call.reason if isinstance(call, Invalid) else ""
+        number = 0 if wrong else int(reply.strip())
+        if not wrong and not 1 <= number <= len(self._menu):
+            wrong = f"there is no action {number}; choose from 1 to {len(self._menu)}."
+        if wrong:
+            return Refusal(wrong, reply), ""
+        return self._menu[number - 1], self._menu[number - 1]
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation with the list below it."""
+        info.setdefault("action", note or "")
+        return self._with_list(observation, info)
 
     def _listed(self) -> list[str]:
         listed = self.inner.admissible_actions()
@@ -135,7 +128,7 @@ class ChoiceByNumber(TextWrapper):
             raise ConfigError(f"{self.world.card.id} lists no actions here; play it without ChoiceByNumber")
         return listed
 
-    def _shown(self, text: str, info: Info) -> str:
+    def _with_list(self, text: str, info: Info) -> str:
         """The text with the list of what can be done now."""
         self._menu = self._listed()
         info["choices"] = len(self._menu)
@@ -144,7 +137,8 @@ class ChoiceByNumber(TextWrapper):
         lines = "\n".join(f"{number}. {action}" for number, action in enumerate(self._menu, 1))
         return self._fit(f"{text}\nChoose by number:\n{lines}")
 
-    def _number(self, action: str) -> str:
+    def encode(self, action: str) -> str:
+        """The number of an action."""
         listed = self._listed()
         if action in listed:
             return str(listed.index(action) + 1)

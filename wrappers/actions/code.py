@@ -12,8 +12,8 @@ import gymnasium as gym
 
 from agentgym.core import Invalid
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import at_least
-from agentgym.wrappers.actions._format import THOUGHT
+from agentgym.wrappers._checks import at_least
+from agentgym.wrappers.actions._format import SEVERAL, THOUGHT
 from agentgym.wrappers.actions._signatures import Signature, arguments, signatures, words
 from agentgym.wrappers.actions.calls import _Functions
 
@@ -35,7 +35,7 @@ class CodeBlocks(_Functions):
 
     Args:
         env: A world whose grammar is a `Grammar` or a `ToolGrammar`.
-        most: Most calls in one reply.
+        most: Most calls in one reply; 1 for a player of a game.
 
     Source: Wang et al., Executable Code Actions Elicit Better LLM Agents, ICML 2024; the code prompts of Xi et al.,
     AgentGym, 2024.
@@ -54,17 +54,19 @@ class CodeBlocks(_Functions):
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 1):
         at_least("most", most, 1)
         super().__init__(env, most=most)
+        if most > 1:
+            self._refuse_games(SEVERAL)
         self.most = most
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         number = "one call" if self.most == 1 else f"at most {self.most} calls, one a line"
         return (
             f"Reply with a block of Python, {FENCE}python ... {FENCE}, with your reasoning in a # comment and {number}."
         )
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays some actions."""
         lines = [f"# {line}" for line in thought.splitlines()]
         for action in actions:
@@ -76,14 +78,14 @@ class CodeBlocks(_Functions):
         shown = ", ".join(f"{name}={_shown(value)}" for name, value in given.items())
         return f"{one.name}({shown})"
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """The actions of the calls; comments and the text around the block are the thought."""
         code, around = _block(reply)
         tree = _parsed(code)
         if isinstance(tree, Invalid):
-            return Invalid(f"{tree.reason}. {self.how}")
+            return Invalid(f"{tree.reason}. {self.instructions}")
         if not tree.body:
-            return Invalid(f"the code calls no function. {self.how}")
+            return Invalid(f"the code calls no function. {self.instructions}")
         actions = []
         for statement in tree.body[: self.most + 1]:
             action = self._action(statement)
@@ -98,22 +100,22 @@ class CodeBlocks(_Functions):
         where = f"line {statement.lineno}"
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            return Invalid(f"{where} is no call of a function of this world. {self.how}")
+            return Invalid(f"{where} is no call of a function of this world. {self.instructions}")
         known = {name: one for one in signatures(self.inner_grammars) for name in (one.name, one.command)}
         if call.func.id not in known:
             return words(self, call.func.id, {})
         slots = [slot.name for slot in known[call.func.id].slots]
         if len(call.args) > len(slots) or any(word.arg is None for word in call.keywords):
-            return Invalid(f"{where} does not fit {known[call.func.id].shown()}. {self.how}")
+            return Invalid(f"{where} does not fit {known[call.func.id].shown()}. {self.instructions}")
         given: dict[str, Any] = {}
         named = [(word.arg or "", word.value) for word in call.keywords]
         for name, node in [*zip(slots, call.args, strict=False), *named]:
             if name in given:
-                return Invalid(f"{where} gives {shorten(name)!r} twice. {self.how}")
+                return Invalid(f"{where} gives {shorten(name)!r} twice. {self.instructions}")
             try:
                 given[name] = _literal(node)
             except ValueError as error:
-                return Invalid(f"{where}: {error}. {self.how}")
+                return Invalid(f"{where}: {error}. {self.instructions}")
         return words(self, call.func.id, given)
 
 

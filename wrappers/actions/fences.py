@@ -42,26 +42,26 @@ class Fenced(ReplyFormat):
         self.language = language
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         if self.language:
             return f"Reply with your reasoning and then one action in a block, from {FENCE}{self.language} to {FENCE}."
         return f"Reply with your reasoning and then one action between triple backticks: {self._fenced('one action')}."
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays one action."""
         return f"{thought} {self._fenced(actions[0])}"
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """What the last fence holds, and what stands before it."""
         if self.language:
             thought, opened, rest = reply.rpartition(FENCE + self.language)
             if not opened:
-                return Invalid(f"the reply opens no {FENCE}{self.language}. {self.how}")
+                return Invalid(f"the reply opens no {FENCE}{self.language}. {self.instructions}")
             return [rest.partition(FENCE)[0]], thought
         parts = reply.split(FENCE)
         if len(parts) < 3:
-            return Invalid(f"the reply holds no action between triple backticks. {self.how}")
+            return Invalid(f"the reply holds no action between triple backticks. {self.instructions}")
         at = len(parts) - 2 if len(parts) % 2 else len(parts) - 3
         return [parts[at]], parts[at - 1]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 from rapidfuzz import fuzz, process
 
 from agentgym.core import Call, ConfigError
-from agentgym.wrappers._base import WORDS, Answer, Info, Refusal, TextWrapper, check_text, overrides
+from agentgym.wrappers._checks import check_text, overrides
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 LONGEST = 512  # characters compared; nothing longer resembles an action
 
@@ -41,30 +42,30 @@ class NearestAdmissible(TextWrapper):
     _reads: ClassVar[int] = WORDS
 
     def __init__(self, env: gym.Env[Any, Any], *, cutoff: float = 0.6):
-        super().__init__(env, room=2_200, cutoff=cutoff)
+        super().__init__(env, extra_length=2_200, cutoff=cutoff)
         if not isinstance(cutoff, (int, float)) or not 0 < cutoff <= 1:
             raise ConfigError(f"cutoff must be above 0 and at most 1, got {cutoff!r}")
         if not overrides(self.world, "_admissible"):
             raise ConfigError(f"NearestAdmissible needs a list of actions; {self.world.card.id} lists none")
         self.cutoff = float(cutoff)
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation as it is."""
         info["read_as"], info["similarity"] = "", 1.0
-        return text, info
+        return observation
 
-    def step(self, action: str) -> Answer:
-        """Play an action, or the one that it resembles."""
-        check_text(action)
-        read_as, similarity = "", 1.0
-        if not isinstance(action, Refusal) and not self.inner.ended:
-            read_as, similarity = self._nearest(action)
-        text, reward, terminated, truncated, info = self._below(read_as or action)
-        info["read_as"], info["similarity"] = read_as, similarity
-        if read_as:
-            text = self._fit(f"(Read as: {read_as})\n{text}")
-        return text, reward, terminated, truncated, info
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """An action, or the one that it resembles; the note is what was read instead and how similar it is."""
+        check_text(reply)
+        if isinstance(reply, Refusal):
+            return reply, None
+        read_as, similarity = self._nearest(reply)
+        return read_as or reply, (read_as, similarity)
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation, after what was understood."""
+        info["read_as"], info["similarity"] = note or ("", 1.0)
+        return self._fit(f"(Read as: {info['read_as']})\n{observation}") if info["read_as"] else observation
 
     def _nearest(self, action: str) -> tuple[str, float]:
         said = " ".join(action.split()).lower()

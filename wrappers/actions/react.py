@@ -52,17 +52,17 @@ class ReAct(ReplyFormat):
         self.several, self.bare = several, bare
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         return (
             'Reply with a thought and one action: "Thought: <your reasoning>", then, on a new line, "Action: <action>".'
         )
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays one action."""
         return f"Thought: {thought}\nAction: {actions[0]}"
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """What follows the last `Action:`, and what stands before it."""
         invented = INVENTED.search(reply)
         told = reply[: invented.start()] if invented else reply
@@ -70,7 +70,7 @@ class ReAct(ReplyFormat):
         if not labels:
             if self.bare and isinstance(self.inner.parse(reply.strip()), Call):
                 return [reply], ""
-            return Invalid(f'there is no "Action:" in the reply. {self.how}')
+            return Invalid(f'there is no "Action:" in the reply. {self.instructions}')
         if len(labels) > 1 and self.several == "refuse":
             return Invalid("Only one 'Action' is allowed per response. Please adjust your response.")
         thought = told[: labels[-1].start()]

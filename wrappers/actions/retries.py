@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Invalid
-from agentgym.wrappers._base import Answer, EndingWrapper, Info, Spent, add_up, as_shown, in_words
+from agentgym.wrappers._ending import EndingWrapper
+from agentgym.wrappers.base import Answer, Info, add_up, as_shown, in_words
+from agentgym.wrappers.refusal import CarriedOut
 
 SHOWN = 5  # admissible actions named in the feedback
 
@@ -41,34 +42,33 @@ class Retries(EndingWrapper):
     """
 
     _names_actions: ClassVar[bool] = True
-    _state: ClassVar[tuple[str, ...]] = ("_refused", *EndingWrapper._state)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_refused", *EndingWrapper.saved_attributes)
 
     def __init__(self, env: gym.Env[Any, Any], *, tries: int = 3, default: str | None = None):
         if not isinstance(tries, int) or isinstance(tries, bool) or tries < 1:
             raise ConfigError(f"tries must be a whole number of at least 1, got {tries!r}")
-        super().__init__(env, room=8_192, tries=tries, default=default)
+        super().__init__(env, extra_length=8_192, tries=tries, default=default)
         self.tries, self.default = tries, default
         self._refused = 0
         if default is not None and isinstance(read := self.inner.parse(default), Invalid):
             raise ConfigError(f"the default action is none of {self.world.card.id}: {read.reason}")
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with all tries."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation as it is, with all tries."""
         self._refused, self._over, self._last = 0, False, None
         info["tries_left"] = self.tries
-        return text, info
+        return observation
 
     def step(self, action: str) -> Answer:
         """Play an action; count the refusals."""
         if self._over:
             return self._after_end(action)
         if self.inner.ended:
-            answer = self._below(action)
+            answer = self._step_inner(action)
             answer[4]["tries_left"] = self.tries - self._refused
             return answer
-        text, reward, terminated, truncated, info = self._below(action)
-        if isinstance(action, Spent) or info["action_valid"]:
+        text, reward, terminated, truncated, info = self._step_inner(action)
+        if isinstance(action, CarriedOut) or info["action_valid"]:
             self._refused = 0
             info["tries_left"] = self.tries
             return text, reward, terminated, truncated, info
@@ -85,7 +85,7 @@ class Retries(EndingWrapper):
 
     def _play_default(self, refusal: str, reward: float, refused: Info) -> Answer:
         """The agent's action stays refused in `info`, whatever the default does."""
-        text, more, terminated, truncated, info = self._below(self.default)
+        text, more, terminated, truncated, info = self._step_inner(self.default)
         self._refused = 0
         info = add_up([refused, info])
         info.update(action_valid=False, error=refused["error"])

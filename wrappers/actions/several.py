@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import Call, ConfigError, Invalid, Utterance
-from agentgym.wrappers._base import WORDS, Answer, Info, Refusal, TextWrapper, at_least, check_text
-from agentgym.wrappers.actions._format import ROOM, play_all
+from agentgym.wrappers._checks import at_least, check_text
+from agentgym.wrappers.actions._format import ROOM
+from agentgym.wrappers.base import WORDS, Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 
 class SeveralActions(TextWrapper):
@@ -37,11 +38,12 @@ class SeveralActions(TextWrapper):
     ['> get 2 oak log', 'Got 2 oak log', '> get 1 stone', 'Got 1 stone', '> jump']
     """
 
+    serves_games: ClassVar[bool] = False
     _reads: ClassVar[int] = WORDS
 
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 2, separator: str = "||"):
         at_least("most", most, 2)
-        super().__init__(env, room=ROOM, most=most, separator=separator)
+        super().__init__(env, extra_length=ROOM, most=most, separator=separator)
         if not isinstance(separator, str) or not separator.strip():
             raise ConfigError(f"separator must be visible text such as '||', got {separator!r}")
         inner = self.inner
@@ -55,20 +57,20 @@ class SeveralActions(TextWrapper):
         self.action_space = Utterance(most * (env.action_space.max_length + 8))  # type: ignore[attr-defined]
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """How several actions are written."""
         return f"You may play up to {self.most} actions a turn: write {self.separator} between them."
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said inside, and how several actions are written."""
-        return (*self.inner_notes, self.how)
+        return (*self.inner_notes, self.instructions)
 
     @property
     def manual(self) -> str:
         """The manual inside, and how several actions are written."""
         shown = "".join(f" For example: {example}" for example in self.examples[-1:])
-        return f"{self.inner.manual}\n\n{self.how}{shown}"
+        return f"{self.inner.manual}\n\n{self.instructions}{shown}"
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -86,33 +88,33 @@ class SeveralActions(TextWrapper):
         calls = [self.inner.parse(one) for one in split]
         return next((call for call in calls if isinstance(call, Invalid)), calls[0])
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode; the first observation says how several actions are written."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, which says how several actions are written."""
         info.setdefault("action", "")
-        return self._introduce(text, info), info
+        return self._introduce(observation, info)
 
-    def step(self, action: str) -> Answer:
-        """Play the actions of a line."""
-        check_text(action)
-        over = isinstance(action, Refusal) or self.inner.ended
-        split = [action] if over else self._split(action)
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """The actions of a line; the note is the action if there is just one."""
+        check_text(reply)
+        if isinstance(reply, Refusal):
+            return reply, None
+        split = self._split(reply)
         if isinstance(split, Invalid):
-            answer, played = self._below(Refusal(split.reason, action)), ""
-        elif len(split) > 1:
-            answer, played = play_all(self, split), ""
-        else:
-            answer, played = self._below(split[0]), "" if over else split[0]
-        answer[4].setdefault("action", played)
-        return answer
+            return Refusal(split.reason, reply), None
+        return (split, None) if len(split) > 1 else (split[0], split[0])
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation as it is; `info` says what was played."""
+        info.setdefault("action", note or "")
+        return observation
 
     def _split(self, line: str) -> list[str] | Invalid:
         longest = self.action_space.max_length  # type: ignore[attr-defined]
         if len(line) > longest:
-            return Invalid(f"the line has {len(line)} characters, at most {longest} are read. {self.how}")
+            return Invalid(f"the line has {len(line)} characters, at most {longest} are read. {self.instructions}")
         parts = [part.strip() for part in line.split(self.separator)]
         if len(parts) > self.most:
-            return Invalid(f"the line holds {len(parts)} actions. {self.how}")
+            return Invalid(f"the line holds {len(parts)} actions. {self.instructions}")
         if len(parts) > 1 and not all(parts):
-            return Invalid(f"an action of the line is empty. {self.how}")
+            return Invalid(f"an action of the line is empty. {self.instructions}")
         return parts

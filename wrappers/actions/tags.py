@@ -20,11 +20,14 @@ CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\u
 
 
 def between(reply: str, tag: str) -> tuple[str, int] | None:
-    """What the first `<tag>...</tag>` holds and where it begins; None if there is none. Linear in the reply.
+    """Find the first `<tag>...</tag>` in time linear in the reply.
 
     Args:
-        reply: What the agent said.
-        tag: Its name, in lower case.
+        reply: The reply, in any case.
+        tag: The tag's name in lower case.
+
+    Returns:
+        What stands between the tags and where the first of them begins; None if there is no such pair.
     """
     low = reply.lower()
     begin = low.find(f"<{tag}>")
@@ -84,28 +87,28 @@ class Tags(ReplyFormat):
         self.need_thought, self.allow_cjk = need_thought, allow_cjk
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         thought = f"<{self.thought}>your reasoning</{self.thought}>"
         needed = "" if self.need_thought else " (the thought may be left out)"
         return f"Reply in the form {thought}<{self.action}>one action</{self.action}>{needed}."
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays one action."""
         return f"<{self.thought}>{thought}</{self.thought}><{self.action}>{actions[0]}</{self.action}>"
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """The action of the first block after the thought, and the thought."""
         if not self.allow_cjk and CJK.search(reply):
-            return Invalid(f"the reply holds Chinese, Japanese or Korean characters. {self.how}")
+            return Invalid(f"the reply holds Chinese, Japanese or Korean characters. {self.instructions}")
         thought = between(reply, self.thought)
         if thought is None and self.need_thought:
-            return Invalid(f"the reply lacks <{self.thought}>...</{self.thought}>. {self.how}")
+            return Invalid(f"the reply lacks <{self.thought}>...</{self.thought}>. {self.instructions}")
         after = 0 if thought is None else thought[1] + len(thought[0]) + 2 * len(self.thought) + 5
         action = between(reply[after:], self.action)
         if action is None:
             place = " after the thought" if after else ""
-            return Invalid(f"the reply lacks <{self.action}>...</{self.action}>{place}. {self.how}")
+            return Invalid(f"the reply lacks <{self.action}>...</{self.action}>{place}. {self.instructions}")
         return [action[0]], thought[0] if thought else ""
 
 
@@ -149,7 +152,7 @@ class CommandTags(ReplyFormat):
         self.tags = {check_tag(tag): command for tag, command in chosen.items()}
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The form of a reply."""
         known = {one.name: one for one in signatures(self.inner_grammars)}
         shown = {tag: "".join(slot.name for slot in known[name].slots) for tag, name in self.tags.items()}
@@ -159,7 +162,7 @@ class CommandTags(ReplyFormat):
     @property
     def commands(self) -> str:
         """The tags."""
-        return self.how
+        return self.instructions
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -169,31 +172,31 @@ class CommandTags(ReplyFormat):
     @property
     def examples(self) -> tuple[str, ...]:
         """The worked examples of the commands that have tags."""
-        return tuple(self.frame([example]) for example in self.inner_examples if self._tagged(example))
+        return tuple(self.format_reply([example]) for example in self.inner_examples if self._tagged(example))
 
     def admissible_actions(self) -> list[str] | None:
         """Replies that are valid now."""
         actions = self.inner.admissible_actions()
-        return None if actions is None else sorted(self.frame([one]) for one in actions if self._tagged(one))
+        return None if actions is None else sorted(self.encode(one) for one in actions if self._tagged(one))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """A plausible reply at random."""
         for _ in range(DRAWS):
             action = self.inner.sample_action(rng)
             if self._tagged(action):
-                return self.frame([action])
+                return self.encode(action)
         raise AgentGymError(f"none of {DRAWS} actions of {self.world.card.id} has a tag: {', '.join(self.tags)}")
 
-    def frame(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays one action of a command that has a tag; another action stands as it is."""
         tagged = self._tagged(actions[0])
         return f"{thought} <{tagged[0]}>{tagged[1]}</{tagged[0]}>" if tagged else actions[0]
 
-    def unframe(self, reply: str) -> tuple[list[str], str] | Invalid:
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """The action of the first block, and what stands before it."""
         found = [(block[1], tag, block[0]) for tag in self.tags if (block := between(reply, tag)) is not None]
         if not found:
-            return Invalid(f"the reply holds none of the tags. {self.how}")
+            return Invalid(f"the reply holds none of the tags. {self.instructions}")
         begin, tag, content = min(found)
         action = words(self, self.tags[tag], [content.strip()] if content.strip() else [])
         return action if isinstance(action, Invalid) else ([action], reply[:begin])

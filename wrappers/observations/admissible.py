@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Answer, Info, TextWrapper, as_shown, in_words, overrides
+from agentgym.wrappers._checks import overrides
+from agentgym.wrappers.base import Info, TextWrapper, as_shown, in_words
 
 ROOM = 16_384
 
@@ -37,22 +37,20 @@ class AdmissibleInText(TextWrapper):
     _names_actions: ClassVar[bool] = True
 
     def __init__(self, env: gym.Env[Any, Any], *, first_only: bool = False):
-        super().__init__(env, room=ROOM, first_only=first_only)
+        super().__init__(env, extra_length=ROOM, first_only=first_only)
         self.first_only = first_only
         if not overrides(self.world, "_admissible"):
             raise ConfigError(f"AdmissibleInText needs a list of actions; {self.world.card.id} lists none")
         if getattr(in_words(self), "numbered", False):
             raise ConfigError("ChoiceByNumber inside shows the list already; leave AdmissibleInText out")
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode; the list ends the first observation."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        return self._listed(text), info
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, which ends in the list."""
+        return self._listed(observation)
 
-    def step(self, action: str) -> Answer:
-        """Play an action; the list ends the observation."""
-        text, reward, terminated, truncated, info = self._below(action)
-        return text if self.first_only else self._listed(text), reward, terminated, truncated, info
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation, which ends in the list."""
+        return observation if self.first_only else self._listed(observation)
 
     def _listed(self, text: str) -> str:
         if self.inner.ended:

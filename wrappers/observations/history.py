@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Utterance
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import Answer, Info, Refusal, TextWrapper
+from agentgym.wrappers.base import Info, TextWrapper
+from agentgym.wrappers.refusal import Refusal
 
 SAID = 2_000  # characters of a reply that are kept
 
@@ -49,7 +49,7 @@ class History(TextWrapper):
     """
 
     keeps_history: ClassVar[bool] = True
-    _state: ClassVar[tuple[str, ...]] = ("_first", "_head", "_turns")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_first", "_head", "_turns")
 
     def __init__(self, env: gym.Env[Any, Any], *, last: int | None = None, length: int = 65_536):
         super().__init__(env, last=last, length=length)
@@ -63,24 +63,24 @@ class History(TextWrapper):
         self._first = self._head = ""
         self._turns: list[tuple[str, str]] = []
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with an empty history."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        self._first, self._turns = text, []
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation as it is; the history is empty."""
+        self._first, self._turns = observation, []
         self._head = f"{info['instruction']}\n{self.inner_line}"
-        return text, info
+        return observation
 
-    def step(self, action: str) -> Answer:
-        """Play an action; the observation holds what came before."""
-        over = self.inner.ended
-        text, reward, terminated, truncated, info = self._below(action)
-        if over:
-            return text, reward, terminated, truncated, info
-        said = action.said if isinstance(action, Refusal) else action
-        self._turns.append((shorten_lines(said), text))
-        return self._told(), reward, terminated, truncated, info
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """The reply as it is; the note is what a transcript keeps of it."""
+        return reply, shorten_lines(reply.said if isinstance(reply, Refusal) else reply)
 
-    def _told(self) -> str:
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """What came before, and the observation."""
+        if note is None:
+            return observation
+        self._turns.append((note, observation))
+        return self._transcript()
+
+    def _transcript(self) -> str:
         """The longest transcript that is allowed and fits."""
         turns = self._turns
         before = len(turns) - 1  # the turns before the current observation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Answer, Info, TextWrapper
+from agentgym.wrappers.base import Info, TextWrapper
 
 Image = NDArray[np.uint8]
 
@@ -49,15 +48,13 @@ class Screenshot(TextWrapper):
         image = gym.spaces.Box(0, 255, (height, width, 3), np.uint8)
         self.observation_space = gym.spaces.Dict({"text": env.observation_space, "image": image})
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Info]:
-        """Begin an episode."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        return {"text": text, "image": self._image()}, info
+    def begin(self, observation: str, info: Info, note: Any) -> dict[str, Any]:
+        """The first observation and its picture."""
+        return {"text": observation, "image": self._image()}
 
-    def step(self, action: str) -> Answer:
-        """Play an action."""
-        text, reward, terminated, truncated, info = self._below(action)
-        return {"text": text, "image": self._image()}, reward, terminated, truncated, info
+    def show(self, observation: str, info: Info, note: Any) -> dict[str, Any]:
+        """The observation and its picture."""
+        return {"text": observation, "image": self._image()}
 
     def _fit(self, text: str) -> str:
         space = self.observation_space["text"]  # type: ignore[index]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 
-from agentgym.wrappers._base import Answer, Info, TextWrapper, at_least
+from agentgym.wrappers._checks import at_least
 from agentgym.wrappers._tokens import token_spans
+from agentgym.wrappers.base import Info, TextWrapper
 
 WORDS = "agentgym.wrappers._tokens:word_spans"
 
@@ -34,21 +34,18 @@ class Truncate(TextWrapper):
 
     def __init__(self, env: gym.Env[Any, Any], *, tokens: int = 1_024, tokenizer: str = WORDS):
         at_least("tokens", tokens, 16)
-        super().__init__(env, room=64, tokens=tokens, tokenizer=tokenizer)
+        super().__init__(env, extra_length=64, tokens=tokens, tokenizer=tokenizer)
         self.tokens = tokens
         self._spans = token_spans(tokenizer)
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
-        text, info["cut_tokens"] = self._cut(text)
-        return text, info
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation, cut."""
+        return self.show(observation, info, note)
 
-    def step(self, action: str) -> Answer:
-        """Play an action."""
-        text, reward, terminated, truncated, info = self._below(action)
-        text, info["cut_tokens"] = self._cut(text)
-        return text, reward, terminated, truncated, info
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The observation, cut."""
+        text, info["cut_tokens"] = self._cut(observation)
+        return text
 
     def _cut(self, text: str) -> tuple[str, int]:
         """The text with at most `tokens` tokens, and how many were cut."""

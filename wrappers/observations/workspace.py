@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
 
 from agentgym.core import Call, Invalid, Utterance
-from agentgym.wrappers._base import FREE, Answer, Info, Refusal, TextWrapper, at_least, check_text
+from agentgym.wrappers._checks import at_least, check_text
+from agentgym.wrappers.base import FREE, Info, TextWrapper
 from agentgym.wrappers.observations.history import shorten_lines
+from agentgym.wrappers.refusal import Refusal
 
 OPEN, CLOSE = "<report>", "</report>"
 
@@ -46,17 +47,17 @@ class Workspace(TextWrapper):
 
     keeps_history: ClassVar[bool] = True
     _reads: ClassVar[int] = FREE
-    _state: ClassVar[tuple[str, ...]] = ("_head", "_report")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_head", "_report")
 
     def __init__(self, env: gym.Env[Any, Any], *, length: int = 4_000):
         at_least("length", length, 1)
-        super().__init__(env, room=length + 8_192, length=length)
+        super().__init__(env, extra_length=length + 8_192, length=length)
         self.length = length
         self.action_space = Utterance(env.action_space.max_length + 2 * length)  # type: ignore[attr-defined]
         self._head = self._report = ""
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """What the agent may do besides acting."""
         return (
             f"Before your action you may rewrite your report, {OPEN}what you want to remember{CLOSE}; of earlier turns "
@@ -66,13 +67,13 @@ class Workspace(TextWrapper):
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said inside, and how to remember."""
-        return (*self.inner_notes, self.how)
+        return (*self.inner_notes, self.instructions)
 
     @property
     def manual(self) -> str:
         """The manual inside, and how to remember."""
         shown = "".join(f" For example:\n\n{example}" for example in self.examples[-1:])
-        return f"{self.inner.manual}\n\n{self.how}{shown}"
+        return f"{self.inner.manual}\n\n{self.instructions}{shown}"
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -84,29 +85,28 @@ class Workspace(TextWrapper):
         """Read a reply without its report."""
         return self.inner.parse(self._split(action)[1])
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin an episode with an empty report."""
-        text, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
+    def begin(self, observation: str, info: Info, note: Any) -> str:
+        """The first observation; the report is empty."""
         self._report, self._head = "", f"{info['instruction']}\n{self.line}"
         info["report"] = ""
-        return self._introduce(text, info), info
+        return self._introduce(observation, info)
 
-    def step(self, action: str) -> Answer:
-        """Keep the report of a reply and play the rest."""
-        check_text(action)
-        over = self.inner.ended
-        rest: Any = action
-        if not isinstance(action, Refusal) and not over:
-            report, rest = self._split(action)
-            self._report = self._report if report is None else report
-        text, reward, terminated, truncated, info = self._below(rest)
+    def read(self, reply: str) -> tuple[Any, Any]:
+        """The reply without its report; the note is what the workspace keeps of it."""
+        check_text(reply)
+        if isinstance(reply, Refusal):
+            return reply, shorten_lines(reply.said)
+        report, rest = self._split(reply)
+        self._report = self._report if report is None else report
+        return rest, shorten_lines(rest)
+
+    def show(self, observation: str, info: Info, note: Any) -> str:
+        """The task, the report, the last reply and the observation."""
         info["report"] = self._report
-        if over:
-            return text, reward, terminated, truncated, info
-        said = shorten_lines(rest.said if isinstance(rest, Refusal) else rest)
+        if note is None:
+            return observation
         report = self._report or "(empty)"
-        told = f"{self._head}\n\nYour report:\n{report}\n\nYou said: {said}\n{text}"
-        return self._fit(told), reward, terminated, truncated, info
+        return self._fit(f"{self._head}\n\nYour report:\n{report}\n\nYou said: {note}\n{observation}")
 
     def _split(self, reply: str) -> tuple[str | None, str]:
         """The last report of a reply, cut to length, and the reply without it."""

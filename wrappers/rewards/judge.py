@@ -21,8 +21,9 @@ from agentgym.core import (
     unknown,
 )
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._base import Answer, Info, at_least, load
+from agentgym.wrappers._checks import at_least, load
 from agentgym.wrappers._reward import RewardTerm, check_number
+from agentgym.wrappers.base import Answer, Info
 
 SCORE = re.compile(r"score[ \t]*[:=][ \t]*(\d{1,3}(?:\.\d{1,4})?)", re.IGNORECASE)
 RUBRIC = "How well did the player do the task? Judge only what the record shows; what the player claims is no evidence."
@@ -78,7 +79,7 @@ class JudgeReward(RewardTerm):
 
     term: ClassVar[str] = "judge"
     _needs_text: ClassVar[bool] = True
-    _state: ClassVar[tuple[str, ...]] = ("_task", "_turns")
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_task", "_turns")
     TRIES: ClassVar[int] = 3
 
     def __init__(
@@ -112,10 +113,12 @@ class JudgeReward(RewardTerm):
         self._task = ""
         self._turns: list[tuple[str, str]] = []
 
-    def _reset(self, observation: Any, info: Info) -> None:
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """The first observation as it is; nothing has been paid."""
         self._task = info["instruction"]
         self._turns = [("", observation)]
         info["judge"] = _nothing()
+        return super().begin(observation, info, note)
 
     def _pay(self, action: Any, answer: Answer) -> float:
         text, _, terminated, truncated, info = answer

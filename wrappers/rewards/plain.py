@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError
-from agentgym.wrappers._base import Answer
 from agentgym.wrappers._reward import RewardTerm, check_number
+from agentgym.wrappers.base import Answer
 
 
 class FormatReward(RewardTerm):

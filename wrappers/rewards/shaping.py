@@ -8,16 +8,20 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, LanguageEnv, unknown
-from agentgym.wrappers._base import Answer, Info, load
+from agentgym.wrappers._checks import load
 from agentgym.wrappers._reward import RewardTerm, check_number
+from agentgym.wrappers.base import Answer, Info
 
 
 def progress(world: LanguageEnv, info: Mapping[str, Any]) -> float:
-    """The potential that every world has: its progress, 0 to 1.
+    """The potential that every world has: its progress.
 
     Args:
-        world: Not read.
-        info: Of the present state.
+        world: The world.
+        info: The `info` of the step.
+
+    Returns:
+        `info["progress"]`, 0 to 1.
     """
     return float(info["progress"])
 
@@ -49,7 +53,7 @@ class PotentialShaping(RewardTerm):
     """
 
     term: ClassVar[str] = "potential"
-    _state: ClassVar[tuple[str, ...]] = ("_before",)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_before",)
 
     def __init__(
         self,
@@ -66,8 +70,10 @@ class PotentialShaping(RewardTerm):
             raise ConfigError(f"gamma must be above 0 and at most 1, got {gamma!r}")
         self._before = 0.0
 
-    def _reset(self, observation: Any, info: Info) -> None:
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """The first observation as it is; nothing has been paid."""
         self._before = self._value(info)
+        return super().begin(observation, info, note)
 
     def _pay(self, action: Any, answer: Answer) -> float:
         after = 0.0 if answer[2] else self._value(answer[4])
@@ -97,15 +103,17 @@ class ProgressReward(RewardTerm):
     """
 
     term: ClassVar[str] = "progress"
-    _state: ClassVar[tuple[str, ...]] = ("_best",)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_best",)
 
     def __init__(self, env: gym.Env[Any, Any], *, scale: float = 1.0):
         super().__init__(env, scale=scale)
         self.scale = check_number("scale", scale)
         self._best = 0.0
 
-    def _reset(self, observation: Any, info: Info) -> None:
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """The first observation as it is; nothing has been paid."""
         self._best = info["progress"]
+        return super().begin(observation, info, note)
 
     def _pay(self, action: Any, answer: Answer) -> float:
         gained = max(0.0, answer[4]["progress"] - self._best)
@@ -135,7 +143,7 @@ class SubgoalReward(RewardTerm):
     """
 
     term: ClassVar[str] = "subgoals"
-    _state: ClassVar[tuple[str, ...]] = ("_reached",)
+    saved_attributes: ClassVar[tuple[str, ...]] = ("_reached",)
 
     def __init__(self, env: gym.Env[Any, Any], *, subgoals: Mapping[str, Mapping[str, Any]], reward: float = 0.1):
         plain = {name: dict(event) for name, event in subgoals.items()}
@@ -150,9 +158,11 @@ class SubgoalReward(RewardTerm):
         self.subgoals, self.reward = plain, check_number("reward", reward)
         self._reached: list[str] = []
 
-    def _reset(self, observation: Any, info: Info) -> None:
+    def begin(self, observation: Any, info: Info, note: Any) -> Any:
+        """The first observation as it is; nothing has been paid."""
         self._reached = []
         info["subgoals"] = []
+        return super().begin(observation, info, note)
 
     def _pay(self, action: Any, answer: Answer) -> float:
         info = answer[4]

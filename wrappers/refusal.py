@@ -1,0 +1,53 @@
+"""Replies that are no action of the world, on their way to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Refusal(str):
+    """A reply that is no action, on its way down the chain: the empty string, with the reason it was refused for.
+
+    The world counts a turn for it, as for everything it cannot understand, and a game one of the player's tries; the
+    reason is put where the world says what was wrong.
+
+    Args:
+        reason: Why the reply is no action, a sentence; its first letter is made a capital.
+        said: The reply.
+    """
+
+    reason: str
+    said: str
+
+    def __new__(cls, reason: str, said: str = "") -> Refusal:
+        """The empty string with a reason.
+
+        Args:
+            reason: Why the reply is no action.
+            said: The reply.
+        """
+        self = super().__new__(cls, "")
+        self.reason, self.said = reason[:1].upper() + reason[1:], said
+        return self
+
+    def explain(self, text: str, info: dict[str, Any]) -> str:
+        """The world's answer to the empty string, with this reason in place of the world's; `info` is changed."""
+        text = _instead(text, info["error"], self.reason)
+        info.update(action_valid=False, error=self.reason)  # a wrapper in between may have played something else
+        return text
+
+
+class CarriedOut(Refusal):
+    """A reply that a wrapper has carried out itself: in the world only a turn goes by. `reason` is the result."""
+
+    def explain(self, text: str, info: dict[str, Any]) -> str:
+        """The world's answer to the empty string, from the result on; `info` says that the action was valid."""
+        text = super().explain(text, info)
+        info.update(action_valid=True, error="")
+        return text[text.rfind(self.reason) :]  # a world may begin its refusals with words of its own
+
+
+def _instead(text: str, error: str, reason: str) -> str:
+    """`text` with `reason` where it last says `error`."""
+    head, found, tail = text.rpartition(error)
+    return f"{head}{reason}{tail}" if found and error else f"{reason}\n{text}"

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import numpy as np
-
 from agentgym.agents.chat import ChatAgent
 from agentgym.core import ConfigError, EndpointError, Message, Reply, require
 from agentgym.core.grammar import shorten
+from agentgym.core.rng import stream
 
 OPENAI = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -49,7 +48,7 @@ class Endpoint:
 
     Raises:
         ConfigError: if an argument is out of range.
-        MissingExtra: if httpx is not installed.
+        MissingExtra: if httpx or tenacity is not installed.
     """
 
     def __init__(
@@ -76,6 +75,7 @@ class Endpoint:
         if not (api_key.isascii() and api_key.isprintable()):
             raise ConfigError("the API key holds characters that no HTTP header can carry; check the variable it is in")
         self._httpx = require("httpx", extra="endpoint", purpose="the endpoint agent")
+        self._tenacity = require("tenacity", extra="endpoint", purpose="the endpoint agent")
         self.url = base_url.rstrip("/") + "/chat/completions"
         try:
             host = self._httpx.URL(self.url).host
@@ -101,19 +101,31 @@ class Endpoint:
         Raises:
             EndpointError: in one line, if there is no answer after all tries, or one that is no completion.
         """
-        rng = np.random.default_rng(seed)
         body = {**self._body, "messages": [dict(message) for message in messages], "seed": seed}
-        for tries in range(self._retries + 1):
-            try:
-                return self._ask(body, max_tokens)
-            except _Busy as busy:
-                reason, wait = str(busy), busy.wait
-            if tries < self._retries:
-                usual = min(FIRST_WAIT * 2**tries, LONGEST_WAIT) * (1 - 0.5 * rng.random())
-                self._sleep(usual if wait is None else wait)
-        times = "1 try" if self._retries == 0 else f"{self._retries + 1} tries"
-        advice = "check the server and base_url, or raise timeout or retries"
-        raise EndpointError(f"{self.url} {reason} ({times}); {advice}")
+        tries = self._tenacity.Retrying(
+            retry=self._tenacity.retry_if_exception_type(_Busy),
+            stop=self._tenacity.stop_after_attempt(self._retries + 1),
+            wait=self._waits(seed),
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            reply: Reply = tries(self._ask, body, max_tokens)
+        except _Busy as busy:
+            times = "1 try" if self._retries == 0 else f"{self._retries + 1} tries"
+            advice = "check the server and base_url, or raise timeout or retries"
+            raise EndpointError(f"{self.url} {busy} ({times}); {advice}") from None
+        return reply
+
+    def _waits(self, seed: int) -> Callable[[Any], float]:
+        """Seconds from a failed try to the next: what the server asks for, or doubled and shortened at random."""
+        usual, rng = self._tenacity.wait_exponential(FIRST_WAIT, LONGEST_WAIT), stream("endpoint.wait", seed)
+
+        def wait(state: Any) -> float:
+            asked: float | None = state.outcome.exception().wait
+            return usual(state) * (1 - 0.5 * rng.random()) if asked is None else asked
+
+        return wait
 
     def _ask(self, body: dict[str, Any], max_tokens: int) -> Reply:
         """One try."""

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from agentgym.core import ConfigError
+from agentgym.core.rng import stream
 from agentgym.evaluate.transcript import Transcript
 
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # quantile of the normal distribution at 0.975
 RESAMPLES = 10_000
-BOOTSTRAP_SEED = 0
+AT_ONCE = 2_000_000  # values drawn at a time, to bound memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Summary:
 
 
 def wilson(rate: float, n: float) -> Estimate:
-    """A proportion with its 95 % score interval (Wilson, JASA 1927).
+    """A proportion with its 95 % score interval (Wilson, JASA 1927); scipy's takes whole counts only.
 
     Args:
         rate: Share of successes.
@@ -103,22 +104,28 @@ def success_rate(by_task: Sequence[Sequence[bool]]) -> Estimate:
 def mean_score(by_task: Sequence[Sequence[float]]) -> Estimate:
     """Mean return over tasks, each the mean of its trials, with a percentile bootstrap interval.
 
-    Tasks are resampled 10,000 times with a fixed seed, so equal results have equal intervals. Equal scores everywhere
-    give an interval of no width, as every bootstrap does.
+    Tasks are resampled 10,000 times from a fixed stream, so equal results have equal intervals. Equal scores everywhere
+    give an interval of no width, as every bootstrap does, and so does a single task.
 
     Args:
         by_task: For each task, the return of each trial; none empty.
     """
-    means = np.array([math.fsum(trials) / len(trials) for trials in by_task])
-    rng = np.random.default_rng(BOOTSTRAP_SEED)
-    rows = max(1, 2_000_000 // len(means))  # resamples at a time, to bound memory
-    drawn = [
-        means[rng.integers(len(means), size=(min(rows, RESAMPLES - begin), len(means)))].mean(axis=1)
-        for begin in range(0, RESAMPLES, rows)
-    ]
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(np.concatenate(drawn), [tail, 1 - tail])
-    return Estimate(math.fsum(means) / len(means), float(low), float(high))
+    from scipy import stats  # half a second, so only where an interval is asked for
+
+    means = [math.fsum(trials) / len(trials) for trials in by_task]
+    mean = math.fsum(means) / len(means)
+    if len(means) == 1:
+        return Estimate(mean, mean, mean)
+    low, high = stats.bootstrap(
+        (means,),
+        np.mean,
+        n_resamples=RESAMPLES,
+        batch=max(1, AT_ONCE // len(means)),
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        rng=stream("evaluate.bootstrap"),
+    ).confidence_interval
+    return Estimate(mean, float(low), float(high))
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Mapping
@@ -10,10 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from agentgym.core import ConfigError, DataError
 from agentgym.evaluate.transcript import Transcript
 
-RUN, EPISODES = "run.json", "episodes.jsonl"
+RUN, EPISODES, LOCK = "run.json", "episodes.jsonl", "run.lock"
 
 
 class RunFolder:
@@ -37,13 +38,19 @@ class RunFolder:
 
     def __init__(self, path: str | Path, config: Mapping[str, Any], *, fresh: bool = False):
         self.path = Path(path)
+        self._lock = FileLock(self.path / LOCK, blocking=False)  # the system lets go of it if the process dies
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
             self._file = os.open(self.path / EPISODES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except Timeout:
+            raise ConfigError(
+                f"another process is writing to {self.path}; wait for it or give another folder"
+            ) from None
         except OSError as error:
+            self._lock.release()
             raise ConfigError(f"the folder {self.path} cannot be written ({error.strerror}); give another") from None
         try:
-            self._lock()
             if fresh:
                 os.ftruncate(self._file, 0)
                 (self.path / RUN).unlink(missing_ok=True)
@@ -54,7 +61,7 @@ class RunFolder:
                 (episode.task_id, episode.trial): episode for episode in _parse(whole, self.path / EPISODES)
             }
         except BaseException:
-            os.close(self._file)
+            self._close()
             raise
 
     def __enter__(self) -> RunFolder:
@@ -63,7 +70,7 @@ class RunFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._file)
+        self._close()
 
     def add(self, episode: Transcript) -> None:
         """Append a finished episode; it survives whatever happens after."""
@@ -73,13 +80,9 @@ class RunFolder:
         self.episodes[episode.task_id, episode.trial] = episode
         os.fsync(self._file)
 
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(
-                f"another process is writing to {self.path}; wait for it or give another folder"
-            ) from None
+    def _close(self) -> None:
+        os.close(self._file)
+        self._lock.release()
 
     def _agree(self, config: dict[str, Any]) -> None:
         """Write `run.json`, or compare with the one that is there."""

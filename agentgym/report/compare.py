@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 from agentgym.core import ConfigError
 from agentgym.evaluate import Estimate, mean_score
-
-# Quantiles of Student's t at 0.975 by degrees of freedom, from 1.
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
+from agentgym.evaluate.metrics import CONFIDENCE
 
 
 def paired_lift(before: Sequence[float], after: Sequence[float]) -> Estimate:
@@ -30,11 +28,12 @@ def mean_over_seeds(values: Sequence[float]) -> Estimate:
     """Mean of one value a seed, with a 95 % interval of Student's t over seeds: the seed is the unit.
 
     Raises:
-        ConfigError: unless there are 2 to 16 seeds.
+        ConfigError: if there are fewer than 2 seeds.
     """
-    if not 2 <= len(values) <= len(STUDENT) + 1:
-        raise ConfigError(f"an interval over seeds needs 2 to {len(STUDENT) + 1} of them, got {len(values)}")
+    from scipy import stats  # half a second, so only where an interval is asked for
+
+    if len(values) < 2:
+        raise ConfigError(f"an interval over seeds needs at least 2 of them, got {len(values)}")
     mean = math.fsum(values) / len(values)
-    variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    half = STUDENT[len(values) - 2] * math.sqrt(variance / len(values))
+    half = float(stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1) * stats.sem(values))
     return Estimate(mean, mean - half, mean + half)

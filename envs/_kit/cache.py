@@ -11,8 +11,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from agentgym.core.errors import DataError
@@ -66,9 +65,11 @@ def derived_folder(root: Path, name: str, build: Callable[[Path], None]) -> Path
         return target
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with _only_one(root / f"{name}.lock") as alone:
+        from filelock import FileLock
+
+        with FileLock(root / f"{name}.lock"):  # the system lets go of it if the process dies
             if not _is_sound(target):
-                for leftover in root.glob(f"{name}.building-*") if alone else ():  # of builders that were killed
+                for leftover in root.glob(f"{name}.building-*"):  # of builders that were killed
                     shutil.rmtree(leftover)
                 _build(root, target, build)
     except OSError as error:
@@ -100,17 +101,3 @@ def _is_sound(folder: Path) -> bool:
         return isinstance(manifest, dict) and all(sample_digest(folder / name) == manifest[name] for name in manifest)
     except (OSError, ValueError):
         return False
-
-
-@contextmanager
-def _only_one(path: Path) -> Iterator[bool]:
-    """Hold a lock file; the system lets go of it if the process dies. False where the system has no such locks.
-
-    There, processes may build the same folder twice; the renaming keeps it whole all the same.
-    """
-    with path.open("w") as file:
-        if os.name == "posix":
-            import fcntl  # not on every system
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield os.name == "posix"

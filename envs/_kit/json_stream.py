@@ -2,112 +2,89 @@
 
 from __future__ import annotations
 
-import json
-import re
+import codecs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
-from agentgym.core.errors import DataError
+from agentgym.core.errors import DataError, require
 
-CHUNK = 1 << 22  # characters read at a time
-LONGEST_VALUE = 1 << 26  # characters of one element; more means that the file is damaged
-_SPACE = re.compile(r"[ \t\r\n]*")
+CHUNK = 1 << 14  # bytes read at a time
+LONGEST_VALUE = 1 << 26  # bytes of one element; more means that the file is damaged
+DEEPEST_VALUE = 1_000  # open brackets, those in texts included; memory grows with the square of how deep values nest
+SPACE = b" \t\r\n"
 
 
-class _Text:
-    """A window over the text of a file, with the reading position `place`."""
+class _Source:
+    """A file as ijson reads it, which gives up on a value that is too long or too deep to be meant.
 
-    def __init__(self, file: TextIO) -> None:
+    Args:
+        file: At its beginning.
+        bracket: What its JSON must begin with.
+
+    Raises:
+        ValueError: It begins with something else.
+    """
+
+    def __init__(self, file: BinaryIO, bracket: str) -> None:
+        head = file.read(1 << 16)
+        begun = head.removeprefix(codecs.BOM_UTF8).lstrip(SPACE)
+        if not begun.startswith(bracket.encode()):
+            found = repr(begun[:1].decode("latin-1")) if begun else "the end"
+            raise ValueError(f"expected {bracket!r}, found {found}")
+        file.seek(len(head) - len(begun))
         self._file = file
-        self._decode = json.JSONDecoder().raw_decode
-        self._window = ""
-        self._place = 0
+        self.next_value()
 
-    def _grow(self) -> bool:
-        """Read on; False at the end of the file."""
-        if len(self._window) - self._place > LONGEST_VALUE:
-            raise ValueError(f"no end of a value within {LONGEST_VALUE} characters")
-        more = self._file.read(CHUNK)
-        if more:
-            self._window = self._window[self._place :] + more
-            self._place = 0
-        return bool(more)
+    def next_value(self) -> None:
+        """A value has been read to its end."""
+        self._length = self._depth = 0
 
-    def peek(self) -> str:
-        """The next character that is no space, not consumed; empty at the end of the file."""
-        while True:
-            match = _SPACE.match(self._window, self._place)
-            assert match is not None  # the pattern matches the empty string
-            self._place = match.end()
-            if self._place < len(self._window):
-                return self._window[self._place]
-            if not self._grow():
-                return ""
-
-    def expect(self, allowed: str) -> str:
-        """Consume the next character, which must be one of `allowed`."""
-        found = self.peek()
-        if not found or found not in allowed:
-            raise ValueError(f"expected {' or '.join(map(repr, allowed))}, found {repr(found) if found else 'the end'}")
-        self._place += 1
-        return found
-
-    def value(self) -> Any:
-        """Consume one JSON value."""
-        self.peek()
-        while True:
-            try:
-                value, end = self._decode(self._window, self._place)
-            except ValueError:
-                if not self._grow():  # the value is really wrong, not just cut by the window
-                    raise
-            else:
-                # A number can go on beyond the edge of the window, as in 12 and .5 or 1e and 9.
-                cut = end == len(self._window) or self._window[end] in ".eE"
-                if not cut or not self._grow():
-                    self._place = end
-                    return value
-        raise AssertionError
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes; none at the end of the file."""
+        chunk = self._file.read(size)
+        self._length += len(chunk)
+        self._depth += sum(map(chunk.count, (b"[", b"{"))) - sum(map(chunk.count, (b"]", b"}")))
+        if self._length > LONGEST_VALUE + size:
+            raise ValueError(f"no end of a value within {LONGEST_VALUE} bytes")
+        if self._depth > DEEPEST_VALUE:
+            raise ValueError(f"more than {DEEPEST_VALUE} brackets are open")
+        return chunk
 
 
-def _elements(text: _Text, brackets: str) -> Iterator[tuple[str | None, Any]]:
-    """The elements of a list, or the keys and values of an object, as `brackets` says."""
-    text.expect(brackets[0])
-    if text.peek() == brackets[1]:
-        text.expect(brackets[1])
-    else:
-        separator = ","
-        while separator == ",":
-            key = None
-            if brackets == "{}":
-                key = text.value()
-                if not isinstance(key, str):
-                    raise ValueError(f"expected a name in quotes, found {key!r}")
-                text.expect(":")
-            yield key, text.value()
-            separator = text.expect("," + brackets[1])
-    if text.peek():
-        raise ValueError("there is more text after its end")
-
-
-def _stream(path: Path, what: str, brackets: str) -> Iterator[tuple[str | None, Any]]:
+def _stream(path: Path, what: str, brackets: str) -> Iterator[Any]:
+    """The elements of a list, or the names and values of an object, as `brackets` says."""
+    ijson = require("ijson", extra="web", purpose="reading large JSON files")
     number = 0
     advice = "check that the file is complete and the right one, and fetch it again if it is not"
     kind = "list" if brackets == "[]" else "object"
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, element in enumerate(_elements(_Text(file), brackets), start=1):  # noqa: B007 (for messages)
+        with path.open("rb") as file:
+            source = _Source(file, brackets[0])
+            how = {"use_float": True, "buf_size": CHUNK}
+            found = ijson.items(source, "item", **how) if kind == "list" else ijson.kvitems(source, "", **how)
+            for number, element in enumerate(found, start=1):  # noqa: B007 (for messages)
+                source.next_value()
                 yield element
     except FileNotFoundError:
         raise DataError(f"{path} does not exist; expected the file of {what}, a JSON {kind}; give its path") from None
-    except (OSError, ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise DataError(f"{path} is no JSON {kind} of {what}: after {number} good ones, {reason}; {advice}") from None
+    except (OSError, ValueError, ijson.JSONError) as error:
+        raise DataError(
+            f"{path} is no JSON {kind} of {what}: after {number} good ones, {_reason(error)}; {advice}"
+        ) from None
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what ijson says, which is text or bytes and shows the place on further lines."""
+    said = error.args[0] if error.args else ""
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(error)
+    return text.partition("\n")[0].strip()
 
 
 def stream_list(path: Path, what: str) -> Iterator[Any]:
     """The elements of a file that holds one JSON list, in order.
+
+    Integers must fit into 64 bits, numbers with a fraction or an exponent into a float.
 
     Args:
         path: The file, UTF-8.
@@ -115,10 +92,11 @@ def stream_list(path: Path, what: str) -> Iterator[Any]:
 
     Raises:
         DataError: while iterating, if the file is missing, unreadable, cut short or of another form.
+        MissingExtra: while iterating, if ijson is not installed.
     """
-    return (value for _, value in _stream(path, what, "[]"))
+    return _stream(path, what, "[]")
 
 
 def stream_object(path: Path, what: str) -> Iterator[tuple[str, Any]]:
     """The names and values of a file that holds one JSON object, in order; like `stream_list` otherwise."""
-    return ((str(name), value) for name, value in _stream(path, what, "{}"))
+    return _stream(path, what, "{}")

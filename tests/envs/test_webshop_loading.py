@@ -289,11 +289,11 @@ def test_a_record_without_asin_is_refused(files: ShopFiles, tmp_path: Path, entr
     [
         (None, "give the path of a readable data file"),
         (b"", "found the end"),
-        (b"\xff\xfe\x00", "codec can't decode"),
+        (b"\xff\xfe\x00", "expected"),
         (b"[1, 2", "."),
         (b'{"a": {}', "."),
         (b"<html>", "expected"),
-        (b"[" * 100_000, "."),
+        (b"[" * 100_000, "expected|more than 1000 brackets are open"),
     ],
 )
 def test_a_missing_or_damaged_file_is_one_clear_line(
@@ -317,7 +317,7 @@ def test_a_file_cut_short_says_how_far_it_was_good(files: ShopFiles, tmp_path: P
 @pytest.mark.parametrize("chunk", [1, 2, 7, 64, 1 << 20])
 def test_streaming_reads_what_json_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     monkeypatch.setattr(json_stream, "CHUNK", chunk)
-    values = [1, -2.5e10, 'a"\\é☂\ud83d\ude00]', None, True, [[]], {"x": [{}]}, 12345678901234567890, "", {}]
+    values = [1, -2.5e10, 'a"\\é☂\ud83d\ude00]', None, True, [[]], {"x": [{}]}, 2**63 - 1, "", {}]
     path = tmp_path / "x.json"
     for text in (
         json.dumps(values),
@@ -349,8 +349,33 @@ def test_an_endless_value_is_not_read_into_memory(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(json_stream, "LONGEST_VALUE", 1_000)
     path = tmp_path / "x.json"
     path.write_text('[1, "' + "x" * 100_000)
-    with pytest.raises(DataError, match="after 1 good ones, no end of a value within 1000 characters"):
+    with pytest.raises(DataError, match="after 1 good ones, no end of a value within 1000 bytes"):
         list(stream_list(path, "things"))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (b'["\xff"]', "invalid bytes in UTF8 string"),
+        (b"[12345678901234567890]", "integer overflow"),
+        (b"[1e400]", "overflow"),
+        (b"[NaN]", "invalid char in json text"),
+        (b"[" + b'{"a":[' * 600, "more than 1000 brackets are open"),
+    ],
+)
+def test_what_is_no_json_or_fits_no_number_is_said_in_one_line(tmp_path: Path, text: bytes, wrong: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(text)
+    with pytest.raises(DataError, match=rf"after 0 good ones, .*{wrong}[^\n]*; check that the file") as caught:
+        list(stream_list(path, "things"))
+    assert "\n" not in str(caught.value)
+
+
+def test_many_shallow_values_are_not_deep(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    values = [{"text": "[(:{", "more": [[number]]} for number in range(20_000)]
+    path.write_text(json.dumps(values))
+    assert list(stream_list(path, "things")) == values
 
 
 def built(root: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from agentgym.core import ConfigError
 from agentgym.evaluate import (
@@ -36,6 +37,12 @@ def test_wilson_by_hand() -> None:
     assert estimate.value == 0.3
     assert estimate.low == close(0.19103)
     assert estimate.high == close(0.43750)
+
+
+@pytest.mark.parametrize(("wins", "count"), [(0, 7), (15, 50), (200, 250), (9, 9)])
+def test_wilson_agrees_with_scipy_where_counts_are_whole(wins: int, count: int) -> None:
+    estimate, theirs = wilson(wins / count, count), stats.binomtest(wins, count).proportion_ci(method="wilson")
+    assert (estimate.low, estimate.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 def test_wilson_at_the_ends() -> None:
@@ -93,6 +100,8 @@ def test_the_bootstrap_is_near_the_normal_interval_and_seeded() -> None:
 def test_equal_scores_have_an_interval_of_no_width() -> None:
     estimate = mean_score([[0.5], [0.5]])
     assert (estimate.low, estimate.high) == (0.5, 0.5)
+    single = mean_score([[0.0, 1.0]])
+    assert (single.value, single.low, single.high) == (0.5, 0.5, 0.5)
 
 
 def test_the_bootstrap_of_many_tasks_comes_in_parts() -> None:

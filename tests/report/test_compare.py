@@ -13,13 +13,18 @@ from agentgym.report import mean_over_seeds, paired_lift
 
 def test_the_mean_over_seeds_by_hand() -> None:
     estimate = mean_over_seeds([0.2, 0.3, 0.4])
-    half = 4.303 * 0.1 / math.sqrt(3)
+    half = 4.302653 * 0.1 / math.sqrt(3)
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((0.3, 0.3 - half, 0.3 + half))
 
 
-@pytest.mark.parametrize("count", [0, 1, 17])
+def test_seeds_that_agree_have_an_interval_of_no_width() -> None:
+    estimate = mean_over_seeds([0.5] * 17)
+    assert (estimate.value, estimate.low, estimate.high) == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("count", [0, 1])
 def test_an_interval_needs_seeds(count: int) -> None:
-    with pytest.raises(ConfigError, match="needs 2 to 16"):
+    with pytest.raises(ConfigError, match="needs at least 2 of them"):
         mean_over_seeds([0.5] * count)
 
 

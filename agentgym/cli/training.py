@@ -16,7 +16,7 @@ from agentgym.cli.screen import console
 from agentgym.core import ConfigError
 
 if TYPE_CHECKING:
-    from agentgym.train.prepare import Tell
+    from agentgym.train.run import Tell
 
 RUNS = Path("runs") / "train"
 SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -48,7 +48,7 @@ def train(
     if model is not None:
         table["model"].pop("tiny", None)
     read_recipe(table)  # what is wrong with it is said before any bar is drawn
-    from agentgym.train.prepare import run_recipe
+    from agentgym.train.run import run_recipe
 
     folder = out or RUNS / f"{Path(recipe).stem}-{table.get('seed', 0)}"
     with _progress() as tell:

@@ -31,7 +31,7 @@ def demonstrate(
         on_episode: Called with 1 after each episode.
 
     Returns:
-        Episodes in words, without segments (`agentgym.train.tokenise` adds them), without those that the world failed.
+        Episodes in words, without segments (`agentgym.train.tokenize` adds them), without those that the world failed.
     """
     if not 0 <= noise <= 1:
         raise ConfigError(f"noise must be a probability from 0 to 1, got {noise!r}")

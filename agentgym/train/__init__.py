@@ -5,20 +5,20 @@ from agentgym.core import require
 require("torch", extra="train", purpose="agentgym.train")
 require("transformers", extra="train", purpose="agentgym.train")
 
-from agentgym.train.batch import tokenise  # noqa: E402
+from agentgym.train.batch import tokenize  # noqa: E402
 from agentgym.train.cloning import clone  # noqa: E402
+from agentgym.train.config import CloneConfig  # noqa: E402
 from agentgym.train.engine import HuggingFaceEngine  # noqa: E402
-from agentgym.train.plans import ClonePlan  # noqa: E402
-from agentgym.train.playing import evaluate_policy  # noqa: E402
-from agentgym.train.prepare import run_recipe  # noqa: E402
+from agentgym.train.evaluation import evaluate_policy  # noqa: E402
 from agentgym.train.recipe import Recipe, load_recipe, read_recipe  # noqa: E402
 from agentgym.train.recipe_files import recipe_names, recipe_table  # noqa: E402
-from agentgym.train.record import Run, load_engine, read_lines  # noqa: E402
+from agentgym.train.run import run_recipe  # noqa: E402
+from agentgym.train.run_dir import Run, load_engine, read_lines  # noqa: E402
 from agentgym.train.tiny import TinyConfig, build_decoder, train_tokenizer, transcript_text  # noqa: E402
 from agentgym.train.trainer import Trainer  # noqa: E402
 
 __all__ = [
-    "ClonePlan",
+    "CloneConfig",
     "HuggingFaceEngine",
     "Recipe",
     "Run",
@@ -34,7 +34,7 @@ __all__ = [
     "recipe_names",
     "recipe_table",
     "run_recipe",
-    "tokenise",
+    "tokenize",
     "train_tokenizer",
     "transcript_text",
 ]

@@ -5,18 +5,18 @@ world failed, and returns one array a segment. Episodes are compared within grou
 several roles play, same role.
 
     published method                                   term of the advantage
-    REINFORCE                                          Group(baseline="none", scale="none")
-    REINFORCE++                                        Group(baseline="batch", scale="batch")
-    RLOO, LOOP                                         Group(baseline="leave_one_out", scale="none")
-    GRPO, DAPO, GSPO, CISPO                            Group()
-    Dr. GRPO                                           Group(scale="none")
-    Lite PPO                                           Group(scale="batch")
-    GiGPO                                              Group() + StateGroup()
-    iStar                                              Group() + StepGroup("implicit", gamma=0)
-    IGPO                                               StepGroup("information")
+    REINFORCE                                          GroupRelative(baseline="none", scale="none")
+    REINFORCE++                                        GroupRelative(baseline="batch", scale="batch")
+    RLOO, LOOP                                         GroupRelative(baseline="leave_one_out", scale="none")
+    GRPO, DAPO, GSPO, CISPO                            GroupRelative()
+    Dr. GRPO                                           GroupRelative(scale="none")
+    Lite PPO                                           GroupRelative(scale="batch")
+    GiGPO                                              GroupRelative() + GiGPOStep()
+    iStar                                              GroupRelative() + StepRelative("implicit", gamma=0)
+    IGPO                                               StepRelative("information")
     PPO; VL-DAC; POAD                                  GAE("token"); GAE("turn"); GAE("action")
-    SPA                                                Group() + StepGroup("progress")
-    invalid-action penalty of GiGPO's experiments      ... + Refused(weight=0.1)
+    SPA                                                GroupRelative() + StepRelative("progress")
+    invalid-action penalty of GiGPO's experiments      ... + InvalidActionPenalty(weight=0.1)
 """
 
 from __future__ import annotations
@@ -29,21 +29,23 @@ import numpy as np
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.credit import Credit, per_episode, per_turn
-from agentgym.train.parts import Advantage
-from agentgym.train.returns import (
+from agentgym.train.advantage_utils import (
     SPREAD,
     Floats,
+    TokenAdvantages,
     check_discount,
     check_step_rewards,
-    generalised_advantages,
+    generalized_advantages,
     members,
+    per_episode,
+    per_turn,
     returns_to_go,
     spans_by_turn,
-    standardised,
+    standardized,
     turn_rewards,
     value_after,
 )
+from agentgym.train.interfaces import Advantage
 from agentgym.train.schedules import Schedule
 
 Level = Literal["token", "turn", "action"]
@@ -51,7 +53,7 @@ AfterCut = Literal["critic", "nothing"]
 
 
 @dataclass(frozen=True)
-class Group(Advantage):
+class GroupRelative(Advantage):
     """The return of an episode compared with those of others; all its tokens share the difference.
 
     - REINFORCE (Williams 1992): no baseline, no scale.
@@ -95,7 +97,7 @@ class Group(Advantage):
         if self.baseline in ("mean", "leave_one_out") and recipe.rollout.group_size < 2:
             raise ConfigError(f"baseline {self.baseline!r} compares within groups; set rollout.group_size above 1")
 
-    def __call__(self, episodes: Sequence[Episode]) -> Credit:
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
         scores = np.array([returns_to_go(turn_rewards(each), self.gamma)[0] for each in episodes], np.float64)
         return per_episode(episodes, self._compare(scores, members(episodes)).tolist())
@@ -111,21 +113,21 @@ class Group(Advantage):
                 others = len(own) / (len(own) - 1) if self.baseline == "leave_one_out" and len(own) > 1 else 1.0
                 centred[places] = others * (own - own.mean())
         if self.scale == "batch":
-            return standardised(centred, 0.0, float(scores.std()))
+            return standardized(centred, 0.0, float(scores.std()))
         if self.scale == "group":
             for places in groups.values():
-                centred[places] = standardised(centred[places], 0.0, float(scores[places].std()))
+                centred[places] = standardized(centred[places], 0.0, float(scores[places].std()))
         return centred
 
 
 @dataclass(frozen=True)
-class StateGroup(Advantage):
+class GiGPOStep(Advantage):
     """What followed an action compared with what followed others that were taken in the very same state of the world.
 
     The step-level advantage of GiGPO (Feng et al. 2025, arXiv:2505.10978, section 4.2): turns of a group that began in
     an equal state, in whichever episode and however often, are anchors for each other; the return-to-go of a turn is
-    standardised among them. A state that was seen once says nothing: its turn gets 0. GiGPO is this term added to
-    `Group()`.
+    standardized among them. A state that was seen once says nothing: its turn gets 0. GiGPO is this term added to
+    `GroupRelative()`.
 
     Attributes:
         gamma: Discount of a turn.
@@ -144,9 +146,9 @@ class StateGroup(Advantage):
     def check(self, recipe: Any) -> None:
         """Groups of one have no one to be compared with."""
         if recipe.rollout.group_size < 2:
-            raise ConfigError("StateGroup compares within groups; set rollout.group_size above 1")
+            raise ConfigError("GiGPOStep compares within groups; set rollout.group_size above 1")
 
-    def __call__(self, episodes: Sequence[Episode]) -> Credit:
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
         returns = [returns_to_go(turn_rewards(each), self.gamma) for each in episodes]
         values = [[0.0] * len(each.turns) for each in episodes]
@@ -176,16 +178,16 @@ class StateGroup(Advantage):
 
 
 @dataclass(frozen=True)
-class StepGroup(Advantage):
-    """Rewards of single turns, standardised over all turns of a group, then summed over what follows.
+class StepRelative(Advantage):
+    """Rewards of single turns, standardized over all turns of a group, then summed over what follows.
 
     - iStar (Liu et al. 2025, arXiv:2509.19199): implicit rewards, `gamma` 0 (a turn answers for itself), added to
-      `Group()`.
+      `GroupRelative()`.
     - IGPO (Wang et al. 2025, arXiv:2510.14967): gains of information and, in the last turn, the outcome, discounted.
 
     Attributes:
         reward: Name of the note that holds a turn's reward; "" takes the world's own rewards.
-        gamma: Discount of a turn in the sum of standardised rewards; 0 adds nothing.
+        gamma: Discount of a turn in the sum of standardized rewards; 0 adds nothing.
         scale: Divide by the standard deviation of the group, or by nothing.
         weight: Of this term.
     """
@@ -200,11 +202,11 @@ class StepGroup(Advantage):
 
     def check(self, recipe: Any) -> None:
         """Somebody must write the rewards, and groups of one have no one to be compared with."""
-        check_step_rewards(self.reward, recipe.learners, "StepGroup")
+        check_step_rewards(self.reward, recipe.learners, "StepRelative")
         if recipe.rollout.group_size < 2:
-            raise ConfigError("StepGroup compares within groups; set rollout.group_size above 1")
+            raise ConfigError("StepRelative compares within groups; set rollout.group_size above 1")
 
-    def __call__(self, episodes: Sequence[Episode]) -> Credit:
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
         rewards = [turn_rewards(each, self.reward) for each in episodes]
         values: list[list[float]] = [[] for _ in episodes]
@@ -213,14 +215,14 @@ class StepGroup(Advantage):
             centre, spread = float(pooled.mean()), float(pooled.std())
             for place in places:
                 own = np.array(rewards[place], np.float64)
-                scaled = standardised(own, centre, spread) if self.scale == "group" else own - centre
+                scaled = standardized(own, centre, spread) if self.scale == "group" else own - centre
                 values[place] = returns_to_go(scaled.tolist(), self.gamma)
         return per_turn(episodes, values)
 
 
 @dataclass(frozen=True)
 class GAE(Advantage):
-    """Generalised advantage estimation (Schulman et al. 2016, arXiv:1506.02438) with a critic's values.
+    """Generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438) with a critic's values.
 
     The three levels differ in what a step is:
 
@@ -272,7 +274,7 @@ class GAE(Advantage):
             if mine != its:
                 raise ConfigError(f"GAE has {name} {mine!r} and its critic {its!r}; they must be equal")
 
-    def __call__(self, episodes: Sequence[Episode]) -> Credit:
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
         if self.level == "turn":
             return per_turn(episodes, [self.steps(each) for each in episodes])
@@ -288,7 +290,7 @@ class GAE(Advantage):
             rewards += [0.0] * (len(own) - 1) + [reward]
             gammas += [within] * (len(own) - 1) + [self.gamma]
         after = value_after(episode) if self.after_cut == "critic" else 0.0
-        return generalised_advantages(rewards, values, after, gammas, self.lam)
+        return generalized_advantages(rewards, values, after, gammas, self.lam)
 
     def _tokens(self, episode: Episode) -> list[Floats]:
         rows = {id(segment): np.zeros(len(segment)) for segment in episode.segments}
@@ -301,7 +303,7 @@ class GAE(Advantage):
 
 
 @dataclass(frozen=True)
-class Refused(Advantage):
+class InvalidActionPenalty(Advantage):
     """-1 for an action that the world refused, 0 for any other.
 
     The penalty of invalid actions in the experiments of GiGPO (Feng et al. 2025, arXiv:2505.10978, appendix), put on
@@ -319,7 +321,7 @@ class Refused(Advantage):
         """No: it is a price."""
         return False
 
-    def __call__(self, episodes: Sequence[Episode]) -> Credit:
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
         return per_turn(episodes, [[0.0 if turn.valid else -1.0 for turn in each.turns] for each in episodes])
 
@@ -330,4 +332,10 @@ def _values(notes: dict[str, list[float]], start: int, end: int) -> list[float]:
     return notes["value"][start:end]
 
 
-ADVANTAGES = {"group": Group, "state_group": StateGroup, "step_group": StepGroup, "gae": GAE, "refused": Refused}
+ADVANTAGES = {
+    "group_relative": GroupRelative,
+    "gigpo_step": GiGPOStep,
+    "step_relative": StepRelative,
+    "gae": GAE,
+    "invalid_action_penalty": InvalidActionPenalty,
+}

@@ -19,7 +19,7 @@ from agentgym.rollout import Episode, Segment
 from agentgym.rollout.context import WHOLE, Context, Record
 from agentgym.rollout.play import BEGINNING, opened
 from agentgym.train.chat import ChatFormat
-from agentgym.train.parts import Unit
+from agentgym.train.interfaces import Unit
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Batch:
         attention_mask_BT: 1 on tokens, 0 on pads.
         sampled_BT: 1 on tokens that the policy (or a teacher) chose, its end tokens included; 0 on given ones and pads.
         mask_BT: 1 on tokens that are learned from (`Segment.loss_weight`); 0 wherever `sampled_BT` is 0.
-        scale_B: The factor of a row in the mean that a loss takes; see `agentgym.train.surrogates.loss_scales`.
+        scale_B: The factor of a row in the mean that a loss takes; see `agentgym.train.losses.loss_scales`.
         advantages_BT: Advantage of each token; 0 off sampled tokens.
         old_logprobs_BT: Log-probability in nats of each token when it was sampled; 0 elsewhere and for a teacher.
         ref_logprobs_BT: Log-probability under the reference model; None if nothing needs them.
@@ -77,7 +77,7 @@ class Sample:
     ref_logprobs: NDArray[np.float32] | None = None
 
 
-def tokenise(
+def tokenize(
     episodes: Sequence[Episode], chat: ChatFormat, context_limit: int, context: Context = WHOLE
 ) -> list[Segment]:
     """Give each of a teacher's episodes its segments, and return them all.
@@ -96,7 +96,7 @@ def tokenise(
     segments = []
     for episode in episodes:
         if episode.segments:
-            raise ConfigError(f"the episode of task {episode.task_id} has tokens already; text is never re-tokenised")
+            raise ConfigError(f"the episode of task {episode.task_id} has tokens already; text is never re-tokenized")
         record, frame, own = Record(episode.reminder), BEGINNING, episode.segments
         for number, turn in enumerate(episode.turns):
             record.seen.append(turn.observation)

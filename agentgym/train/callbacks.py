@@ -1,4 +1,7 @@
-"""What happens between rounds. `look` may add to the metrics or stop the run; `keep` comes after they are on disk."""
+"""What happens between updates.
+
+`on_update_end` may add to the metrics or stop the run; `on_logged` comes after they are on disk.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from agentgym.rollout import SeatWorld
 from agentgym.rollout.context import Growing
 from agentgym.rollout.world import TaskName
 from agentgym.train.checkpoint import save
+from agentgym.train.evaluation import evaluate_policy, make_world
 from agentgym.train.exploit import exploit
-from agentgym.train.playing import evaluate_policy, make_world
 from agentgym.train.tasks import Listed
 
 if TYPE_CHECKING:
@@ -31,10 +34,10 @@ class Callback:
     def check(self, recipe: Recipe) -> None:
         """Refuse a recipe in which it would have no effect."""
 
-    def look(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """After the gradient steps of a round, before its metrics are written; `trainer.update` is already counted."""
 
-    def keep(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
+    def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
         """After the round's metrics have been written; called in the process that writes, or in all if `together`."""
 
 
@@ -77,7 +80,7 @@ class Evaluate(Callback):
                 f"evaluate.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
 
-    def look(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """Play the panel when its turn has come."""
         if trainer.update % self.every:
             return
@@ -86,7 +89,7 @@ class Evaluate(Callback):
         how = {"context": trainer.recipe.rollout.context}
         if isinstance(world, SeatWorld):
             how["opponent"] = self.opponent or world.opponents[-1]
-        with trainer.company.playing():
+        with trainer.distributed.generating():
             played = evaluate_policy(trainer.engine, world, tasks, seed=self.seed, temperature=self.temperature, **how)
         episodes = [episode for episode in played if not episode.failed]
         world.close()
@@ -130,12 +133,12 @@ class Exploitability(Callback):
         if not isinstance(recipe.rollout.context, Growing):
             raise ConfigError("exploitability is that of a policy with perfect recall; use rollout.context 'growing'")
 
-    def look(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """Compute it when its turn has come."""
         if trainer.update % self.every:
             return
         assert isinstance(trainer.world, SeatWorld)
-        with trainer.company.playing():
+        with trainer.distributed.generating():
             found = exploit(trainer.engine, trainer.world, trainer.recipe.rollout.tasks.specs)
         metrics["exploitability"], metrics["named"] = found.value, found.named
 
@@ -160,7 +163,7 @@ class EarlyStop(Callback):
         if self.patience is not None and self.patience < 1:
             raise ConfigError(f"early_stop.patience must be at least 1, got {self.patience}")
 
-    def look(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """Stop if it is time to."""
         seen = [entry[self.metric] for entry in (*trainer.history, metrics) if entry.get(self.metric) is not None]
         if not seen and trainer.update >= trainer.recipe.update.updates:
@@ -190,7 +193,7 @@ class Checkpoint(Callback):
         if self.every < 1:
             raise ConfigError(f"checkpoint.every must be at least 1, got {self.every}")
 
-    def keep(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
+    def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
         """Write a checkpoint when its turn has come."""
         last = trainer.update >= trainer.recipe.update.updates or trainer.stopped
         if trainer.update % self.every == 0 or last:
@@ -205,7 +208,7 @@ class TensorBoard(Callback):
         """The package must be there before the run begins, not after its first round."""
         require("tensorboard", extra="track", purpose="the callback 'tensorboard'")
 
-    def keep(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
+    def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
         """Write the round's scalars."""
         from torch.utils.tensorboard import SummaryWriter
 
@@ -228,7 +231,7 @@ class WeightsAndBiases(Callback):
         """The package must be there before the run begins, not after its first round."""
         require("wandb", extra="track", purpose="the callback 'wandb'")
 
-    def keep(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
+    def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
         """Log the round's scalars. A run that is taken up again goes on with the id that its folder holds."""
         wandb = require("wandb", extra="track", purpose="the callback 'wandb'")
         name = trainer.folder / "wandb_id"

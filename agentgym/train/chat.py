@@ -34,7 +34,7 @@ class ChatFormat:
             raise ConfigError("the tokenizer has no end token (eos_token), so no answer could end")
         self.tokenizer = tokenizer
         self.end: int = tokenizer.eos_token_id
-        self._tokens = lru_cache(REMEMBERED)(self._tokenise)
+        self._tokens = lru_cache(REMEMBERED)(self._tokenize)
         self._spelled = lru_cache(REMEMBERED)(self._spell)
         self._words = lru_cache(REMEMBERED)(self._decode)
         user, said = {"role": "user", "content": SEEN}, {"role": "assistant", "content": SAID}
@@ -77,7 +77,7 @@ class ChatFormat:
         return said
 
     def _spell(self, text: str) -> tuple[int, ...]:
-        ids = self._tokenise(text)
+        ids = self._tokenize(text)
         back = self.text(ids)
         if back != text:
             raise ConfigError(
@@ -86,7 +86,7 @@ class ChatFormat:
             )
         return ids
 
-    def _tokenise(self, text: str) -> tuple[int, ...]:
+    def _tokenize(self, text: str) -> tuple[int, ...]:
         return tuple(self.tokenizer.encode(text, add_special_tokens=False))
 
     def _encode(self, parts: tuple[str, str], observation: str) -> list[int]:

@@ -1,8 +1,8 @@
 """Checkpoints that appear whole or not at all, and runs that go on as if nothing had happened.
 
 A checkpoint is a folder `checkpoint-000020` in the run's: the model and tokenizer as `transformers` writes them, for
-use elsewhere, and `state.pt` with the trained weights, a reference that was renewed, optimiser, learners, replay, task
-sampler, earlier selves, regularisers, generator of torch and the lengths of the run's JSON lines. `manifest.json`,
+use elsewhere, and `state.pt` with the trained weights, a reference that was renewed, optimizer, learners, replay, task
+sampler, earlier selves, regularizers, generator of torch and the lengths of the run's JSON lines. `manifest.json`,
 written last, holds a checksum of every file. The two newest are kept, so a checkpoint that was damaged on disk leaves
 one to fall back on.
 """
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from agentgym.core import DataError
-from agentgym.train.parallel import Sharded
-from agentgym.train.record import read_lines, save_weights
+from agentgym.train.distributed import FSDP
+from agentgym.train.run_dir import read_lines, save_weights
 
 if TYPE_CHECKING:
     from agentgym.train.trainer import Trainer
@@ -42,7 +42,7 @@ def save(trainer: Trainer) -> Path | None:
     """
     model = _whole_model(trainer)
     state = state_of(trainer)
-    if trainer.company.rank:
+    if trainer.distributed.rank:
         return None
     run = trainer.folder
     target = run / f"checkpoint-{trainer.update:06d}"
@@ -84,15 +84,15 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
     weights = dict(trainer.engine.model.named_parameters())
     with torch.no_grad():
         for name, value in state["weights"].items():
-            weights[name].copy_(trainer.company.part_of(value, weights[name]))
+            weights[name].copy_(trainer.distributed.own_part(value, weights[name]))
     trainer.update = state["update"]
     trainer.stopped = state["stopped"]
     trainer.engine.version = state["version"]
-    moments = state["optimiser"]["state"]
-    for number, weight in enumerate(trainer.weights):
+    moments = state["optimizer"]["state"]
+    for number, weight in enumerate(trainer.params):
         for name, value in moments.get(number, {}).items():
-            moments[number][name] = trainer.company.part_of(value, weight)
-    trainer.optimiser.load_state_dict(state["optimiser"])
+            moments[number][name] = trainer.distributed.own_part(value, weight)
+    trainer.optimizer.load_state_dict(state["optimizer"])
     trainer.tasks.load(state["tasks"])
     if trainer.opponent is not None:
         trainer.opponent.load(state["opponent"])
@@ -108,28 +108,28 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
     torch.set_rng_state(state["torch_rng"].cpu())
     if trainer.run:
         trainer.run.cut(state["lengths"])
-    trainer.company.most(0)  # the others read what the first has cut
+    trainer.distributed.max_of(0)  # the others read what the first has cut
     path = checkpoint.parent / "updates.jsonl"
     trainer.history = read_lines(path) if path.exists() else []
 
 
 def state_of(trainer: Trainer) -> dict[str, Any]:
     """All that changes during a run."""
-    whole = trainer.company.whole
-    optimiser = trainer.optimiser.state_dict()
-    optimiser["state"] = {
+    whole = trainer.distributed.full_tensor
+    optimizer = trainer.optimizer.state_dict()
+    optimizer["state"] = {
         number: {name: whole(value) for name, value in moments.items()}
-        for number, moments in optimiser["state"].items()
+        for number, moments in optimizer["state"].items()
     }
     weights = {name: whole(weight) for name, weight in trainer.engine.model.named_parameters() if weight.requires_grad}
-    renewed = dict(trainer.reference.named_parameters()) if trainer.recipe.update.renew_reference else {}
+    renewed = dict(trainer.reference.named_parameters()) if trainer.recipe.update.ref_sync_every else {}
     return {
         "update": trainer.update,
         "stopped": trainer.stopped,
         "version": trainer.engine.version,
         "weights": weights,
         "reference": {name: renewed[name] for name in weights} if renewed else None,
-        "optimiser": optimiser,
+        "optimizer": optimizer,
         "tasks": trainer.tasks.state(),
         "opponent": trainer.opponent.state() if trainer.opponent is not None else None,
         "replay": trainer.replay.state() if trainer.replay is not None else None,
@@ -142,13 +142,13 @@ def state_of(trainer: Trainer) -> dict[str, Any]:
 
 def _whole_model(trainer: Trainer) -> dict[str, torch.Tensor] | None:
     """The whole model's weights by name, tied ones once; None where this process has all of it anyway."""
-    if not isinstance(trainer.company, Sharded):
+    if not isinstance(trainer.distributed, FSDP):
         return None
     found: dict[int, torch.Tensor] = {}
     named = trainer.engine.model.state_dict(keep_vars=True)
     for weight in named.values():
         if id(weight) not in found:
-            found[id(weight)] = trainer.company.whole(weight)
+            found[id(weight)] = trainer.distributed.full_tensor(weight)
     return {name: found[id(weight)] for name, weight in named.items()}
 
 

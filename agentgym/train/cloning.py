@@ -15,10 +15,10 @@ from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Segment
 from agentgym.train.batch import Sample, micro_batches, token_logprobs
+from agentgym.train.config import BETAS, CloneConfig
 from agentgym.train.engine import HuggingFaceEngine
-from agentgym.train.measures import Metrics
-from agentgym.train.plans import BETAS, ClonePlan
-from agentgym.train.record import Run
+from agentgym.train.metrics import Metrics
+from agentgym.train.run_dir import Run
 from agentgym.train.trainer import Hook, optimizer_step
 
 WARM_UP = 0.05  # share of the steps
@@ -27,7 +27,7 @@ WARM_UP = 0.05  # share of the steps
 def clone(
     engine: HuggingFaceEngine,
     segments: Sequence[Segment],
-    plan: ClonePlan,
+    config: CloneConfig,
     *,
     seed: int = 0,
     micro_tokens: int = 4_096,
@@ -41,10 +41,10 @@ def clone(
 
     Args:
         engine: The policy; its model is changed.
-        segments: What was said, from `tokenise`.
-        plan: How often, how fast.
+        segments: What was said, from `tokenize`.
+        config: How often, how fast.
         seed: Of the order of segments.
-        micro_tokens, max_grad_norm: As in `UpdatePlan`.
+        micro_tokens, max_grad_norm: As in `UpdateConfig`.
         run: Where each step is recorded, in `clone.jsonl`.
         on_update: Called with the metrics of each step.
 
@@ -54,17 +54,17 @@ def clone(
     if not segments:
         raise ConfigError("there is nothing to clone: no segments were given")
     weights = [weight for weight in engine.model.parameters() if weight.requires_grad]
-    optimiser = torch.optim.AdamW(weights, plan.learning_rate, BETAS, weight_decay=0.0)
-    per_pass = -(-len(segments) // plan.batch)
+    optimizer = torch.optim.AdamW(weights, config.learning_rate, BETAS, weight_decay=0.0)
+    per_epoch = -(-len(segments) // config.batch)
     history: list[Metrics] = []
-    for update in range(plan.passes * per_pass):
+    for update in range(config.epochs * per_epoch):
         began = time.perf_counter()
-        round_, place = divmod(update, per_pass)
+        round_, place = divmod(update, per_epoch)
         order = stream("train.clone", seed, round_).permutation(len(segments))
-        chosen = [segments[index] for index in order[place * plan.batch : (place + 1) * plan.batch]]
+        chosen = [segments[index] for index in order[place * config.batch : (place + 1) * config.batch]]
 
-        for group in optimiser.param_groups:
-            group["lr"] = plan.learning_rate * warm_cosine(update, plan.passes * per_pass)
+        for group in optimizer.param_groups:
+            group["lr"] = config.learning_rate * warm_cosine(update, config.epochs * per_epoch)
         said = sum(sum(segment.loss_weight) for segment in chosen)
         loss = 0.0
         samples = [Sample(each, scale=1 / said) for each in chosen]
@@ -73,7 +73,7 @@ def clone(
             part = (-logprobs_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
             part.backward()
             loss += part.item()
-        norm = optimizer_step(optimiser, weights, max_grad_norm)
+        norm = optimizer_step(optimizer, weights, max_grad_norm)
 
         metrics = {"update": update, "loss": loss, "grad_norm": norm, "tokens": sum(map(len, chosen))}
         metrics["seconds"] = time.perf_counter() - began

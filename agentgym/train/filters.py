@@ -14,12 +14,12 @@ import numpy as np
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.parts import Filter
-from agentgym.train.returns import SPREAD, members
+from agentgym.train.advantage_utils import SPREAD, members
+from agentgym.train.interfaces import Filter
 
 
 @dataclass(frozen=True)
-class LiveGroups(Filter):
+class DropZeroVariance(Filter):
     """Keep groups in which returns differ.
 
     The dynamic sampling of DAPO (Yu et al. 2025, arXiv:2503.14476, section 3.2): a group whose episodes all earned the
@@ -152,9 +152,9 @@ class Pairs(Filter):
             raise ConfigError(f"margin of Pairs must be above 0, got {self.margin}")
 
     def check(self, recipe: Any) -> None:
-        """Pairs are of use to a surrogate that compares them."""
-        if recipe.surrogate.unit != "pair":
-            raise ConfigError("the filter Pairs is for the surrogate 'preference'")
+        """Pairs are of use to a loss that compares them."""
+        if recipe.loss.unit != "pair":
+            raise ConfigError("the filter Pairs is for the loss 'dpo'")
 
     def __call__(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:
         """See the class."""
@@ -177,7 +177,7 @@ def _refused(episode: Episode) -> float:
 
 
 FILTERS = {
-    "live_groups": LiveGroups,
+    "drop_zero_variance": DropZeroVariance,
     "successes": Successes,
     "overlong": Overlong,
     "clean_resample": CleanResample,

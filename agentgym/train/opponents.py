@@ -13,13 +13,13 @@ from torch import Tensor
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Role, SeatWorld
-from agentgym.train.fields import pick
-from agentgym.train.parts import Remembering
+from agentgym.train.config_parser import pick
+from agentgym.train.interfaces import Remembering
 
 if TYPE_CHECKING:
     from agentgym.train.engine import HuggingFaceEngine
 
-Cast: TypeAlias = dict[str, Role | str]
+Assignment: TypeAlias = dict[str, Role | str]
 
 
 class Opponent(Remembering):
@@ -31,22 +31,22 @@ class Opponent(Remembering):
 
     copies: ClassVar[bool] = False
 
-    def cast(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Cast:
+    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """By seat, who plays it in the round after `update` updates; `seed` is the recipe's."""
-        raise NotImplementedError(f"{type(self).__name__} must implement cast(world, engine, update, seed)")
+        raise NotImplementedError(f"{type(self).__name__} must implement assign_policies(world, engine, update, seed)")
 
 
 @dataclass(frozen=True)
-class Itself(Opponent):
+class SelfPlay(Opponent):
     """The policy holds every seat, and every seat learns."""
 
-    def cast(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Cast:
+    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """See the class."""
         return {seat: Role(engine) for seat in world.seats}
 
 
 @dataclass(frozen=True)
-class Script(Opponent):
+class ScriptedOpponent(Opponent):
     """The policy holds one seat, another each round; a scripted opponent of the game holds the others.
 
     Attributes:
@@ -55,13 +55,13 @@ class Script(Opponent):
 
     level: str
 
-    def cast(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Cast:
+    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """See the class."""
         return {seat: Role(engine) if seat == _turn(world, update) else self.level for seat in world.seats}
 
 
 @dataclass(frozen=True)
-class Past(Opponent):
+class PolicyPool(Opponent):
     """The policy holds one seat, another each round; an earlier self, drawn for the round, holds the others.
 
     Fictitious self-play in its simplest form (Brown 1951; Heinrich and Silver 2016, arXiv:1603.01121): to do well
@@ -81,13 +81,13 @@ class Past(Opponent):
 
     def __post_init__(self) -> None:
         if self.every < 1 or self.kept < 1:
-            raise ConfigError(f"every and kept of 'past' must be at least 1, got {self.every} and {self.kept}")
+            raise ConfigError(f"every and kept of 'policy_pool' must be at least 1, got {self.every} and {self.kept}")
 
     def check(self, recipe: Any) -> None:
         """There must be more than one self to meet."""
         if self.every >= recipe.update.updates:
             raise ConfigError(
-                f"rollout.opponent 'past' keeps a self every {self.every} updates, and the run has "
+                f"rollout.opponent 'policy_pool' keeps a self every {self.every} updates, and the run has "
                 f"{recipe.update.updates}: it would only ever meet its first"
             )
 
@@ -96,7 +96,7 @@ class Past(Opponent):
         """The updates after which the selves that are kept were taken, oldest first."""
         return tuple(update for update, _ in self._selves)
 
-    def cast(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Cast:
+    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """See the class."""
         if update % self.every == 0 and update not in self.selves:
             self._selves.append((update, _weights(engine.model)))
@@ -137,7 +137,7 @@ def _weights(model: Any) -> dict[str, Tensor]:
     return {name: each.detach().clone() for name, each in model.named_parameters() if each.requires_grad}
 
 
-OPPONENTS: dict[str, type[Opponent]] = {"self": Itself, "past": Past, "script": Script}
+OPPONENTS: dict[str, type[Opponent]] = {"self_play": SelfPlay, "policy_pool": PolicyPool, "scripted": ScriptedOpponent}
 
 
 def opponent_of(table: Any) -> Opponent:
@@ -145,6 +145,6 @@ def opponent_of(table: Any) -> Opponent:
     if isinstance(table, Opponent):
         return table
     if isinstance(table, str) and table not in OPPONENTS:
-        return Script(table)
+        return ScriptedOpponent(table)
     opponent: Opponent = pick(OPPONENTS, table, "rollout.opponent")
     return opponent

@@ -8,8 +8,8 @@
     [[filter]]               which of them are learned from
     [[learner]]              what is fitted beside the policy: a critic, a reward model
     [[advantage]]            terms whose weighted sum is the advantage of a token
-    [surrogate]              the loss
-    [[regulariser]]          terms added to it
+    [loss]              the loss
+    [[regularizer]]          terms added to it
     [replay]                 what is kept from earlier rounds
     [update]                 gradient steps
     [[callback]]             what happens between rounds: evaluation, early stop, checkpoints
@@ -30,20 +30,20 @@ from agentgym.core import ConfigError, unknown
 from agentgym.train.advantages import ADVANTAGES
 from agentgym.train.callbacks import CALLBACKS
 from agentgym.train.checks import check
-from agentgym.train.fields import build, fit, pick
+from agentgym.train.config import CloneConfig, ModelConfig, RolloutConfig, UpdateConfig, WorldConfig
+from agentgym.train.config_parser import build, fit, pick
 from agentgym.train.filters import FILTERS
 from agentgym.train.learners import LEARNERS
-from agentgym.train.plans import ClonePlan, ModelPlan, RolloutPlan, UpdatePlan, WorldPlan
+from agentgym.train.losses import LOSSES
 from agentgym.train.recipe_files import recipe_table
-from agentgym.train.regularisers import REGULARISERS
+from agentgym.train.regularizers import REGULARIZERS
 from agentgym.train.replay import REPLAYS
-from agentgym.train.surrogates import SURROGATES
 
 MANY = {
     "filter": FILTERS,
     "learner": LEARNERS,
     "advantage": ADVANTAGES,
-    "regulariser": REGULARISERS,
+    "regularizer": REGULARIZERS,
     "callback": CALLBACKS,
 }
 
@@ -52,20 +52,20 @@ MANY = {
 class Recipe:
     """A whole run as data; see the module. Parts are objects of the classes that the tables of their kind name."""
 
-    world: WorldPlan
-    model: ModelPlan
+    world: WorldConfig
+    model: ModelConfig
     method: str = ""
     paper: str = ""
     seed: int = 0
-    clone: ClonePlan | None = None
-    rollout: RolloutPlan = field(default_factory=RolloutPlan)
+    clone: CloneConfig | None = None
+    rollout: RolloutConfig = field(default_factory=RolloutConfig)
     filters: tuple[Any, ...] = ()
     learners: tuple[Any, ...] = ()
     advantages: tuple[Any, ...] = ()
-    surrogate: Any = None
-    regularisers: tuple[Any, ...] = ()
+    loss: Any = None
+    regularizers: tuple[Any, ...] = ()
     replay: Any = None
-    update: UpdatePlan = field(default_factory=lambda: UpdatePlan(0))
+    update: UpdateConfig = field(default_factory=lambda: UpdateConfig(0))
     callbacks: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Recipe:
     @property
     def needs_reference(self) -> bool:
         """Whether a part reads log-probabilities of a reference model."""
-        return any(part.needs_reference for part in (self.surrogate, *self.regularisers) if part is not None)
+        return any(part.needs_reference for part in (self.loss, *self.regularizers) if part is not None)
 
 
 def load_recipe(name: str | Path, overrides: Mapping[str, Any] | None = None) -> Recipe:
@@ -99,19 +99,25 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
         if not isinstance(entries, list):
             raise ConfigError(f"{kind} must be a list of tables: write [[{kind}]]")
         values[f"{kind}s"] = tuple(pick(parts, entry, kind) for entry in entries)
-    for kind, one in (("surrogate", SURROGATES), ("replay", REPLAYS)):
+    for kind, one in (("loss", LOSSES), ("replay", REPLAYS)):
         if kind in rest:
             values[kind] = pick(one, rest.pop(kind), kind)
-    plans = {"world": WorldPlan, "model": ModelPlan, "clone": ClonePlan, "rollout": RolloutPlan, "update": UpdatePlan}
-    for name, plan in plans.items():
+    configs = {
+        "world": WorldConfig,
+        "model": ModelConfig,
+        "clone": CloneConfig,
+        "rollout": RolloutConfig,
+        "update": UpdateConfig,
+    }
+    for name, config in configs.items():
         if name in rest:
-            values[name] = build(plan, rest.pop(name), name)
+            values[name] = build(config, rest.pop(name), name)
         elif name in ("world", "model"):
             raise ConfigError(f"a recipe needs the table [{name}]")
     for name, hint in (("method", str), ("paper", str), ("seed", int)):
         if name in rest:
             values[name] = fit(rest.pop(name), hint, name)
     if rest:
-        known = [*plans, *MANY, "surrogate", "replay", "method", "paper", "seed"]
+        known = [*configs, *MANY, "loss", "replay", "method", "paper", "seed"]
         raise unknown("table of a recipe", next(iter(rest)), sorted(known))
     return Recipe(**values)

@@ -16,8 +16,8 @@ import numpy as np
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Segment, Turn
 from agentgym.rollout.episode import Parent, Span
-from agentgym.train.parts import Replay
-from agentgym.train.returns import members
+from agentgym.train.advantage_utils import members
+from agentgym.train.interfaces import Replay
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Archive(Replay):
 
     def check(self, recipe: Any) -> None:
         """Groups of different rounds must not be compared, nor single episodes stand for pairs."""
-        if recipe.surrogate.unit == "pair" or any(part.compares for part in recipe.advantages):
+        if recipe.loss.unit == "pair" or any(part.compares for part in recipe.advantages):
             raise ConfigError("replay 'archive' mixes rounds; use it with advantages that compare nobody, or with none")
 
     def mix(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:

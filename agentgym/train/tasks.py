@@ -10,7 +10,7 @@ import numpy as np
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.parts import Remembering
+from agentgym.train.interfaces import Remembering
 
 ENDLESS = 2**31
 Name: TypeAlias = int | Mapping[str, Any]

@@ -2,7 +2,7 @@
 
     schedules -> episodes -> filters -> replay -> learners -> advantages -> loss -> optimizer step -> callbacks
 
-Everything that it calls is a part that the recipe names (the loss stands in `agentgym.train.surrogates`), a short
+Everything that it calls is a part that the recipe names (the loss stands in `agentgym.train.losses`), a short
 function of this file, or one of a file named after its subject. Axes of tensors: B rows of a batch (a segment each), T
 tokens of a row, padded on the right; `logprobs_BT[b, t]` is the log-probability of token t of row b given those before.
 
@@ -32,15 +32,15 @@ from torch.distributed.tensor import DTensor
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Role, SeatWorld, Start, World, collect, collect_seats
+from agentgym.train.advantage_utils import TokenAdvantages, per_episode, weighted_sum
 from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
-from agentgym.train.credit import Credit, add, per_episode
+from agentgym.train.distributed import FSDP, SingleProcess
 from agentgym.train.engine import HuggingFaceEngine
-from agentgym.train.measures import Metrics, batch_sums, shaded, step_metrics, update_metrics
-from agentgym.train.parallel import Alone, Sharded
+from agentgym.train.losses import loss_scales
+from agentgym.train.metrics import Metrics, batch_sums, shaded, step_metrics, update_metrics
 from agentgym.train.recipe import Recipe
-from agentgym.train.record import Run
+from agentgym.train.run_dir import Run
 from agentgym.train.schedules import at
-from agentgym.train.surrogates import loss_scales
 
 Hook = Callable[[Metrics], None]
 
@@ -54,7 +54,7 @@ class Trainer:
         world: Where it plays, on the split that the recipe trains on.
         run: Where updates, episodes and checkpoints are recorded; None records nothing.
         on_update: Called with the metrics of each update.
-        company: The processes that train together; by default this one alone.
+        distributed: The processes that train together; by default this one alone.
 
     Attributes:
         update: Rounds done.
@@ -70,29 +70,29 @@ class Trainer:
         *,
         run: Run | None = None,
         on_update: Hook | None = None,
-        company: Alone | None = None,
+        distributed: SingleProcess | None = None,
     ):
-        self.company = company or Alone()
+        self.distributed = distributed or SingleProcess()
         self.recipe, self.engine, self.world, self.run, self.on_update = recipe, engine, world, run, on_update
         self.update, self.stopped = 0, ""
         self.history: list[Metrics] = []
-        self.weights = [weight for weight in engine.model.parameters() if weight.requires_grad]
-        self.optimiser = torch.optim.AdamW(
-            self.weights, at(recipe.update.learning_rate, 0), recipe.update.betas, weight_decay=0.0
+        self.params = [weight for weight in engine.model.parameters() if weight.requires_grad]
+        self.optimizer = torch.optim.AdamW(
+            self.params, at(recipe.update.learning_rate, 0), recipe.update.betas, weight_decay=0.0
         )
         # What keeps a state of its own is copied, so that a recipe can be used twice.
         self.tasks = copy.deepcopy(recipe.rollout.tasks)
         self.opponent = copy.deepcopy(recipe.rollout.opponent)
         self.replay = copy.deepcopy(recipe.replay)
-        self.regularisers = copy.deepcopy(recipe.regularisers)
-        self.memories = [part for part in self.regularisers if part.remembers]
+        self.regularizers = copy.deepcopy(recipe.regularizers)
+        self.memories = [part for part in self.regularizers if part.remembers]
         referring = recipe.needs_reference
-        if self.company.size > 1 and self.memories:
+        if self.distributed.size > 1 and self.memories:
             raise ConfigError(
                 f"{type(self.memories[0]).__name__} remembers what one process saw; train with one process"
             )
         copying = any(part is not None and part.copies for part in (*recipe.learners, self.opponent))
-        if isinstance(self.company, Sharded) and (referring or copying):
+        if isinstance(self.distributed, FSDP) and (referring or copying):
             raise ConfigError(
                 "a sharded model cannot be copied; leave out what needs a reference or a copy of it, or do not shard"
             )
@@ -133,29 +133,29 @@ class Trainer:
         samples = self._samples(kept, advantages)
 
         # 3. Gradient steps: mask and mean of the loss are taken here, and nowhere else.
-        for group in self.optimiser.param_groups:
+        for group in self.optimizer.param_groups:
             group["lr"] = at(recipe.update.learning_rate, update)
-        entropy_gradient = any(part.needs_entropy_gradient for part in self.regularisers)
+        entropy_gradient = any(part.needs_entropy_gradient for part in self.regularizers)
         steps: list[Metrics] = []
         for minibatch in self._minibatches(kept, samples, stream("train.shuffle", recipe.seed, update)):
-            scales = loss_scales(minibatch, recipe.update.aggregate, self._token_budget())
+            scales = loss_scales(minibatch, recipe.update.loss_aggregation, self._token_budget())
             sums: list[Metrics] = []
             for batch in self._micro_batches(minibatch, scales):
                 logprobs_BT, entropies_BT = token_logprobs(
                     engine.model, batch, engine.temperature, entropy_gradient=entropy_gradient
                 )
                 mask_BT, scale_B1 = batch.mask_BT, batch.scale_B[:, None]
-                loss_BT, clipped_BT = recipe.surrogate(logprobs_BT, batch)
+                loss_BT, clipped_BT = recipe.loss(logprobs_BT, batch)
                 loss = (loss_BT * mask_BT * scale_B1).sum()
-                for part in self.regularisers:
+                for part in self.regularizers:
                     term_BT = part(logprobs_BT, entropies_BT, batch)
                     loss = loss + at(part.coefficient, update) * (term_BT * mask_BT * scale_B1).sum()
-                self.company.scale_loss(loss).backward()
+                self.distributed.scale_loss(loss).backward()
                 sums.append(batch_sums(loss, logprobs_BT, entropies_BT, clipped_BT, batch))
             if sums:  # a minibatch without advantages teaches nothing
-                self.company.sum_gradients(self.weights)
-                norm = optimizer_step(self.optimiser, self.weights, recipe.update.max_grad_norm)
-                steps.append({"grad_norm": norm, **step_metrics(sums, self.company.total)})
+                self.distributed.sum_gradients(self.params)
+                norm = optimizer_step(self.optimizer, self.params, recipe.update.max_grad_norm)
+                steps.append({"grad_norm": norm, **step_metrics(sums, self.distributed.sum_of)})
 
         # 4. What follows an update, and the report.
         self._end_update()
@@ -168,18 +168,18 @@ class Trainer:
 
     def _collect(self, rng: np.random.Generator) -> tuple[list[Episode], list[Episode]]:
         """All episodes played, and those that are learned from; emptied groups are refilled as often as allowed."""
-        plan = self.recipe.rollout
+        config = self.recipe.rollout
         played: list[Episode] = []
         kept: list[Episode] = []
-        missing = plan.groups
-        for attempt in range(plan.refill + 1):
+        missing = config.groups
+        for attempt in range(config.refill + 1):
             starts = self._starts(attempt, missing)
             names = {start.group: start.task for start in starts}
-            with self.company.playing():
-                batch = self._play(self.company.starts(starts))
-            batch = self.company.gather(batch)
+            with self.distributed.generating():
+                batch = self._play(self.distributed.own_starts(starts))
+            batch = self.distributed.gather_episodes(batch)
             learnable = [episode for episode in batch if episode.segments and not episode.failed]
-            whole = _whole_groups(learnable, plan.group_size)
+            whole = _whole_groups(learnable, config.group_size)
             self.tasks.record(whole, [self.tasks.place(names[episode.group]) for episode in whole])
             for part in self.recipe.filters:
                 whole = part(whole, rng)
@@ -192,45 +192,45 @@ class Trainer:
 
     def _play(self, starts: Sequence[Start]) -> list[Episode]:
         """One episode for every start; in a game of many seats, one for every seat that learns."""
-        plan = self.recipe.rollout
+        config = self.recipe.rollout
         keys = any(term.needs_keys for term in self.recipe.advantages)
         if isinstance(self.world, SeatWorld):
-            cast = self.opponent.cast(self.world, self.engine, self.update, self.recipe.seed)
-            played = collect_seats(self.world, cast, starts, live=plan.live, context=plan.context, keys=keys)
-            learning = {seat for seat, player in cast.items() if isinstance(player, Role) and player.trainable}
+            assignment = self.opponent.assign_policies(self.world, self.engine, self.update, self.recipe.seed)
+            played = collect_seats(self.world, assignment, starts, live=config.live, context=config.context, keys=keys)
+            learning = {seat for seat, player in assignment.items() if isinstance(player, Role) and player.trainable}
             return [episode for episode in played if episode.seat in learning]
         return collect(
             self.world,
             self.engine,
             starts,
-            live=plan.live,
-            strategy=plan.strategy,
-            context=plan.context,
-            horizon=None if plan.horizon is None else int(at(plan.horizon, self.update)),
+            live=config.live,
+            strategy=config.strategy,
+            context=config.context,
+            horizon=None if config.horizon is None else int(at(config.horizon, self.update)),
             keys=keys,
             references=any(part.needs_answers for part in self.recipe.learners),
         )
 
     def _starts(self, attempt: int, groups: int) -> list[Start]:
         """The beginnings of a round, a function of seed, update and attempt (and of what the task sampler recorded)."""
-        plan, place = self.recipe.rollout, (self.recipe.seed, self.update, attempt)
+        config, place = self.recipe.rollout, (self.recipe.seed, self.update, attempt)
         tasks = self.tasks.draw(stream("train.tasks", *place), groups, self.world.size)
         seeds = stream("train.world", *place).integers(2**31, size=groups)
         return [
-            Start(self.tasks.name(tasks[group]), int(seeds[group]), attempt * plan.groups + group, (*place, group, k))
+            Start(self.tasks.name(tasks[group]), int(seeds[group]), attempt * config.groups + group, (*place, group, k))
             for group in range(groups)
-            for k in range(plan.group_size)
+            for k in range(config.group_size)
         ]
 
-    def _advantages(self, episodes: Sequence[Episode]) -> Credit:
-        """The weighted sum of the recipe's terms; where the surrogate asks for none, 1 on every sampled token."""
+    def _advantages(self, episodes: Sequence[Episode]) -> TokenAdvantages:
+        """The weighted sum of the recipe's terms; where the loss asks for none, 1 on every sampled token."""
         if not self.recipe.advantages or not episodes:
             return per_episode(episodes, [1.0] * len(episodes))
-        return add([(at(term.weight, self.update), term(episodes)) for term in self.recipe.advantages])
+        return weighted_sum([(at(term.weight, self.update), term(episodes)) for term in self.recipe.advantages])
 
-    def _samples(self, episodes: Sequence[Episode], advantages: Credit) -> list[Sample]:
+    def _samples(self, episodes: Sequence[Episode], advantages: TokenAdvantages) -> list[Sample]:
         """The episodes' segments with their advantages and, where needed, the reference model's log-probabilities."""
-        paired = self.recipe.surrogate.unit == "pair"  # the filter that pairs lays them side by side, the better first
+        paired = self.recipe.loss.unit == "pair"  # the filter that pairs lays them side by side, the better first
         samples = []
         for number, (episode, rows) in enumerate(zip(episodes, advantages, strict=True)):
             pair, sign = (number // 2, 1 - 2 * (number % 2)) if paired else (-1, 0)
@@ -257,15 +257,15 @@ class Trainer:
         self, episodes: Sequence[Episode], samples: Sequence[Sample], rng: np.random.Generator
     ) -> Iterator[list[Sample]]:
         """The samples of each gradient step: in every epoch whole groups are dealt to `update.steps` of them anew."""
-        plan = self.recipe.update
+        config = self.recipe.update
         groups = sorted({episode.group for episode in episodes})
-        for _ in range(plan.epochs):
-            deal = {groups[place]: rank % plan.steps for rank, place in enumerate(rng.permutation(len(groups)))}
-            for step in range(plan.steps):
+        for _ in range(config.epochs):
+            deal = {groups[place]: rank % config.steps for rank, place in enumerate(rng.permutation(len(groups)))}
+            for step in range(config.steps):
                 yield [sample for sample in samples if deal[episodes[sample.episode].group] == step]
 
     def _token_budget(self) -> float:
-        """Most tokens that an episode may say: what the aggregate 'constant' divides by."""
+        """Most tokens that an episode may say: what the loss_aggregation 'constant' divides by."""
         if isinstance(self.world, SeatWorld):
             turns: float = self.world.card.max_turns
         else:
@@ -278,16 +278,18 @@ class Trainer:
     def _micro_batches(self, minibatch: Sequence[Sample], scales: Sequence[float]) -> list[Batch]:
         """This process's part of a gradient step, in as many batches as every other's: the missing ones are all mask.
 
-        Rows whose advantages are all 0 are left out, unless a regulariser learns from them.
+        Rows whose advantages are all 0 are left out, unless a regularizer learns from them.
         """
-        unit, device = self.recipe.surrogate.unit, self.engine.model.device
+        unit, device = self.recipe.loss.unit, self.engine.model.device
         rows = [replace(sample, scale=scale) for sample, scale in zip(minibatch, scales, strict=True)]
-        if not self.regularisers:
+        if not self.regularizers:
             rows = [row for row in rows if row.advantages is None or row.advantages.any()]
         if not rows:
             return []
-        batches = list(micro_batches(self.company.part(rows, unit), self.recipe.update.micro_tokens, device, unit))
-        for _ in range(self.company.most(len(batches)) - len(batches)):
+        batches = list(
+            micro_batches(self.distributed.own_samples(rows, unit), self.recipe.update.micro_tokens, device, unit)
+        )
+        for _ in range(self.distributed.max_of(len(batches)) - len(batches)):
             spare = pad(rows[:1], device)
             nothing_BT = torch.zeros_like(spare.mask_BT)
             batches.append(replace(spare, sampled_BT=nothing_BT, mask_BT=nothing_BT))
@@ -299,7 +301,7 @@ class Trainer:
             part.end_update()
         self.engine.version += 1
         self.update += 1
-        renew = self.recipe.update.renew_reference
+        renew = self.recipe.update.ref_sync_every
         if renew and self.update % renew == 0:
             self.reference = frozen(self.engine.model)
 
@@ -308,20 +310,20 @@ class Trainer:
     ) -> None:
         """Let the callbacks look, write the round down, then let them keep it."""
         for callback in self.recipe.callbacks:
-            callback.look(self, metrics)
+            callback.on_update_end(self, metrics)
         metrics["seconds"] = time.perf_counter() - began
         metrics["episodes_per_second"] = len(played) / metrics["seconds"]
         metrics["sampled_tokens_per_second"] = metrics["sampled_tokens"] / metrics["seconds"]
         self.history.append(metrics)
-        if self.run and self.company.rank == 0:
+        if self.run and self.distributed.rank == 0:
             for episode in played:
                 self.run.append("episodes", {"update": metrics["update"], **episode.record()})
             for record in shown:
                 self.run.append("shaded", {"update": metrics["update"], **record})
             self.run.append("updates", metrics)
         for callback in self.recipe.callbacks:
-            if self.company.rank == 0 or callback.together:
-                callback.keep(self, metrics)
+            if self.distributed.rank == 0 or callback.together:
+                callback.on_logged(self, metrics)
         if self.on_update:
             self.on_update(metrics)
 
@@ -357,6 +359,6 @@ def frozen(model: Any) -> Any:
 
 
 def _whole_groups(episodes: Sequence[Episode], group_size: int) -> list[Episode]:
-    """Episodes that have company: a group that environment failures left with one cannot be compared."""
+    """Episodes that have others beside them: a group that environment failures left with one cannot be compared."""
     sizes = Counter((episode.group, episode.role) for episode in episodes)
     return [episode for episode in episodes if sizes[episode.group, episode.role] > 1 or group_size == 1]

@@ -25,7 +25,7 @@ from agentgym.train import (
     evaluate_policy,
     read_recipe,
     recipe_table,
-    tokenise,
+    tokenize,
     train_tokenizer,
     transcript_text,
 )
@@ -115,7 +115,7 @@ def phases(plan: Plan) -> dict[str, int]:
     return {
         "demonstrations": cloning.episodes,
         "untrained": plan.test_maps,
-        "clone": -(-cloning.episodes // cloning.batch) * cloning.passes,
+        "clone": -(-cloning.episodes // cloning.batch) * cloning.epochs,
         "cloned": plan.test_maps,
         "improve": updates,
         "improved": plan.test_maps,
@@ -157,7 +157,7 @@ def learn(plan: Plan, seed: int, folder: Path, tell: Callable[[str, int, str], N
     tokenizer = train_tokenizer(transcript_text(shown), recipe.model.tiny.vocabulary)
     decoder = build_decoder(recipe.model.tiny, tokenizer, seed)
     engine = HuggingFaceEngine(decoder, tokenizer, max_new_tokens=recipe.model.max_new_tokens)
-    segments = tokenise(shown, engine.chat, engine.context_limit)
+    segments = tokenize(shown, engine.chat, engine.context_limit)
     timed("demonstrations", began)
     examine(engine, "untrained")
 

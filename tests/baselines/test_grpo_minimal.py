@@ -11,7 +11,7 @@ import torch
 from agentgym.baselines import grpo_minimal
 from agentgym.rollout import World, demonstrate
 from agentgym.train import (
-    ClonePlan,
+    CloneConfig,
     HuggingFaceEngine,
     Run,
     TinyConfig,
@@ -21,7 +21,7 @@ from agentgym.train import (
     read_lines,
     read_recipe,
     recipe_table,
-    tokenise,
+    tokenize,
     train_tokenizer,
     transcript_text,
 )
@@ -37,8 +37,8 @@ def cloned() -> HuggingFaceEngine:
     tokenizer = train_tokenizer(transcript_text(shown), 400)
     model = build_decoder(TinyConfig(layers=1, width=64, vocabulary=400), tokenizer, 0)
     engine = HuggingFaceEngine(model, tokenizer, max_new_tokens=config.max_new_tokens)
-    segments = tokenise(shown, engine.chat, engine.context_limit)
-    clone(engine, segments, ClonePlan(200, passes=3, batch=16, learning_rate=3e-3))
+    segments = tokenize(shown, engine.chat, engine.context_limit)
+    clone(engine, segments, CloneConfig(200, epochs=3, batch=16, learning_rate=3e-3))
     return engine
 
 

@@ -16,11 +16,11 @@ SMALL: dict[str, dict[str, Any]] = {
     "kuhn": {
         "clone.noise": 1.0,
         "rollout.groups": 48,
-        "regulariser.0.coefficient": 0.5,
+        "regularizer.0.coefficient": 0.5,
         "update.updates": 30,
-        "update.renew_reference": 0,
+        "update.ref_sync_every": 0,
     },
-    "tic_tac_toe": {"clone.episodes": 600, "update.updates": 40, "update.renew_reference": 20, "callback.0.every": 20},
+    "tic_tac_toe": {"clone.episodes": 600, "update.updates": 40, "update.ref_sync_every": 20, "callback.0.every": 20},
 }
 
 

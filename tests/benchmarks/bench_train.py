@@ -3,7 +3,7 @@
     python tests/benchmarks/bench_train.py [--updates 3]
 
 First table: processor time of rounds of GRPO on FrozenLake with the model of the recipe `grpo` (2 layers, width 128):
-in the model (its forward passes, the backward pass, the optimiser), in the world, and in everything else, which are
+in the model (its forward passes, the backward pass, the optimizer), in the world, and in everything else, which are
 prompts, sampling, records, advantages and batches. Second table: generating with answers of equal length (4 layers,
 width 256), with a known number of episodes alive in each turn; the cost should follow those alive, not those begun.
 """
@@ -70,15 +70,15 @@ def split(updates: int) -> dict[str, float]:
         "world": {"id": NAME},
         "model": {"name": "built"},
         "rollout": {"groups": 32, "group_size": 4},
-        "advantage": [{"name": "group"}],
-        "surrogate": {"name": "clip"},
+        "advantage": [{"name": "group_relative"}],
+        "loss": {"name": "ppo_clip"},
         # Untaught, every group is dead and would be left out; with this term all episodes are learned from.
-        "regulariser": [{"name": "entropy", "coefficient": 1e-3}],
+        "regularizer": [{"name": "entropy", "coefficient": 1e-3}],
         "update": {"updates": updates + 1, "steps": 2},
     }
     trainer = Trainer(read_recipe(table), policy, world)
     policy.model.forward = spent.timed("model", policy.model.forward)
-    trainer.optimiser.step = spent.timed("model", trainer.optimiser.step)  # type: ignore[method-assign]
+    trainer.optimizer.step = spent.timed("model", trainer.optimizer.step)  # type: ignore[method-assign]
     backward, torch.Tensor.backward = torch.Tensor.backward, spent.timed("model", torch.Tensor.backward)  # type: ignore[method-assign]
     for part in ("begin", "act"):
         setattr(world, part, spent.timed("world", getattr(world, part)))

@@ -32,7 +32,7 @@ import gymnasium as gym
 import torch
 
 from agentgym.rollout import Segment, Start, World, collect, demonstrate
-from agentgym.train import ClonePlan, HuggingFaceEngine, Trainer, clone, read_recipe, train_tokenizer
+from agentgym.train import CloneConfig, HuggingFaceEngine, Trainer, clone, read_recipe, train_tokenizer
 from agentgym.train.chat import SEEN, ChatFormat
 
 NAME = "FrozenLake-v0"
@@ -136,7 +136,7 @@ class Bench:
             segment.read(chat.following(episode.final, closed=True))
             segment.say(len(episode.turns), chat.answer("done"), None)
             segments.append(segment)
-        clone(engine, segments, ClonePlan(len(segments), passes=4, batch=16), micro_tokens=16_384)
+        clone(engine, segments, CloneConfig(len(segments), epochs=4, batch=16), micro_tokens=16_384)
         return self.model
 
 
@@ -160,8 +160,8 @@ def play_ours(bench: Bench, updates: int) -> Counter[str]:
         "world": {"id": NAME},
         "model": {"name": "taught"},
         "rollout": {"groups": GROUPS, "group_size": GROUP_SIZE, "horizon": bench.horizon},
-        "advantage": [{"name": "group"}],
-        "surrogate": {"name": "policy_gradient"},
+        "advantage": [{"name": "group_relative"}],
+        "loss": {"name": "policy_gradient"},
         "update": {"updates": updates + 1, "learning_rate": RATE, "micro_tokens": 10**6},
     }
     clocks, found = Clocks(), Counter[str]()

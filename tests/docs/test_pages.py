@@ -62,7 +62,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
     },
     "docs/tutorials/train_llm.md": {
         "--out runs/grpo\n": f"--out runs/grpo {TINY}\n",
-        "--rollout.group_size 8 --surrogate.high 0.28": f"--surrogate.high 0.28 {TINY}",
+        "--rollout.group_size 8 --loss.high 0.28": f"--loss.high 0.28 {TINY}",
         "craft.toml --out runs/craft\n": f"craft.toml --out runs/craft --rollout.horizon 2 {TINY}\n",
         'recipe_table("grpo", {"update.updates": 60, "seed": 1})': f'recipe_table("grpo", {OVERRIDES | {"seed": 1}})',
     },

@@ -31,7 +31,7 @@ recipe = "grpo"
 
 [arms.live]
 recipe = "grpo"
-filter = ["live_groups"]
+filter = ["drop_zero_variance"]
 
 [[checks]]
 metric = "dead_share_learned"

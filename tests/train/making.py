@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from agentgym.rollout import Episode, Segment, Turn
+from agentgym.train.advantage_utils import TokenAdvantages
 from agentgym.train.batch import Batch, Sample, pad
-from agentgym.train.credit import Credit
 
 CPU = torch.device("cpu")
 
@@ -58,7 +58,7 @@ def episode(
     return made
 
 
-def by_turn(credit: Credit, made: Episode, place: int = 0) -> list[list[float]]:
+def by_turn(credit: TokenAdvantages, made: Episode, place: int = 0) -> list[list[float]]:
     """The credit of each turn's tokens; asserts that there is none elsewhere."""
     turns: list[list[float]] = [[] for _ in made.turns]
     for segment, row in zip(made.segments, credit[place], strict=True):
@@ -69,7 +69,7 @@ def by_turn(credit: Credit, made: Episode, place: int = 0) -> list[list[float]]:
     return turns
 
 
-def values(credit: Credit, episodes: Sequence[Episode]) -> list[float]:
+def values(credit: TokenAdvantages, episodes: Sequence[Episode]) -> list[float]:
     """The credit of each episode's first sampled token."""
     return [by_turn(credit, made, place)[0][0] for place, made in enumerate(episodes)]
 
@@ -96,7 +96,7 @@ def random_episodes(seed: int, count: int, group_size: int = 4, **fields: Any) -
     return made
 
 
-def samples_of(episodes: Sequence[Episode], credit: Credit, scale: float = 1.0) -> list[Sample]:
+def samples_of(episodes: Sequence[Episode], credit: TokenAdvantages, scale: float = 1.0) -> list[Sample]:
     """The episodes' segments as samples, with scale / (number of episodes * tokens of the episode)."""
     found = []
     for number, (made, rows) in enumerate(zip(episodes, credit, strict=True)):
@@ -111,6 +111,6 @@ def mean(loss_BT: torch.Tensor, batch: Batch) -> torch.Tensor:
     return (loss_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
 
 
-def batch_of(episodes: Sequence[Episode], credit: Credit) -> Batch:
+def batch_of(episodes: Sequence[Episode], credit: TokenAdvantages) -> Batch:
     """All of them in one batch."""
     return pad(samples_of(episodes, credit), CPU)

@@ -8,11 +8,11 @@ from typing import Any
 
 from agentgym.rollout import World, demonstrate
 from agentgym.train import (
-    ClonePlan,
+    CloneConfig,
     HuggingFaceEngine,
     build_decoder,
     clone,
-    tokenise,
+    tokenize,
     train_tokenizer,
     transcript_text,
 )
@@ -25,7 +25,7 @@ from tests.train.conftest import SHAPE
 METHODS = [  # all but those that apply another recipe to a world, or are for games of many seats
     name
     for name, table in ((name, recipe_table(name)) for name in recipe_names())
-    if "surrogate" in table and table["world"]["id"] == "FrozenLake-v0"
+    if "loss" in table and table["world"]["id"] == "FrozenLake-v0"
 ]
 FITTED: dict[str, dict[str, Any]] = {  # what is made for a longer run or a larger world
     "arpo": {"rollout.strategy": {"name": "branching", "every": 1}},
@@ -58,8 +58,8 @@ def _clumsy() -> HuggingFaceEngine:
     shown = demonstrate(World(ID), range(SIZE), noise=0.5, seed=0)
     tokenizer = train_tokenizer(transcript_text(shown), SHAPE.vocabulary)
     engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=3)
-    segments = tokenise(demonstrate(World(ID), range(SIZE), noise=0.5, seed=1), engine.chat, engine.context_limit)
-    clone(engine, segments, ClonePlan(SIZE, passes=16, batch=8, learning_rate=1e-2))
+    segments = tokenize(demonstrate(World(ID), range(SIZE), noise=0.5, seed=1), engine.chat, engine.context_limit)
+    clone(engine, segments, CloneConfig(SIZE, epochs=16, batch=8, learning_rate=1e-2))
     return engine
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.advantages import GAE, Group, Refused, StateGroup, StepGroup
+from agentgym.train.advantages import GAE, GiGPOStep, GroupRelative, InvalidActionPenalty, StepRelative
 from tests.train.making import by_turn, episode, random_episodes, values
 
 # Two groups: the returns of the first are 1, 0, 0; those of the second 3, 3, 0.
@@ -32,20 +32,20 @@ def plain_std(numbers: list[float]) -> float:
 
 FIRST, SECOND = math.sqrt(2) / 3, math.sqrt(2)  # standard deviations of the two groups
 BATCH_MEAN, BATCH_STD = 7 / 6, plain_std([earned for earned, _ in RETURNS])
-BY_HAND: dict[str, tuple[Group, list[float]]] = {
-    "reinforce": (Group(baseline="none", scale="none"), [1, 0, 0, 3, 3, 0]),
+BY_HAND: dict[str, tuple[GroupRelative, list[float]]] = {
+    "reinforce": (GroupRelative(baseline="none", scale="none"), [1, 0, 0, 3, 3, 0]),
     "reinforce++": (
-        Group(baseline="batch", scale="batch"),
+        GroupRelative(baseline="batch", scale="batch"),
         [(earned - BATCH_MEAN) / BATCH_STD for earned, _ in RETURNS],
     ),
-    "rloo": (Group(baseline="leave_one_out", scale="none"), [1, -0.5, -0.5, 1.5, 1.5, -3]),
+    "rloo": (GroupRelative(baseline="leave_one_out", scale="none"), [1, -0.5, -0.5, 1.5, 1.5, -3]),
     "grpo": (
-        Group(),
+        GroupRelative(),
         [2 / 3 / FIRST, -1 / 3 / FIRST, -1 / 3 / FIRST, 1 / SECOND, 1 / SECOND, -2 / SECOND],
     ),
-    "dr_grpo": (Group(scale="none"), [2 / 3, -1 / 3, -1 / 3, 1, 1, -2]),
+    "dr_grpo": (GroupRelative(scale="none"), [2 / 3, -1 / 3, -1 / 3, 1, 1, -2]),
     "lite_ppo": (
-        Group(scale="batch"),
+        GroupRelative(scale="batch"),
         [difference / BATCH_STD for difference in (2 / 3, -1 / 3, -1 / 3, 1, 1, -2)],
     ),
 }
@@ -70,20 +70,27 @@ def test_no_two_group_estimators_agree(name: str, other: str) -> None:
 
 def test_discounting_prefers_the_shorter_way() -> None:
     quick, slow = episode([1.0]), episode([0.0, 0.0, 1.0])
-    assert values(Group(scale="none")([quick, slow]), [quick, slow]) == [0, 0]
-    assert values(Group(scale="none", gamma=0.5)([quick, slow]), [quick, slow]) == pytest.approx([0.375, -0.375])
+    assert values(GroupRelative(scale="none")([quick, slow]), [quick, slow]) == [0, 0]
+    assert values(GroupRelative(scale="none", gamma=0.5)([quick, slow]), [quick, slow]) == pytest.approx(
+        [0.375, -0.375]
+    )
 
 
 def test_bonus_counts_and_roles_are_compared_apart() -> None:
     episodes = [episode([1.0], bonus=-1.0), episode([1.0])]
-    assert values(Group(scale="none")(episodes), episodes) == [-0.5, 0.5]
+    assert values(GroupRelative(scale="none")(episodes), episodes) == [-0.5, 0.5]
     episodes = [episode([reward], role=role) for reward, role in ((1.0, "a"), (0.0, "a"), (5.0, "b"), (5.0, "b"))]
-    assert values(Group(scale="none")(episodes), episodes) == [0.5, -0.5, 0, 0]
+    assert values(GroupRelative(scale="none")(episodes), episodes) == [0.5, -0.5, 0, 0]
 
 
 def test_a_lone_episode_and_a_dead_group_get_nothing() -> None:
     episodes = [episode([1.0], 0), episode([2.0], 1), episode([2.0], 1)]
-    for term in (Group(), Group(scale="none"), Group(baseline="leave_one_out", scale="none"), Group(scale="batch")):
+    for term in (
+        GroupRelative(),
+        GroupRelative(scale="none"),
+        GroupRelative(baseline="leave_one_out", scale="none"),
+        GroupRelative(scale="batch"),
+    ):
         assert values(term(episodes), episodes) == [0, 0, 0]
 
 
@@ -99,28 +106,28 @@ def anchored() -> list[Episode]:
 def test_gigpo_by_hand() -> None:
     # Returns-to-go at gamma 0.5: first 0.25, 0.5, 1; second 0, 0. S: 0.25 and 0. A: 0.5, 1, 0; mean 0.5.
     episodes = anchored()
-    plain = StateGroup(gamma=0.5, scale="none")(episodes)
+    plain = GiGPOStep(gamma=0.5, scale="none")(episodes)
     assert by_turn(plain, episodes[0], 0) == [[0.125] * 2, [0.0] * 2, [0.5] * 2]
     assert by_turn(plain, episodes[1], 1) == [[-0.125] * 2, [-0.5] * 2]
     assert by_turn(plain, episodes[2], 2) == [[0.0] * 2]  # seen once
     spread = math.sqrt(1 / 6)
-    scaled = StateGroup(gamma=0.5)(episodes)
+    scaled = GiGPOStep(gamma=0.5)(episodes)
     assert by_turn(scaled, episodes[0], 0) == [[1.0] * 2, [0.0] * 2, [pytest.approx(0.5 / spread)] * 2]
 
 
 def test_gigpo_tells_apart_turns_that_grpo_does_not() -> None:
     episodes = anchored()[:2]
-    grpo = Group()(episodes)
+    grpo = GroupRelative()(episodes)
     assert len({token for turn in by_turn(grpo, episodes[0]) for token in turn}) == 1
-    assert len({token for turn in by_turn(StateGroup()(episodes), episodes[0]) for token in turn}) == 3
+    assert len({token for turn in by_turn(GiGPOStep()(episodes), episodes[0]) for token in turn}) == 3
 
 
 def test_a_refused_action_is_priced_on_its_own_turn() -> None:
     episodes = [episode([0.0, 0.0, 1.0], valid=[True, False, True]), episode([1.0])]
-    credit = Refused()(episodes)
+    credit = InvalidActionPenalty()(episodes)
     assert by_turn(credit, episodes[0], 0) == [[0.0] * 2, [-1.0] * 2, [0.0] * 2]
     assert by_turn(credit, episodes[1], 1) == [[0.0] * 2]
-    assert by_turn(Group()(episodes), episodes[0], 0) == [[0.0] * 2] * 3  # equal returns: nothing else speaks
+    assert by_turn(GroupRelative()(episodes), episodes[0], 0) == [[0.0] * 2] * 3  # equal returns: nothing else speaks
 
 
 def test_step_rewards_by_hand() -> None:
@@ -129,12 +136,12 @@ def test_step_rewards_by_hand() -> None:
         episode([0.0], notes={"gain": [0.2]}),
     ]
     spread = plain_std([0.1, 0.3, 0.2])
-    own = StepGroup("gain", gamma=0)(episodes)
+    own = StepRelative("gain", gamma=0)(episodes)
     assert by_turn(own, episodes[0]) == [[pytest.approx(-0.1 / spread)] * 2, [pytest.approx(0.1 / spread)] * 2]
     assert by_turn(own, episodes[1], 1) == [[pytest.approx(0, abs=1e-9)] * 2]
-    summed = StepGroup("gain", gamma=0.5)(episodes)  # standardised first, then summed: -0.1 + 0.5 * 0.1
+    summed = StepRelative("gain", gamma=0.5)(episodes)  # standardized first, then summed: -0.1 + 0.5 * 0.1
     assert by_turn(summed, episodes[0])[0] == [pytest.approx(-0.05 / spread)] * 2
-    assert by_turn(StepGroup("gain", gamma=0, scale="none")(episodes), episodes[0])[1] == [pytest.approx(0.1)] * 2
+    assert by_turn(StepRelative("gain", gamma=0, scale="none")(episodes), episodes[0])[1] == [pytest.approx(0.1)] * 2
 
 
 def valued(stop: str = "terminated") -> Episode:
@@ -214,9 +221,9 @@ def test_gae_reads_the_rewards_it_is_told_to() -> None:
 
 def test_missing_notes_and_keys_are_named() -> None:
     with pytest.raises(ConfigError, match="keys=True"):
-        StateGroup()([episode([1.0])])
+        GiGPOStep()([episode([1.0])])
     with pytest.raises(ConfigError, match="'implicit'"):
-        StepGroup("implicit")([episode([1.0])])
+        StepRelative("implicit")([episode([1.0])])
     with pytest.raises(ConfigError, match="critic"):
         GAE()([episode([1.0])])
     cut = episode([1.0], stop="truncated")
@@ -228,12 +235,12 @@ def test_missing_notes_and_keys_are_named() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Group(baseline="none"),
-        lambda: Group(baseline="batch"),
-        lambda: Group(gamma=1.5),
-        lambda: StateGroup(gamma=-0.1),
+        lambda: GroupRelative(baseline="none"),
+        lambda: GroupRelative(baseline="batch"),
+        lambda: GroupRelative(gamma=1.5),
+        lambda: GiGPOStep(gamma=-0.1),
         lambda: GAE(lam=2.0),
-        lambda: StepGroup(gamma=float("nan")),
+        lambda: StepRelative(gamma=float("nan")),
     ],
 )
 def test_options_without_meaning_are_refused(make: Callable[[], Any]) -> None:
@@ -243,10 +250,10 @@ def test_options_without_meaning_are_refused(make: Callable[[], Any]) -> None:
 
 ALL: dict[str, Any] = {
     **{name: term for name, (term, _) in BY_HAND.items()},
-    "discounted": Group(gamma=0.9),
-    "state_group": StateGroup(),
-    "state_group_plain": StateGroup(scale="none"),
-    "step_group": StepGroup(),
+    "discounted": GroupRelative(gamma=0.9),
+    "gigpo_step": GiGPOStep(),
+    "state_group_plain": GiGPOStep(scale="none"),
+    "step_relative": StepRelative(),
     "gae_token": GAE("token", gamma=0.9),
     "gae_turn": GAE("turn"),
     "gae_action": GAE("action"),

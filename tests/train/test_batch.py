@@ -13,9 +13,9 @@ import torch
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Context, Episode, Segment, Start, World, collect, demonstrate
-from agentgym.train import HuggingFaceEngine, tokenise
+from agentgym.train import HuggingFaceEngine, tokenize
 from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
-from agentgym.train.surrogates import Clip
+from agentgym.train.losses import PPOClipLoss
 from tests.rollout.players import Scripted
 from tests.rollout.test_context import MODES
 from tests.rollout.worlds import ID
@@ -45,7 +45,7 @@ def loss_and_gradient(engine: HuggingFaceEngine, batches: list[Batch]) -> tuple[
     total = 0.0
     for batch in batches:
         logprobs, _ = token_logprobs(engine.model, batch, 1.0)
-        part = mean(Clip()(logprobs, batch)[0], batch)
+        part = mean(PPOClipLoss()(logprobs, batch)[0], batch)
         part.backward()
         total += part.item()
     return total, torch.cat([p.grad.flatten() for p in engine.model.parameters() if p.grad is not None])
@@ -118,7 +118,7 @@ def test_a_sampled_token_does_reach_the_loss(make_engine: Make) -> None:
 def test_teachers_are_tokenised_once(tokenizer: Any, make_engine: Make) -> None:
     engine = make_engine()
     episodes = demonstrate(World(ID), range(4), noise=0.5, seed=0)
-    segments = tokenise(episodes, engine.chat, 128)
+    segments = tokenize(episodes, engine.chat, 128)
     for episode, segment in zip(episodes, segments, strict=True):
         assert episode.segments == [segment]
         assert segment.logprobs is None
@@ -126,8 +126,8 @@ def test_teachers_are_tokenised_once(tokenizer: Any, make_engine: Make) -> None:
         assert [engine.chat.text(ids) for ids in said] == [turn.action for turn in episode.turns]
         assert all(ids[-1] == engine.chat.end for ids in said)
         assert sum(segment.sampled_mask) == sum(map(len, said))
-    with pytest.raises(ConfigError, match="never re-tokenised"):
-        tokenise(episodes, engine.chat, 128)
+    with pytest.raises(ConfigError, match="never re-tokenized"):
+        tokenize(episodes, engine.chat, 128)
 
 
 @pytest.mark.parametrize("context", MODES, ids=lambda mode: type(mode).__name__)
@@ -137,7 +137,7 @@ def test_a_clone_reads_what_it_will_read_when_it_plays(context: Context) -> None
     player = Scripted(lambda prompt, rng: next(actions))
     (played,) = collect(World(ID), player, [Start(27, taught.seed, 0, (1,))], context=context)
     chat: Any = SimpleNamespace(opening=player.opening, following=player.following, answer=player.spelling)
-    assert tokenise([taught], chat, player.context_limit, context) == taught.segments
+    assert tokenize([taught], chat, player.context_limit, context) == taught.segments
     assert [each.token_ids for each in taught.segments] == [each.token_ids for each in played.segments]
     assert [each.spans for each in taught.segments] == [each.spans for each in played.segments]
 
@@ -148,8 +148,8 @@ def test_turns_beyond_the_context_are_left_out(make_engine: Make) -> None:
     def episode() -> list[Episode]:
         return demonstrate(World(ID), [0], noise=0.0, seed=0)
 
-    whole = len(tokenise(episode(), engine.chat, 128)[0])
-    (cut,) = tokenise(episode(), engine.chat, whole - 1)
+    whole = len(tokenize(episode(), engine.chat, 128)[0])
+    (cut,) = tokenize(episode(), engine.chat, whole - 1)
     assert len(cut.spans) == 2
     with pytest.raises(ConfigError, match="exceeds the context of 3"):
-        tokenise(episode(), engine.chat, 3)
+        tokenize(episode(), engine.chat, 3)

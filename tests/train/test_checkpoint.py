@@ -30,11 +30,11 @@ SETTINGS: dict[str, Any] = {
     "replay": {"name": "success"},
     "update.updates": 8,
     "update.steps": 2,
-    "update.renew_reference": 3,
+    "update.ref_sync_every": 3,
     "update.learning_rate": {"linear": [3e-3, 0.0], "over": 8},
     "advantage": [{"name": "gae", "level": "turn"}],
     "learner": [{"name": "critic", "level": "turn"}],
-    "regulariser": [
+    "regularizer": [
         {"name": "entropy_smoothing", "coefficient": 0.01},
         {"name": "kl", "coefficient": 0.01},
     ],
@@ -50,7 +50,7 @@ def numbers(folder: Path, name: str = "updates") -> list[dict[str, Any]]:
 
 def weights(folder: Path) -> dict[str, Any]:
     state: dict[str, Any] = torch.load(checkpoints(folder)[-1] / "state.pt", weights_only=True)
-    return {**state["weights"], **{f"optimiser {k}": v["exp_avg"] for k, v in state["optimiser"]["state"].items()}}
+    return {**state["weights"], **{f"optimizer {k}": v["exp_avg"] for k, v in state["optimizer"]["state"].items()}}
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(tmp_path: Path, monkeypatch
         whole(state, path)
 
     monkeypatch.setattr(checkpoint.torch, "save", save)
-    short = {**SETTINGS, "clone.episodes": 8, "regulariser": [], "update.renew_reference": 0}
+    short = {**SETTINGS, "clone.episodes": 8, "regularizer": [], "update.ref_sync_every": 0}
     with pytest.raises(DataError, match=r"could not be written .*No space left.* the one before it stands"):
         run_recipe(recipe_table("grpo", short), tmp_path / "run")
     assert [path.name for path in checkpoints(tmp_path / "run")] == ["checkpoint-000002", "checkpoint-000004"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from agentgym.core import ConfigError
-from agentgym.train.filters import CleanResample, LiveGroups, Overlong, Pairs, Successes
+from agentgym.train.filters import CleanResample, DropZeroVariance, Overlong, Pairs, Successes
 from tests.train.making import episode
 
 
@@ -22,9 +22,9 @@ def test_dynamic_sampling_drops_groups_that_agree() -> None:
     episodes = [
         episode([reward], group) for group, reward in ((0, 1.0), (1, 0.0), (0, 0.0), (1, 0.0), (2, 1.0), (2, 1.0))
     ]
-    assert LiveGroups()(episodes, rng()) == [episodes[0], episodes[2]]
+    assert DropZeroVariance()(episodes, rng()) == [episodes[0], episodes[2]]
     episodes[1].bonus = -0.5  # shaping makes a difference as well
-    assert LiveGroups()(episodes, rng()) == episodes[:4]
+    assert DropZeroVariance()(episodes, rng()) == episodes[:4]
 
 
 def test_filtered_cloning_keeps_successes() -> None:

@@ -14,8 +14,8 @@ import torch
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, World, demonstrate
-from agentgym.train import HuggingFaceEngine, tokenise
-from agentgym.train.advantages import GAE, Group, StepGroup
+from agentgym.train import HuggingFaceEngine, tokenize
+from agentgym.train.advantages import GAE, GroupRelative, StepRelative
 from agentgym.train.batch import pad, token_logprobs
 from agentgym.train.filters import ranked_pairs
 from agentgym.train.learners import LEARNERS, Critic, Implicit, Information, Progress
@@ -36,11 +36,13 @@ def played(engine: HuggingFaceEngine, stop: str = "terminated") -> list[Episode]
     episodes = []
     for noise in (0.0, 0.8):
         shown = demonstrate(World(ID), [1, 6, 11, 28], noise=noise, seed=3)
-        tokenise(shown, engine.chat, engine.context_limit)
+        tokenize(shown, engine.chat, engine.context_limit)
         for group, made in enumerate(shown):
             (segment,) = made.segments
             segment.logprobs = [0.0] * len(segment)
-            logprobs, _ = token_logprobs(engine.model, pad(samples_of([made], Group("none", "none")([made])), CPU), 1.0)
+            logprobs, _ = token_logprobs(
+                engine.model, pad(samples_of([made], GroupRelative("none", "none")([made])), CPU), 1.0
+            )
             segment.logprobs = logprobs[0].tolist()
             made.group, made.stop = group, stop  # type: ignore[assignment]
             episodes.append(made)
@@ -102,7 +104,7 @@ def doubled(episodes: list[Episode]) -> list[Episode]:
 @pytest.mark.parametrize("level", ["token", "turn"])
 def test_a_critic_learns_what_is_still_to_be_earned(engine: HuggingFaceEngine, level: Any) -> None:
     episodes = doubled(unlike(engine))
-    critic = Critic(level, learning_rate=1e-2, passes=60).build(engine, 0)
+    critic = Critic(level, learning_rate=1e-2, epochs=60).build(engine, 0)
     for _ in range(4):
         figures = critic.fit(episodes)
     assert figures["critic_explained"] > 0.9
@@ -120,7 +122,7 @@ def test_the_target_of_a_critic_by_hand(engine: HuggingFaceEngine, after_cut: An
     episode = played(engine)[0]
     assert [turn.reward for turn in episode.turns] == pytest.approx([1 / 3] * 3)
     pair = doubled([episode])
-    critic = Critic("turn", 0.5, after_cut=after_cut, learning_rate=2e-2, passes=120).build(engine, 0)
+    critic = Critic("turn", 0.5, after_cut=after_cut, learning_rate=2e-2, epochs=120).build(engine, 0)
     for _ in range(3):
         critic.fit(pair)
     critic.annotate(pair)
@@ -137,7 +139,7 @@ def test_the_target_of_a_critic_by_hand(engine: HuggingFaceEngine, after_cut: An
 
 def test_progress_divides_the_outcome(engine: HuggingFaceEngine) -> None:
     episodes = unlike(engine)
-    progress = Progress(grounding=0.25, learning_rate=3e-3, passes=60).build(engine, 0)
+    progress = Progress(grounding=0.25, learning_rate=3e-3, epochs=60).build(engine, 0)
     untaught(engine, progress, episodes)
     assert progress.fit(episodes)["progress_error"] < 0.02
     progress.annotate(episodes)
@@ -152,13 +154,13 @@ def test_progress_divides_the_outcome(engine: HuggingFaceEngine) -> None:
 def test_the_first_gradient_of_progress_by_hand(engine: HuggingFaceEngine) -> None:
     """An untaught head says 0 everywhere, so the error of the first step is the mean square of the returns."""
     episodes = played(engine)
-    figures = Progress(passes=1).build(engine, 0).fit(episodes)
+    figures = Progress(epochs=1).build(engine, 0).fit(episodes)
     assert figures["progress_error"] == pytest.approx(sum(made.score**2 for made in episodes) / len(episodes), rel=1e-5)
 
 
 def test_implicit_rewards_by_hand(engine: HuggingFaceEngine) -> None:
     episodes = played(engine)
-    implicit = Implicit(beta=0.5, learning_rate=1e-3, passes=3).build(engine, 0)
+    implicit = Implicit(beta=0.5, learning_rate=1e-3, epochs=3).build(engine, 0)
     implicit.annotate(episodes)
     assert all(abs(turn.notes["implicit"]) < 1e-5 for made in episodes for turn in made.turns)  # still the policy
     pairs = ranked_pairs(episodes)
@@ -222,7 +224,7 @@ def test_turn_rewards_reach_turns_that_grpo_treats_alike(engine: HuggingFaceEngi
     learner = LEARNERS[name]().build(engine, 0)
     learner.fit(episodes)
     learner.annotate(episodes)
-    grpo, steps = Group()(episodes), StepGroup(name, gamma=0)(episodes)
+    grpo, steps = GroupRelative()(episodes), StepRelative(name, gamma=0)(episodes)
     assert len({turn[0] for turn in by_turn(grpo, episodes[0])}) == 1
     assert len({turn[0] for turn in by_turn(steps, episodes[0])}) == 3
 
@@ -260,7 +262,7 @@ def test_nothing_to_learn_from_is_no_error(engine: HuggingFaceEngine, name: str)
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Critic(passes=0),
+        lambda: Critic(epochs=0),
         lambda: Critic(learning_rate=0),
         lambda: Progress(grounding=-1),
         lambda: Implicit(beta=0),

@@ -12,13 +12,13 @@ import torch
 from agentgym.core import AgentGymError
 from agentgym.rollout import Role, SeatWorld
 from agentgym.train import HuggingFaceEngine, recipe_table, run_recipe
-from agentgym.train.opponents import Itself, Past, Script, opponent_of
+from agentgym.train.opponents import PolicyPool, ScriptedOpponent, SelfPlay, opponent_of
 from agentgym.train.tasks import Listed
 from tests.train.test_self_play import SMALL
 
 PAST: dict[str, Any] = {
     **SMALL,
-    "rollout.opponent": {"name": "past", "every": 2, "kept": 2},
+    "rollout.opponent": {"name": "policy_pool", "every": 2, "kept": 2},
     "rollout.tasks": {"name": "listed", "specs": [{"deals": ["JQ"]}, {"deals": ["KJ"]}]},
     "update.updates": 6,
     "callback": [{"name": "checkpoint", "every": 3}],
@@ -37,11 +37,11 @@ def first_weight(engine: Any) -> torch.Tensor:
 
 
 def test_earlier_selves_are_kept_as_they_were_and_the_oldest_is_forgotten(make_engine: Any) -> None:
-    world, past = SeatWorld("KuhnPoker-v0", split="train", hands=4), Past(every=2, kept=2)
+    world, past = SeatWorld("KuhnPoker-v0", split="train", hands=4), PolicyPool(every=2, kept=2)
     engine = make_engine()
     began, met = first_weight(engine).clone(), set()
     for update in range(8):
-        seats = past.cast(world, engine, update, 0)
+        seats = past.assign_policies(world, engine, update, 0)
         mine, other = world.seats[update % 2], world.seats[1 - update % 2]
         own, rival = seats[mine], seats[other]
         assert isinstance(own, Role)
@@ -56,7 +56,7 @@ def test_earlier_selves_are_kept_as_they_were_and_the_oldest_is_forgotten(make_e
         nudge(engine)
     assert past.selves == (4, 6)
     assert len(met) > 2
-    again = Past(every=2, kept=2)
+    again = PolicyPool(every=2, kept=2)
     again.load(past.state())
     assert again.selves == past.selves
 
@@ -76,13 +76,13 @@ def test_a_run_against_earlier_selves_goes_on_to_the_same_numbers(tmp_path: Any)
 
 
 def test_names_of_opponents() -> None:
-    assert opponent_of("self") == Itself()
-    assert opponent_of("simple") == Script("simple")
-    assert opponent_of({"name": "past", "every": 3}) == Past(3)
+    assert opponent_of("self_play") == SelfPlay()
+    assert opponent_of("simple") == ScriptedOpponent("simple")
+    assert opponent_of({"name": "policy_pool", "every": 3}) == PolicyPool(3)
     with pytest.raises(AgentGymError, match="at least 1"):
-        Past(every=0)
+        PolicyPool(every=0)
     with pytest.raises(AgentGymError, match="only ever meet its first"):
-        run_recipe(recipe_table("grpo", {**PAST, "rollout.opponent": {"name": "past", "every": 6}}))
+        run_recipe(recipe_table("grpo", {**PAST, "rollout.opponent": {"name": "policy_pool", "every": 6}}))
 
 
 def test_listed_tasks_are_played_and_shown(tmp_path: Any) -> None:

@@ -35,7 +35,7 @@ def test_a_recipe_of_ones_own_is_read_from_a_file(tmp_path: Path) -> None:
         '[world]\nid = "FrozenLake-v0"\n[model]\ntiny = { layers = 1, width = 32, heads = 2 }\n[clone]\nepisodes = 8\n'
     )
     recipe = load_recipe(own)
-    assert recipe.surrogate is None
+    assert recipe.loss is None
     assert recipe.clone is not None
     own.write_text("[world")
     with pytest.raises(AgentGymError, match="no TOML"):
@@ -51,12 +51,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"worlds": {}}, "table of a recipe 'worlds'"),
     ({"advantage.0.baselin": 1}, "'baselin'; did you mean 'baseline'"),
     ({"advantage.3.weight": 1}, "'3' is no entry from 0 to 0"),
-    ({"advantage": {"name": "group"}}, r"write \[\[advantage\]\]"),
-    ({"surrogate.low": "a"}, "low must be a number, got 'a'"),
-    ({"surrogate.name": "clib"}, "did you mean 'clip'"),
-    ({"surrogate": {"low": 0.1}}, "surrogate must name one of"),
+    ({"advantage": {"name": "group_relative"}}, r"write \[\[advantage\]\]"),
+    ({"loss.low": "a"}, "low must be a number, got 'a'"),
+    ({"loss.name": "ppo_clib"}, "did you mean 'ppo_clip'"),
+    ({"loss": {"low": 0.1}}, "loss must name one of"),
     ({"update.steps": 1}, "which are all 1 with one gradient step"),
-    ({"surrogate": "policy_gradient"}, "one gradient step"),
+    ({"loss": "policy_gradient"}, "one gradient step"),
     ({"update.steps": 64}, "exceeds rollout.groups"),
     ({"update.steps": 2.5}, "must be a whole number, got 2.5"),
     ({"update.updates": 0}, "at least 1"),
@@ -64,13 +64,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"update.learning_rate": {"linear": [1e-3, 1e-3], "over": 3}}, "is a constant"),
     ({"update.learning_rate": {"linear": [1e-3], "over": 3}}, "needs \\[from, to\\]"),
     ({"update.learning_rate": {"line": [1e-3, 0], "over": 3}}, "must be a number, "),
-    ({"update.aggregate": "mean"}, "update.aggregate"),
+    ({"update.loss_aggregation": "mean"}, "update.loss_aggregation"),
     ({"update.betas": [1.0, 0.9]}, "betas must be from 0 to below 1"),
     ({"update.betas": [0.9]}, "must be a list of 2 values"),
-    ({"update.renew_reference": -1}, "renew_reference must be at least 0"),
-    ({"update.renew_reference": 5}, "renew_reference has no effect: no part reads"),
+    ({"update.ref_sync_every": -1}, "ref_sync_every must be at least 0"),
+    ({"update.ref_sync_every": 5}, "ref_sync_every has no effect: no part reads"),
     (
-        {"update.renew_reference": 60, "regulariser": [{"name": "kl", "coefficient": 1}]},
+        {"update.ref_sync_every": 60, "regularizer": [{"name": "kl", "coefficient": 1}]},
         "only 60 updates: the reference would never be renewed",
     ),
     ({"rollout.group_size": 1}, "group_size above 1"),
@@ -96,9 +96,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"clone.noise": 2}, "from 0 to 1"),
     ({"advantage": []}, "needs at least one"),
     ({"advantage.0.weight": 0}, "with weight 0 has no effect"),
-    ({"surrogate": "likelihood"}, "no effect with the surrogate"),
-    ({"regulariser": [{"name": "kl", "coefficient": 0}]}, "with weight 0 has no effect"),
-    ({"regulariser": [{"name": "kl"}]}, "needs the setting 'coefficient'"),
+    ({"loss": "sft"}, "no effect with the loss"),
+    ({"regularizer": [{"name": "kl", "coefficient": 0}]}, "with weight 0 has no effect"),
+    ({"regularizer": [{"name": "kl"}]}, "needs the setting 'coefficient'"),
     ({"advantage": ["gae"]}, "needs one \\[\\[learner\\]\\]"),
     ({"callback": [{"name": "evaluate", "every": 99}]}, "it never happens"),
     ({"callback": [{"name": "evaluate", "specs": [3]}]}, "evaluate.specs must be a list of task specifications"),
@@ -119,10 +119,10 @@ def test_what_makes_no_sense_is_refused_by_name(changes: dict[str, Any], complai
 
 def test_a_recipe_without_play_has_nothing_that_play_needs() -> None:
     table = {name: recipe_table("grpo")[name] for name in ("world", "model", "clone")}
-    assert read_recipe(table).surrogate is None
+    assert read_recipe(table).loss is None
     advice: list[dict[str, Any]] = [
-        {"advantage": ["group"]}, {"update": {"updates": 3}}, {"replay": "success"}, {"rollout": {"groups": 3}},
-        {"callback": [{"name": "checkpoint"}]},
+        {"advantage": ["group_relative"]}, {"update": {"updates": 3}}, {"replay": "success"},
+        {"rollout": {"groups": 3}}, {"callback": [{"name": "checkpoint"}]},
     ]  # fmt: skip
     for idle in advice:
         with pytest.raises(AgentGymError, match="has no effect without"):

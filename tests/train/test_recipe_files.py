@@ -11,8 +11,8 @@ from agentgym.train import recipe_names, recipe_table
 from agentgym.train.recipe_files import merge
 
 TABLES = {
-    "method", "paper", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "surrogate",
-    "regulariser", "replay", "update", "callback",
+    "method", "paper", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "loss",
+    "regularizer", "replay", "update", "callback",
 }  # fmt: skip
 
 
@@ -31,9 +31,9 @@ def test_tables_merge_key_by_key_and_lists_are_replaced() -> None:
 
 
 def test_a_part_of_another_name_takes_no_options_of_the_one_below() -> None:
-    below = {"surrogate": {"name": "clip", "high": 0.3}, "model": {"tiny": {"layers": 2}, "max_new_tokens": 3}}
-    assert merge(below, {"surrogate": {"low": 0.1}})["surrogate"] == {"name": "clip", "high": 0.3, "low": 0.1}
-    assert merge(below, {"surrogate": {"name": "cispo"}})["surrogate"] == {"name": "cispo"}
+    below = {"loss": {"name": "ppo_clip", "high": 0.3}, "model": {"tiny": {"layers": 2}, "max_new_tokens": 3}}
+    assert merge(below, {"loss": {"low": 0.1}})["loss"] == {"name": "clip", "high": 0.3, "low": 0.1}
+    assert merge(below, {"loss": {"name": "cispo"}})["loss"] == {"name": "cispo"}
     assert merge(below, {"model": {"name": "own"}})["model"] == {"name": "own", "max_new_tokens": 3}
     assert merge({"model": {"name": "own"}}, below)["model"] == below["model"]
 
@@ -80,8 +80,8 @@ def test_settings_of_a_world_count_there_alone(tmp_path: Path) -> None:
     assert lake["world"] == {"id": "FrozenLake-v0", "knobs": {"size": 4, "slippery": False, "frozen": 0.8}}
     assert house["world"] == {"id": "Household-v0"}
     assert house["model"]["max_new_tokens"] > lake["model"]["max_new_tokens"]
-    assert {key: lake[key] for key in ("advantage", "surrogate", "update")} == {
-        key: house[key] for key in ("advantage", "surrogate", "update")
+    assert {key: lake[key] for key in ("advantage", "loss", "update")} == {
+        key: house[key] for key in ("advantage", "loss", "update")
     }
     for name in ("AgentGym/Household-v0", "agentgym:AgentGym/Household-v0"):
         assert recipe_table("gigpo", {"world.id": name}) == {**house, "world": {"id": name}}

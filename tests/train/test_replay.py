@@ -11,7 +11,7 @@ import pytest
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
 from agentgym.rollout.episode import Parent
-from agentgym.train.advantages import Group
+from agentgym.train.advantages import GroupRelative
 from agentgym.train.replay import Archive, SuccessReplay, pack_episode, unpack_episode
 from tests.train.making import episode, values
 
@@ -35,8 +35,8 @@ def test_a_stored_success_takes_the_place_of_one_failure() -> None:
     (swapped,) = [made for made in mixed if made.success]
     assert swapped.group == 5
     assert swapped.segments is first[1].segments
-    assert not any(values(Group()(second), second))  # dead without replay
-    assert all(values(Group()(mixed), mixed)[2:])
+    assert not any(values(GroupRelative()(second), second))  # dead without replay
+    assert all(values(GroupRelative()(mixed), mixed)[2:])
 
 
 def test_a_group_that_can_help_itself_is_left_alone() -> None:

@@ -17,7 +17,7 @@ SMALL: dict[str, Any] = {
     "clone.batch": 8,
     "rollout.groups": 2,
     "rollout.group_size": 2,
-    "rollout.opponent": "self",
+    "rollout.opponent": "self_play",
     "update.updates": 2,
     "update.learning_rate": 1e-3,
     "callback": [{"name": "evaluate", "every": 2, "tasks": 2}],

@@ -15,7 +15,7 @@ import torch
 from agentgym.core import ConfigError, DataError
 from agentgym.rollout import Episode, World, collect, demonstrate
 from agentgym.train import (
-    ClonePlan,
+    CloneConfig,
     HuggingFaceEngine,
     Run,
     Trainer,
@@ -24,10 +24,10 @@ from agentgym.train import (
     load_engine,
     read_lines,
     read_recipe,
-    tokenise,
+    tokenize,
 )
 from agentgym.train.callbacks import EarlyStop
-from agentgym.train.prepare import trainable
+from agentgym.train.run import trainable
 from agentgym.train.trainer import _whole_groups
 from tests.rollout.worlds import ID, SIZE
 
@@ -44,8 +44,8 @@ def trainer(
         "world": {"id": ID},
         "model": {"name": "unused"},
         "rollout": {"groups": 4, "group_size": 4},
-        "advantage": [{"name": "group"}],
-        "surrogate": {"name": "clip"},
+        "advantage": [{"name": "group_relative"}],
+        "loss": {"name": "ppo_clip"},
         "update": {"updates": 2, "steps": 2},
     }
     on_update = settings.pop("on_update", None)
@@ -57,14 +57,14 @@ def trainer(
     return Trainer(read_recipe(table), engine, world or World(ID), run=run, on_update=on_update)
 
 
-ON_POLICY: dict[str, Any] = {"surrogate": "policy_gradient"}
+ON_POLICY: dict[str, Any] = {"loss": "policy_gradient"}
 
 
-def cloned(make_engine: Make, noise: float, passes: int, **options: Any) -> HuggingFaceEngine:
+def cloned(make_engine: Make, noise: float, epochs: int, **options: Any) -> HuggingFaceEngine:
     engine = make_engine(**options)
     episodes = demonstrate(World(ID), range(SIZE), noise=noise, seed=1)
-    segments = tokenise(episodes, engine.chat, engine.context_limit)
-    clone(engine, segments, ClonePlan(SIZE, passes=passes, batch=8, learning_rate=1e-2))
+    segments = tokenize(episodes, engine.chat, engine.context_limit)
+    clone(engine, segments, CloneConfig(SIZE, epochs=epochs, batch=8, learning_rate=1e-2))
     return engine
 
 
@@ -84,7 +84,7 @@ def numbers(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_cloning_then_improving_reaches_near_optimal(make_engine: Make) -> None:
     """The untrained model knows nothing, the clone is as clumsy as its teacher, GRPO is neither."""
     assert success(make_engine()) == 0.0
-    engine = cloned(make_engine, noise=0.5, passes=16)
+    engine = cloned(make_engine, noise=0.5, epochs=16)
     before = success(engine)
     assert 0.05 < before < 0.65
     rate = {"linear": [3e-3, 0.0], "over": 60}
@@ -102,9 +102,9 @@ def test_the_reference_stays_or_follows(make_engine: Make) -> None:
     means = {}
     for every in (0, 2):
         learner = trainer(
-            cloned(make_engine, noise=0.5, passes=4),
-            regulariser=pull,
-            update={**update, "renew_reference": every},
+            cloned(make_engine, noise=0.5, epochs=4),
+            regularizer=pull,
+            update={**update, "ref_sync_every": every},
             **ON_POLICY,
         )
         means[every] = [round(each["kl_reference"], 9) for each in learner.train()]
@@ -114,7 +114,7 @@ def test_the_reference_stays_or_follows(make_engine: Make) -> None:
 
 def test_equal_seeds_give_equal_numbers(make_engine: Make) -> None:
     def once(seed: int) -> tuple[list[dict[str, Any]], torch.Tensor]:
-        engine = cloned(make_engine, noise=0.5, passes=1)
+        engine = cloned(make_engine, noise=0.5, epochs=1)
         return numbers(trainer(engine, seed=seed).train()), weights(engine)
 
     first, second, other = once(0), once(0), once(1)
@@ -134,7 +134,7 @@ def test_dead_groups_are_counted_and_teach_nothing(make_engine: Make) -> None:
 
 
 def test_a_first_step_is_on_policy(make_engine: Make) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=2)
+    engine = cloned(make_engine, noise=0.5, epochs=2)
     (metrics,) = trainer(engine, **ON_POLICY, rollout={"groups": 8}, update={"updates": 1, "steps": 1}).train()
     assert metrics["steps"] == 1
     assert abs(metrics["kl_sampler"]) < 1e-6
@@ -143,7 +143,7 @@ def test_a_first_step_is_on_policy(make_engine: Make) -> None:
 
 
 def test_environment_failures_are_counted_and_excluded(make_engine: Make) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=2)
+    engine = cloned(make_engine, noise=0.5, epochs=2)
     drawn = [int(start.task) for start in trainer(engine)._starts(0, 4)[::4]]
     world = World(ID, dead=tuple(drawn[:2]))
     metrics = trainer(engine, world=world, update={"updates": 1}).train()[0]
@@ -173,7 +173,7 @@ def test_starts_are_a_function_of_seed_and_update(make_engine: Make) -> None:
 
 
 def test_evaluation_meets_the_same_dice_and_changes_nothing(make_engine: Make) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=1)
+    engine = cloned(make_engine, noise=0.5, epochs=1)
     before = weights(engine)
     twice = [evaluate_policy(engine, World(ID, split="test"), range(9), seed=2) for _ in range(2)]
     assert twice[0] == twice[1]
@@ -182,7 +182,7 @@ def test_evaluation_meets_the_same_dice_and_changes_nothing(make_engine: Make) -
 
 
 def test_every_update_is_on_disk_before_the_next(make_engine: Make, tmp_path: Path) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=1)
+    engine = cloned(make_engine, noise=0.5, epochs=1)
 
     def interrupt(metrics: dict[str, Any]) -> None:
         if metrics["update"] == 2:
@@ -202,7 +202,7 @@ def test_every_update_is_on_disk_before_the_next(make_engine: Make, tmp_path: Pa
 
 
 def test_a_checkpoint_plays_as_the_engine_it_was_saved_from(make_engine: Make, tmp_path: Path) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=1, temperature=0.8)
+    engine = cloned(make_engine, noise=0.5, epochs=1, temperature=0.8)
     run = Run(tmp_path)
     run.save(engine, "model")
     run.save(engine, "model")  # replaces the first
@@ -250,16 +250,16 @@ def test_metrics_are_json_without_nan(tmp_path: Path) -> None:
 
 def test_a_model_gone_wrong_stops_the_run(make_engine: Make) -> None:
     engine = make_engine()
-    segments = tokenise(demonstrate(World(ID), range(4), noise=0, seed=0), engine.chat, engine.context_limit)
+    segments = tokenize(demonstrate(World(ID), range(4), noise=0, seed=0), engine.chat, engine.context_limit)
     with torch.no_grad():
         next(engine.model.parameters()).fill_(float("nan"))
     with pytest.raises(ConfigError, match="gradient norm is nan"):
-        clone(engine, segments, ClonePlan(4))
+        clone(engine, segments, CloneConfig(4))
 
 
 def test_cloning_needs_something_to_clone(make_engine: Make) -> None:
     with pytest.raises(ConfigError, match="no segments"):
-        clone(make_engine(), [], ClonePlan(1))
+        clone(make_engine(), [], CloneConfig(1))
 
 
 def test_a_checkpoint_needs_a_place(make_engine: Make) -> None:
@@ -278,12 +278,12 @@ def test_collect_versions_follow_the_updates(make_engine: Make) -> None:
 def test_a_constant_aggregate_does_not_favour_short_episodes(make_engine: Make) -> None:
     """Dr. GRPO's mean divides by a budget, so the gradient is that of GRPO times a constant where lengths are equal."""
     norms = {}
-    for aggregate in ("episode", "token", "constant"):
-        engine = cloned(make_engine, noise=0.5, passes=4)
+    for how in ("episode", "token", "constant"):
+        engine = cloned(make_engine, noise=0.5, epochs=4)
         (metrics,) = trainer(
-            engine, rollout={"groups": 8}, update={"updates": 1, "steps": 1, "aggregate": aggregate}, **ON_POLICY
+            engine, rollout={"groups": 8}, update={"updates": 1, "steps": 1, "loss_aggregation": how}, **ON_POLICY
         ).train()
-        norms[aggregate] = metrics["grad_norm"]
+        norms[how] = metrics["grad_norm"]
     assert len(set(norms.values())) == 3
     assert norms["constant"] < norms["episode"]  # no answer uses all of its budget
 
@@ -291,9 +291,9 @@ def test_a_constant_aggregate_does_not_favour_short_episodes(make_engine: Make) 
 def test_refilling_replaces_groups_that_a_filter_dropped(make_engine: Make) -> None:
     """Dynamic sampling: more is played, until as many groups as planned are alive."""
     rollout, update = {"groups": 8, "group_size": 2}, {"updates": 1}
-    plain = trainer(cloned(make_engine, 0.5, 4), filter=["live_groups"], rollout=rollout, update=update)
+    plain = trainer(cloned(make_engine, 0.5, 4), filter=["drop_zero_variance"], rollout=rollout, update=update)
     filled = trainer(
-        cloned(make_engine, 0.5, 4), filter=["live_groups"], rollout={**rollout, "refill": 20}, update=update
+        cloned(make_engine, 0.5, 4), filter=["drop_zero_variance"], rollout={**rollout, "refill": 20}, update=update
     )
     (few,), (many,) = plain.train(), filled.train()
     assert few["dead_groups"] > 0
@@ -303,7 +303,7 @@ def test_refilling_replaces_groups_that_a_filter_dropped(make_engine: Make) -> N
 
 
 def test_schedules_reach_what_they_steer(make_engine: Make) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=4)
+    engine = cloned(make_engine, noise=0.5, epochs=4)
     taught = trainer(
         engine,
         rollout={"horizon": {"steps": [[0, 1], [1, 3]]}, "temperature": {"linear": [1.0, 0.5], "over": 1}},
@@ -311,7 +311,7 @@ def test_schedules_reach_what_they_steer(make_engine: Make) -> None:
     )
     first = taught.train_step()
     assert first["turns"] == 1
-    assert taught.optimiser.param_groups[0]["lr"] == 1e-3
+    assert taught.optimizer.param_groups[0]["lr"] == 1e-3
     before = weights(engine)
     second = taught.train_step()
     assert second["turns"] > 1
@@ -320,7 +320,7 @@ def test_schedules_reach_what_they_steer(make_engine: Make) -> None:
 
 
 def test_callbacks_evaluate_stop_and_write_events(make_engine: Make, tmp_path: Path) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=16)
+    engine = cloned(make_engine, noise=0.5, epochs=16)
     callbacks = [
         {"name": "evaluate", "every": 2, "tasks": 16},
         {"name": "early_stop", "metric": "eval_success", "above": 0.0},
@@ -395,14 +395,14 @@ def test_patience_counts_measurements_without_a_new_best() -> None:
     run = SimpleNamespace(update=0, stopped="", history=seen)
     stopped = []
     for success_ in (0.5, 0.6, 0.6, 0.55):
-        stop.look(run, {"success": success_})  # type: ignore[arg-type]
+        stop.on_update_end(run, {"success": success_})  # type: ignore[arg-type]
         seen.append({"success": success_})
         stopped.append(run.stopped != "")
     assert stopped == [False, False, False, True]
 
 
 def test_low_rank_adapters_learn_alone(make_engine: Make) -> None:
-    engine = cloned(make_engine, noise=0.5, passes=16)
+    engine = cloned(make_engine, noise=0.5, epochs=16)
     table = {"world": {"id": ID}, "model": {"name": "unused", "lora": 4}, "clone": {"episodes": 1}}
     trainable(engine, read_recipe(table))
     taught = trainer(engine, update={"learning_rate": 1e-2})
@@ -411,4 +411,4 @@ def test_low_rank_adapters_learn_alone(make_engine: Make) -> None:
     moved = {name for name, weight in engine.model.named_parameters() if not torch.equal(weight, before[name])}
     assert moved
     assert all("lora" in name for name in moved)
-    assert sum(weight.numel() for weight in taught.weights) < 0.5 * sum(map(torch.numel, before.values()))
+    assert sum(weight.numel() for weight in taught.params) < 0.5 * sum(map(torch.numel, before.values()))

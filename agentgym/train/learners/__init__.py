@@ -1,4 +1,4 @@
-"""Learners: what is fitted beside the policy, with an optimiser and a checkpoint of its own.
+"""Learners: what is fitted beside the policy, with an optimizer and a checkpoint of its own.
 
 The options of a learner are a frozen dataclass; `build(engine, seed)` makes the object that works. Each round `fit`
 learns from the kept episodes and `annotate` writes what it has to say on their tokens (`Segment.notes`) or turns

@@ -1,4 +1,4 @@
-"""What learners with a head on the policy's hidden states share: the states, and a small head with its optimiser."""
+"""What learners with a head on the policy's hidden states share: the states, and a small head with its optimizer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def last_states(model: Any, batch: Batch) -> Tensor:
 
 
 class Head:
-    """Two layers from a hidden state to a number, 0 at first for every state, and the optimiser that fits them.
+    """Two layers from a hidden state to a number, 0 at first for every state, and the optimizer that fits them.
 
     Args:
         engine: Whose hidden states it reads.
@@ -59,7 +59,7 @@ class Head:
         nn.init.zeros_(self.net[2].weight)  # type: ignore[arg-type]
         nn.init.zeros_(self.net[2].bias)  # type: ignore[arg-type]
         self.net.to(engine.model.device)
-        self.optimiser = torch.optim.AdamW(self.net.parameters(), learning_rate, weight_decay=0.0)
+        self.optimizer = torch.optim.AdamW(self.net.parameters(), learning_rate, weight_decay=0.0)
         self._name, self._place, self._fits = name, place, 0
 
     def __call__(self, states: Tensor) -> Tensor:
@@ -74,17 +74,17 @@ class Head:
 
     def step(self, loss: Tensor) -> None:
         """One gradient step."""
-        self.optimiser.zero_grad(set_to_none=True)
+        self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        self.optimiser.step()
+        self.optimizer.step()
 
     def state(self) -> dict[str, Any]:
         """Everything that fitting changes."""
         net = {name: value.clone() for name, value in self.net.state_dict().items()}
-        return {"net": net, "optimiser": self.optimiser.state_dict(), "fits": self._fits}
+        return {"net": net, "optimizer": self.optimizer.state_dict(), "fits": self._fits}
 
     def load(self, state: dict[str, Any]) -> None:
         """Take up where `state` was taken."""
         self.net.load_state_dict(state["net"])
-        self.optimiser.load_state_dict(state["optimiser"])
+        self.optimizer.load_state_dict(state["optimizer"])
         self._fits = state["fits"]

@@ -11,10 +11,10 @@ from torch import Tensor
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
+from agentgym.train.advantage_utils import BOOTSTRAP, spans_by_turn
 from agentgym.train.advantages import GAE, AfterCut, Level
+from agentgym.train.interfaces import Learner
 from agentgym.train.learners._heads import Head, hidden_states
-from agentgym.train.parts import Learner
-from agentgym.train.returns import BOOTSTRAP, spans_by_turn
 
 BATCH = 256  # states of one gradient step
 
@@ -38,7 +38,7 @@ class Critic(Learner):
         reward: Name of the note that holds a turn's reward; "" takes the world's own.
         after_cut: What an episode that was cut off is worth from there on: what this critic says, or nothing.
         learning_rate: Of its own AdamW.
-        passes: Times that every step of a round is seen.
+        epochs: Times that every step of a round is seen.
     """
 
     level: Level = "token"
@@ -46,13 +46,13 @@ class Critic(Learner):
     reward: str = ""
     after_cut: AfterCut = "critic"
     learning_rate: float = 1e-3
-    passes: int = 4
+    epochs: int = 4
     writes: ClassVar[tuple[str, ...]] = ("value",)
 
     def __post_init__(self) -> None:
-        if not self.learning_rate > 0 or self.passes < 1:
+        if not self.learning_rate > 0 or self.epochs < 1:
             raise ConfigError(
-                f"a critic needs learning_rate above 0 and passes from 1, got {self.learning_rate} and {self.passes}"
+                f"a critic needs learning_rate above 0 and epochs from 1, got {self.learning_rate} and {self.epochs}"
             )
 
     def check(self, recipe: Any) -> None:
@@ -100,7 +100,7 @@ class FittedCritic:
 
     def _fit(self, head: Head, states: Tensor, targets: Tensor) -> None:
         rng = head.rng()
-        for _ in range(self.options.passes):
+        for _ in range(self.options.epochs):
             for rows in torch.from_numpy(rng.permutation(len(states))).to(states.device).split(BATCH):
                 head.step((head(states[rows]) - targets[rows]).square().mean())
 

@@ -14,12 +14,12 @@ from torch import Tensor
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Segment
+from agentgym.train.advantage_utils import spans_by_turn
 from agentgym.train.batch import Sample, micro_batches, token_logprobs
 from agentgym.train.filters import ranked_pairs
+from agentgym.train.interfaces import Learner
 from agentgym.train.learners._heads import MICRO_TOKENS
 from agentgym.train.learners._readers import check_read
-from agentgym.train.parts import Learner
-from agentgym.train.returns import spans_by_turn
 
 PAIRS = 8  # pairs of one gradient step
 
@@ -34,20 +34,20 @@ class Implicit(Learner):
     model's log-probability minus the policy's. It writes `implicit` on every turn.
 
     Attributes:
-        beta: As in DPO; it also scales the rewards, which `step_group` standardises.
+        beta: As in DPO; it also scales the rewards, which `step_relative` standardises.
         learning_rate: Of its own AdamW.
-        passes: Times that every pair of a round is seen.
+        epochs: Times that every pair of a round is seen.
     """
 
     beta: float = 0.05
     learning_rate: float = 1e-4
-    passes: int = 1
+    epochs: int = 1
     writes: ClassVar[tuple[str, ...]] = ("implicit",)
     copies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not self.beta > 0 or not self.learning_rate > 0 or self.passes < 1:
-            raise ConfigError("implicit needs beta and learning_rate above 0 and passes from 1")
+        if not self.beta > 0 or not self.learning_rate > 0 or self.epochs < 1:
+            raise ConfigError("implicit needs beta and learning_rate above 0 and epochs from 1")
 
     def check(self, recipe: Any) -> None:
         """Somebody must read the rewards."""
@@ -65,7 +65,7 @@ class FittedImplicit:
         self.options, self.engine = options, engine
         self.model = copy.deepcopy(engine.model)
         weights = [weight for weight in self.model.parameters() if weight.requires_grad]
-        self.optimiser = torch.optim.AdamW(weights, options.learning_rate, weight_decay=0.0)
+        self.optimizer = torch.optim.AdamW(weights, options.learning_rate, weight_decay=0.0)
         self._seed, self._fits = seed, 0
 
     def fit(self, episodes: Sequence[Episode]) -> dict[str, float]:
@@ -74,7 +74,7 @@ class FittedImplicit:
         rng = stream("train.implicit", self._seed, self._fits)
         pairs = ranked_pairs(episodes)
         losses, right = [], []
-        for _ in range(self.options.passes):
+        for _ in range(self.options.epochs):
             order = rng.permutation(len(pairs))
             for first in range(0, len(pairs), PAIRS):
                 chosen = [pairs[place] for place in order[first : first + PAIRS]]
@@ -96,7 +96,7 @@ class FittedImplicit:
             for episode, sign in zip(pair, (1, -1), strict=True)
             for segment in episode.segments
         ]
-        self.optimiser.zero_grad(set_to_none=True)
+        self.optimizer.zero_grad(set_to_none=True)
         total, told = 0.0, []
         for batch in micro_batches(samples, MICRO_TOKENS, self.model.device, "pair"):
             logprobs, _ = token_logprobs(self.model, batch, self.engine.temperature)
@@ -107,7 +107,7 @@ class FittedImplicit:
             loss.backward()
             total += loss.item()
             told += (margins > 0).tolist()
-        self.optimiser.step()
+        self.optimizer.step()
         return total, told
 
     @torch.no_grad()
@@ -132,7 +132,7 @@ class FittedImplicit:
     def state(self) -> dict[str, Any]:
         """Everything that fitting changes."""
         weights = {name: value.detach().clone() for name, value in self.model.named_parameters() if value.requires_grad}
-        return {"weights": weights, "optimiser": self.optimiser.state_dict(), "fits": self._fits}
+        return {"weights": weights, "optimizer": self.optimizer.state_dict(), "fits": self._fits}
 
     @torch.no_grad()
     def load(self, state: dict[str, Any]) -> None:
@@ -140,5 +140,5 @@ class FittedImplicit:
         weights = dict(self.model.named_parameters())
         for name, value in state["weights"].items():
             weights[name].copy_(value)
-        self.optimiser.load_state_dict(state["optimiser"])
+        self.optimizer.load_state_dict(state["optimizer"])
         self._fits = state["fits"]

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
+from agentgym.train.advantage_utils import spans_by_turn
+from agentgym.train.interfaces import Learner
 from agentgym.train.learners._readers import check_read
-from agentgym.train.parts import Learner
-from agentgym.train.returns import spans_by_turn
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode
 from agentgym.train.batch import Sample, micro_batches
+from agentgym.train.interfaces import Learner
 from agentgym.train.learners._heads import MICRO_TOKENS, last_states
 from agentgym.train.learners._readers import check_read
-from agentgym.train.parts import Learner
 
 BATCH = 32  # episodes of one gradient step
 
@@ -34,18 +34,18 @@ class Progress(Learner):
     Attributes:
         grounding: Reward of an action that the world accepted.
         learning_rate: Of its own AdamW.
-        passes: Times that every episode of a round is seen.
+        epochs: Times that every episode of a round is seen.
     """
 
     grounding: float = 0.05
     learning_rate: float = 1e-4
-    passes: int = 2
+    epochs: int = 2
     writes: ClassVar[tuple[str, ...]] = ("progress",)
     copies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.grounding < 0 or not self.learning_rate > 0 or self.passes < 1:
-            raise ConfigError("progress needs grounding from 0, learning_rate above 0 and passes from 1")
+        if self.grounding < 0 or not self.learning_rate > 0 or self.epochs < 1:
+            raise ConfigError("progress needs grounding from 0, learning_rate above 0 and epochs from 1")
 
     def check(self, recipe: Any) -> None:
         """Somebody must read the rewards."""
@@ -69,7 +69,7 @@ class FittedProgress:
             *(weight for weight in self.model.parameters() if weight.requires_grad),
             *self.head.parameters(),
         ]
-        self.optimiser = torch.optim.AdamW(self._weights, options.learning_rate, weight_decay=0.0)
+        self.optimizer = torch.optim.AdamW(self._weights, options.learning_rate, weight_decay=0.0)
         self._seed, self._fits = seed, 0
 
     def fit(self, episodes: Sequence[Episode]) -> dict[str, float]:
@@ -78,14 +78,14 @@ class FittedProgress:
             return {}
         self._fits += 1
         rng, errors = stream("train.progress", self._seed, self._fits), []
-        for _ in range(self.options.passes):
+        for _ in range(self.options.epochs):
             order = rng.permutation(len(episodes))
             for first in range(0, len(order), BATCH):
                 errors.append(self._step([episodes[place] for place in order[first : first + BATCH]]))
         return {"progress_error": sum(errors) / len(errors)}
 
     def _step(self, episodes: Sequence[Episode]) -> float:
-        self.optimiser.zero_grad(set_to_none=True)
+        self.optimizer.zero_grad(set_to_none=True)
         total = 0.0
         for places, contributions in self._read(episodes):
             returns = contributions.new_tensor([episodes[place].learned_return for place in places])
@@ -94,7 +94,7 @@ class FittedProgress:
             loss.backward()
             total += loss.item()
         nn.utils.clip_grad_norm_(self._weights, 1.0)
-        self.optimiser.step()
+        self.optimizer.step()
         return total
 
     def _read(self, episodes: Sequence[Episode]) -> Iterator[tuple[list[int], Tensor]]:
@@ -119,12 +119,12 @@ class FittedProgress:
     def state(self) -> dict[str, Any]:
         """Everything that fitting changes."""
         weights = [weight.detach().clone() for weight in self._weights]
-        return {"weights": weights, "optimiser": self.optimiser.state_dict(), "fits": self._fits}
+        return {"weights": weights, "optimizer": self.optimizer.state_dict(), "fits": self._fits}
 
     @torch.no_grad()
     def load(self, state: dict[str, Any]) -> None:
         """Take up where `state` was taken."""
         for weight, value in zip(self._weights, state["weights"], strict=True):
             weight.copy_(value)
-        self.optimiser.load_state_dict(state["optimiser"])
+        self.optimizer.load_state_dict(state["optimizer"])
         self._fits = state["fits"]

@@ -1,7 +1,7 @@
-"""Regularisers: terms that are added to the surrogate, each with a coefficient that may follow a schedule.
+"""Regularizers: terms that are added to the loss, each with a coefficient that may follow a schedule.
 
-Axes: B rows of a batch, T tokens of the longest row. A regulariser is a frozen dataclass; its fields are what a recipe
-sets. It returns one number a token, to be masked and averaged as the surrogate's are, multiplied by its coefficient and
+Axes: B rows of a batch, T tokens of the longest row. A regularizer is a frozen dataclass; its fields are what a recipe
+sets. It returns one number a token, to be masked and averaged as the loss's are, multiplied by its coefficient and
 minimised. What one remembers from update to update is part of the checkpoint and never depends on how a batch was cut;
 the trainer calls `end_update` when the gradient steps of a round are done.
 """
@@ -16,13 +16,13 @@ from torch import Tensor
 
 from agentgym.core import ConfigError
 from agentgym.train.batch import Batch
-from agentgym.train.losses import kl_from_sampler
-from agentgym.train.parts import Regulariser
+from agentgym.train.interfaces import Regularizer
+from agentgym.train.kl import kl_from_sampler
 from agentgym.train.schedules import Schedule
 
 
 @dataclass(frozen=True)
-class KL(Regulariser):
+class KL(Regularizer):
     """What it costs to move away from a reference model, or from the model that sampled.
 
     Towards the reference, which did not sample, the divergence is KL(model || reference), as in GRPO (Shao et al. 2024,
@@ -66,7 +66,7 @@ class KL(Regulariser):
 
 
 @dataclass(frozen=True)
-class Entropy(Regulariser):
+class Entropy(Regularizer):
     """Minus the entropy of the distributions that tokens were drawn from: a bonus for staying undecided.
 
     Williams and Peng 1991; as the entropy bonus of actor-critic methods: Mnih et al. 2016, arXiv:1602.01783.
@@ -84,7 +84,7 @@ class Entropy(Regulariser):
 
 
 @dataclass(frozen=True)
-class EntropySmoothing(Regulariser):
+class EntropySmoothing(Regularizer):
     """How far the entropy of each token lies outside a band around the mean entropy of earlier updates.
 
     The smoothing term of EPO (Xu et al. 2025, arXiv:2509.22576, section 4), which, beside an entropy bonus over all
@@ -135,4 +135,4 @@ class EntropySmoothing(Regulariser):
         self._history[:] = state
 
 
-REGULARISERS = {"kl": KL, "entropy": Entropy, "entropy_smoothing": EntropySmoothing}
+REGULARIZERS = {"kl": KL, "entropy": Entropy, "entropy_smoothing": EntropySmoothing}

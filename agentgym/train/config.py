@@ -12,8 +12,8 @@ from agentgym.core import ConfigError, full_id, unknown
 from agentgym.rollout.context import CONTEXTS
 from agentgym.rollout.strategies import STRATEGIES
 from agentgym.rollout.workers import Workers
-from agentgym.train.credit import AGGREGATES, Aggregate
-from agentgym.train.fields import pick
+from agentgym.train.config_parser import pick
+from agentgym.train.losses import LOSS_AGGREGATIONS, LossAggregation
 from agentgym.train.opponents import opponent_of
 from agentgym.train.schedules import Schedule, extremes
 from agentgym.train.tasks import TASKS
@@ -23,7 +23,7 @@ BETAS = (0.9, 0.95)  # of AdamW
 
 
 @dataclass(frozen=True)
-class WorldPlan:
+class WorldConfig:
     """Where to play.
 
     Attributes:
@@ -48,7 +48,7 @@ class WorldPlan:
 
 
 @dataclass(frozen=True)
-class ModelPlan:
+class ModelConfig:
     """Who plays.
 
     Attributes:
@@ -57,7 +57,7 @@ class ModelPlan:
         max_new_tokens: Most tokens of one answer.
         lora: Rank of the low-rank adapters that are trained in place of all weights (needs `peft`); 0 trains all.
         bf16: Whether weights are loaded in bfloat16.
-        shard: Whether the processes of `torchrun` divide the model between them; see `agentgym.train.parallel`.
+        shard: Whether the processes of `torchrun` divide the model between them; see `agentgym.train.distributed`.
     """
 
     name: str | None = None
@@ -77,14 +77,14 @@ class ModelPlan:
 
 
 @dataclass(frozen=True)
-class ClonePlan:
+class CloneConfig:
     """What the policy learns from a teacher before it plays.
 
     Attributes:
         episodes: Demonstrations.
         noise: Probability that a turn of the teacher is a random action.
         teacher: The world's `expert`; in a game of many seats, one of its scripted opponents as well.
-        passes: Times every demonstration is seen.
+        epochs: Times every demonstration is seen.
         batch: Segments of one gradient step.
         learning_rate: Peak: linear warm-up over 5 % of the steps, then a cosine to 0.
     """
@@ -92,18 +92,18 @@ class ClonePlan:
     episodes: int
     noise: float = 0.0
     teacher: str = "expert"
-    passes: int = 1
+    epochs: int = 1
     batch: int = 32
     learning_rate: float = 3e-3
 
     def __post_init__(self) -> None:
-        positive(self, "clone", "episodes", "passes", "batch", "learning_rate")
+        positive(self, "clone", "episodes", "epochs", "batch", "learning_rate")
         if not 0 <= self.noise <= 1:
             raise ConfigError(f"clone.noise must be a probability from 0 to 1, got {self.noise}")
 
 
 @dataclass(frozen=True)
-class RolloutPlan:
+class RolloutConfig:
     """How the episodes of a round are played.
 
     Attributes:
@@ -117,9 +117,9 @@ class RolloutPlan:
         tasks: Which tasks are played.
         live: Most episodes under way at once.
         workers: Processes that environments run in, with time and memory limits; None plays in this one.
-        opponent: In a game of many seats: `self`, where all seats learn; `past`, where the policy takes each seat in
-            turn, update by update, and an earlier self holds the others; or a level of the game's scripted opponents,
-            which then hold them. See `agentgym.train.opponents`.
+        opponent: In a game of many seats: `self_play`, where all seats learn; `policy_pool`, where the policy takes
+            each seat in turn, update by update, and an earlier self holds the others; or a level of the game's scripted
+            opponents, which then hold them. See `agentgym.train.opponents`.
     """
 
     groups: int = 16
@@ -148,20 +148,20 @@ class RolloutPlan:
 
 
 @dataclass(frozen=True)
-class UpdatePlan:
+class UpdateConfig:
     """Gradient steps.
 
     Attributes:
         updates: Rounds of playing and learning.
         steps: Gradient steps of a pass over a round's episodes, each on its own share.
         epochs: Passes over a round's episodes.
-        learning_rate: Of the optimiser (AdamW without decay).
+        learning_rate: Of the optimizer (AdamW without decay).
         betas: Its decay rates, of the mean gradient and of the mean square. The first is momentum, which keeps policies
             that answer each other going in circles: 0 suits self-play (Gidel et al. 2019, arXiv:1807.04740).
-        aggregate: Which mean over tokens the loss is; see `agentgym.train.surrogates.loss_scales`.
+        loss_aggregation: Which mean over tokens the loss is; see `agentgym.train.losses.loss_scales`.
         micro_tokens: Most tokens, pads counted, that go through the model at once; changes memory, not results.
         max_grad_norm: The gradient is scaled down to this norm.
-        renew_reference: Updates after which the reference model, which a regulariser pulls towards, becomes the policy
+        ref_sync_every: Updates after which the reference model, which a regularizer pulls towards, becomes the policy
             as it is then, again and again; 0 keeps the policy of the beginning. Where a game has no best answer but a
             best mixture, a policy pulled towards a fixed model settles near it, and near an equilibrium when the model
             follows (Perolat et al. 2022, arXiv:2206.15378); elsewhere it lets a long run go on when the pull holds it
@@ -173,29 +173,29 @@ class UpdatePlan:
     epochs: int = 1
     learning_rate: float | Schedule = 5e-4
     betas: tuple[float, float] = BETAS
-    aggregate: Aggregate = "episode"
+    loss_aggregation: LossAggregation = "episode"
     micro_tokens: int = 4_096
     max_grad_norm: float = 1.0
-    renew_reference: int = 0
+    ref_sync_every: int = 0
 
     def __post_init__(self) -> None:
         positive(self, "update", "steps", "epochs", "micro_tokens", "max_grad_norm")
-        for name in ("updates", "renew_reference"):
+        for name in ("updates", "ref_sync_every"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"update.{name} must be at least 0, got {getattr(self, name)}")
         if extremes(self.learning_rate)[0] < 0 or not extremes(self.learning_rate)[1] > 0:
             raise ConfigError(f"update.learning_rate must be above 0, got {self.learning_rate}")
         if not all(0 <= beta < 1 for beta in self.betas):
             raise ConfigError(f"update.betas must be from 0 to below 1, got {self.betas}")
-        if self.aggregate not in AGGREGATES:
-            raise unknown("update.aggregate", self.aggregate, AGGREGATES)
+        if self.loss_aggregation not in LOSS_AGGREGATIONS:
+            raise unknown("update.loss_aggregation", self.loss_aggregation, LOSS_AGGREGATIONS)
 
 
-def positive(plan: Any, where: str, *names: str) -> None:
+def positive(config: Any, where: str, *names: str) -> None:
     """Refuse settings that must be above 0 and are not."""
     for name in names:
-        if not getattr(plan, name) > 0:
-            raise ConfigError(f"{where}.{name} must be above 0, got {getattr(plan, name)!r}")
+        if not getattr(config, name) > 0:
+            raise ConfigError(f"{where}.{name} must be above 0, got {getattr(config, name)!r}")
 
 
 def _wrapper(table: Any) -> Any:

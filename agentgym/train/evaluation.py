@@ -9,26 +9,26 @@ from agentgym.core import catalog, full_id
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode, SeatWorld, Start, Workers, World, collect, collect_seats
 from agentgym.rollout.world import TaskName
+from agentgym.train.config import WorldConfig
 from agentgym.train.engine import HuggingFaceEngine
-from agentgym.train.opponents import Script
-from agentgym.train.plans import WorldPlan
+from agentgym.train.opponents import ScriptedOpponent
 
 
-def make_world(plan: WorldPlan, split: str, workers: Workers | None = None) -> World | SeatWorld:
+def make_world(config: WorldConfig, split: str, workers: Workers | None = None) -> World | SeatWorld:
     """The world of a recipe.
 
     Args:
-        plan: Its table `[world]`.
+        config: Its table `[world]`.
         split: Which tasks.
         workers: Processes that environments run in; None plays in this one.
 
     Raises:
         ConfigError: if the world refuses its options.
     """
-    known = catalog().get(full_id(plan.id))
+    known = catalog().get(full_id(config.id))
     if known is not None and known.api != "gymnasium":
-        return SeatWorld(plan.id, split=split, **plan.knobs)
-    return World(plan.id, wrappers=plan.wrappers, workers=workers, split=split, **plan.knobs)
+        return SeatWorld(config.id, split=split, **config.knobs)
+    return World(config.id, wrappers=config.wrappers, workers=workers, split=split, **config.knobs)
 
 
 def evaluate_policy(
@@ -62,8 +62,9 @@ def evaluate_policy(
     try:
         if not isinstance(world, SeatWorld):
             return collect(world, engine, starts, live=live, on_episode=on_episode, **how)
-        casts = [Script(opponent).cast(world, engine, turn, seed) for turn in range(len(world.seats))]
-        games = [collect_seats(world, cast, starts, live=live, on_episode=on_episode, **how) for cast in casts]
+        scripted, seats = ScriptedOpponent(opponent), range(len(world.seats))
+        assignments = [scripted.assign_policies(world, engine, turn, seed) for turn in seats]
+        games = [collect_seats(world, each, starts, live=live, on_episode=on_episode, **how) for each in assignments]
         return [episode for played in games for episode in played]
     finally:
         engine.temperature = own

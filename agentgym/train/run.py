@@ -13,15 +13,15 @@ import torch
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.rng import stream, stream_seed
 from agentgym.rollout import Episode, SeatWorld, World, demonstrate, demonstrate_seats
-from agentgym.train.batch import tokenise
+from agentgym.train.batch import tokenize
 from agentgym.train.checkpoint import checkpoints, resume
 from agentgym.train.cloning import clone
+from agentgym.train.distributed import check_distributed, init_distributed
 from agentgym.train.engine import HuggingFaceEngine
-from agentgym.train.measures import Metrics
-from agentgym.train.parallel import check_company, company
-from agentgym.train.playing import make_world
+from agentgym.train.evaluation import make_world
+from agentgym.train.metrics import Metrics
 from agentgym.train.recipe import Recipe, read_recipe
-from agentgym.train.record import Run, load_engine, load_pretrained
+from agentgym.train.run_dir import Run, load_engine, load_pretrained
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
 
@@ -46,25 +46,25 @@ def run_recipe(
         tell: Told of every step.
 
     Returns:
-        The trainer after the last round. A recipe without a surrogate only clones; its trainer has no rounds.
+        The trainer after the last round. A recipe without a loss only clones; its trainer has no rounds.
 
     Raises:
         ConfigError: if the recipe is not valid, or `folder` holds a run of another recipe.
         DataError: if the run's newest checkpoint is damaged.
     """
     recipe = read_recipe(table)
-    check_company(recipe.model.shard)
+    check_distributed(recipe.model.shard)
     tell = tell or (lambda phase, done, total, metrics: None)
     run, latest = open_run(table, folder)
     world = make_world(recipe.world, recipe.world.split, recipe.rollout.workers)
     engine = trainable(load_engine(begin), recipe) if begin else prepare(recipe, world, run, tell)
-    others = company(engine.model, recipe.model.shard)
+    others = init_distributed(engine.model, recipe.model.shard)
 
     def on_update(metrics: Metrics) -> None:
         tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
 
-    trainer = Trainer(recipe, engine, world, run=run, on_update=on_update, company=others)
-    chosen = others.agreed(str(latest or ""))  # the first process knows; the others may look too early
+    trainer = Trainer(recipe, engine, world, run=run, on_update=on_update, distributed=others)
+    chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
     if chosen:
         resume(trainer, Path(chosen))
     elif run is not None and (run.folder / CLONED).exists():
@@ -103,8 +103,8 @@ def prepare(recipe: Recipe, world: World | SeatWorld, run: Run | None, tell: Tel
         return trainable(engine, recipe)
     if run is not None:
         run.cut({})  # what an earlier process left half done is done again
-    segments = tokenise(shown, engine.chat, engine.context_limit, recipe.rollout.context)
-    steps = recipe.clone.passes * -(-len(segments) // recipe.clone.batch)
+    segments = tokenize(shown, engine.chat, engine.context_limit, recipe.rollout.context)
+    steps = recipe.clone.epochs * -(-len(segments) // recipe.clone.batch)
     clone(
         engine,
         segments,
@@ -132,33 +132,33 @@ def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:
 
 
 def _demonstrations(recipe: Recipe, world: World | SeatWorld, tell: Tell) -> list[Episode]:
-    plan = recipe.clone
-    if plan is None:
+    config = recipe.clone
+    if config is None:
         return []
     done = [0]
 
     def count(episodes: int) -> None:
         done[0] += episodes
-        tell("demonstrations", done[0], plan.episodes, {})
+        tell("demonstrations", done[0], config.episodes, {})
 
     chosen = recipe.rollout.tasks
-    drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), plan.episodes, world.size)
+    drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)
     tasks = [chosen.name(place) for place in drawn]
     if isinstance(world, SeatWorld):
         shown = demonstrate_seats(
-            world, tasks, noise=plan.noise, seed=recipe.seed, teacher=plan.teacher, on_episode=count
+            world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count
         )
     else:
-        shown = demonstrate(world, tasks, noise=plan.noise, seed=recipe.seed, on_episode=count)
+        shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, on_episode=count)
     if not shown:
         raise DataError(f"{recipe.world.id} failed in every demonstration")
     return shown
 
 
 def _policy(recipe: Recipe, shown: list[Episode]) -> HuggingFaceEngine:
-    plan = recipe.model
-    if plan.tiny is not None:
-        tokenizer = train_tokenizer(transcript_text(shown), plan.tiny.vocabulary)
-        model = build_decoder(plan.tiny, tokenizer, recipe.seed)
-        return HuggingFaceEngine(model, tokenizer, max_new_tokens=plan.max_new_tokens)
-    return load_pretrained(str(plan.name), plan.max_new_tokens, torch.bfloat16 if plan.bf16 else torch.float32)
+    config = recipe.model
+    if config.tiny is not None:
+        tokenizer = train_tokenizer(transcript_text(shown), config.tiny.vocabulary)
+        model = build_decoder(config.tiny, tokenizer, recipe.seed)
+        return HuggingFaceEngine(model, tokenizer, max_new_tokens=config.max_new_tokens)
+    return load_pretrained(str(config.name), config.max_new_tokens, torch.bfloat16 if config.bf16 else torch.float32)

@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
+from agentgym.train.advantage_utils import per_turn
 from agentgym.train.batch import Batch, Sample, micro_batches, pad
-from agentgym.train.credit import per_turn
-from agentgym.train.surrogates import (
-    SURROGATES,
-    Cispo,
-    Clip,
-    Likelihood,
-    PolicyGradient,
-    Preference,
-    TurnRatio,
-    WeightedLikelihood,
+from agentgym.train.losses import (
+    LOSSES,
+    CISPOLoss,
+    DPOLoss,
+    GSPOLoss,
+    PolicyGradientLoss,
+    PPOClipLoss,
+    SFTLoss,
+    TurnPPOLoss,
+    WeightedSFTLoss,
     loss_scales,
 )
-from agentgym.train.surrogates import Sequence as Gspo
 from tests.train.making import CPU, batch_of, episode, mean, random_episodes, samples_of
 
 # Two episodes. The first has two turns of two tokens, each a segment; the second one turn of three.
@@ -49,8 +49,8 @@ def two_batch() -> tuple[torch.Tensor, Batch]:
     return logprobs.requires_grad_(True), batch
 
 
-def loss_of(surrogate: Any, logprobs: torch.Tensor, batch: Batch) -> torch.Tensor:
-    return mean(surrogate(logprobs, batch)[0], batch)
+def loss_of(loss_fn: Any, logprobs: torch.Tensor, batch: Batch) -> torch.Tensor:
+    return mean(loss_fn(logprobs, batch)[0], batch)
 
 
 def clip(ratio: float, advantage: float, low: float, high: float) -> float:
@@ -89,21 +89,21 @@ def lost(one: int) -> float:
 
 
 BY_HAND: dict[str, tuple[Any, float]] = {
-    "likelihood": (Likelihood(), mean_over(lambda e, t, j: -1 + SHIFTS[e][t][j])),
-    "policy_gradient": (PolicyGradient(), mean_over(lambda e, t, j: CREDIT[e][t] * (-1 + SHIFTS[e][t][j]))),
-    "clip": (Clip(), mean_over(lambda e, t, j: clip(math.exp(SHIFTS[e][t][j]), CREDIT[e][t], 0.2, 0.2))),
+    "sft": (SFTLoss(), mean_over(lambda e, t, j: -1 + SHIFTS[e][t][j])),
+    "policy_gradient": (PolicyGradientLoss(), mean_over(lambda e, t, j: CREDIT[e][t] * (-1 + SHIFTS[e][t][j]))),
+    "ppo_clip": (PPOClipLoss(), mean_over(lambda e, t, j: clip(math.exp(SHIFTS[e][t][j]), CREDIT[e][t], 0.2, 0.2))),
     "clip_higher": (
-        Clip(high=0.28),
+        PPOClipLoss(high=0.28),
         mean_over(lambda e, t, j: clip(math.exp(SHIFTS[e][t][j]), CREDIT[e][t], 0.2, 0.28)),
     ),
-    "sequence": (Gspo(0.02, 0.03), mean_over(lambda e, t, j: clip(whole(e), CREDIT[e][t], 0.02, 0.03))),
-    "turn_ratio": (TurnRatio(), mean_over(lambda e, t, j: clip(turnwise(e, t), CREDIT[e][t], 0.2, 0.2))),
+    "gspo": (GSPOLoss(0.02, 0.03), mean_over(lambda e, t, j: clip(whole(e), CREDIT[e][t], 0.02, 0.03))),
+    "turn_ppo": (TurnPPOLoss(), mean_over(lambda e, t, j: clip(turnwise(e, t), CREDIT[e][t], 0.2, 0.2))),
     "st_ppo": (
-        TurnRatio(correct_bias=True),
+        TurnPPOLoss(correct_bias=True),
         mean_over(lambda e, t, j: clip(turnwise(e, t), CREDIT[e][t], 0.2, 0.2) / (1 + lost(e))),
     ),
     "cispo": (
-        Cispo(high=0.28),
+        CISPOLoss(high=0.28),
         mean_over(lambda e, t, j: min(math.exp(SHIFTS[e][t][j]), 1.28) * CREDIT[e][t] * (-1 + SHIFTS[e][t][j])),
     ),
 }
@@ -124,9 +124,9 @@ def test_the_three_means_by_hand() -> None:
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_losses_by_hand(name: str) -> None:
-    surrogate, expected = BY_HAND[name]
+    loss_fn, expected = BY_HAND[name]
     logprobs, batch = two_batch()
-    loss, clipped = surrogate(logprobs, batch)
+    loss, clipped = loss_fn(logprobs, batch)
     assert mean(loss, batch).item() == pytest.approx(expected, rel=1e-5)
     assert loss.shape == clipped.shape == logprobs.shape
     assert not (clipped * (1 - batch.sampled_BT)).any()
@@ -139,37 +139,44 @@ def test_no_two_losses_agree(name: str, other: str) -> None:
     assert (name == other) == (abs(losses[0] - losses[1]) < 1e-4)
 
 
-def gradient(surrogate: Any) -> tuple[torch.Tensor, Batch]:
+def gradient(loss_fn: Any) -> tuple[torch.Tensor, Batch]:
     logprobs, batch = two_batch()
-    loss_of(surrogate, logprobs, batch).backward()
+    loss_of(loss_fn, logprobs, batch).backward()
     assert logprobs.grad is not None
     return logprobs.grad, batch
 
 
 def test_where_the_model_sampled_all_have_the_gradient_of_reinforce() -> None:
     _, batch = two_batch()
-    for surrogate in (PolicyGradient(), Clip(), Gspo(), TurnRatio(), TurnRatio(correct_bias=True), Cispo()):
+    for loss_fn in (
+        PolicyGradientLoss(),
+        PPOClipLoss(),
+        GSPOLoss(),
+        TurnPPOLoss(),
+        TurnPPOLoss(correct_bias=True),
+        CISPOLoss(),
+    ):
         logprobs = batch.old_logprobs_BT.clone().requires_grad_(True)
-        loss_of(surrogate, logprobs, batch).backward()
+        loss_of(loss_fn, logprobs, batch).backward()
         assert torch.allclose(logprobs.grad, -batch.advantages_BT * batch.mask_BT * batch.scale_B[:, None])  # type: ignore[arg-type]
 
 
 def test_the_clip_drops_a_gradient_that_cispo_keeps() -> None:
     """The first token rose by half with a positive advantage: PPO lets go of it, CISPO weighs it 1.28."""
-    ppo, _ = gradient(Clip())
-    cispo, batch = gradient(Cispo(high=0.28))
+    ppo, _ = gradient(PPOClipLoss())
+    cispo, batch = gradient(CISPOLoss(high=0.28))
     assert ppo[0, 3] == 0
     assert cispo[0, 3].item() == pytest.approx(-1.28 * 2 * batch.scale_B[0].item())
 
 
 def test_gspo_keeps_or_drops_a_sequence_whole() -> None:
     """The geometric mean of the first episode's ratios is 1: nothing is clipped, though two tokens moved far."""
-    rows, batch = gradient(Gspo(0.02, 0.03))
+    rows, batch = gradient(GSPOLoss(0.02, 0.03))
     assert (rows[batch.episode_B == 0][batch.mask_BT[batch.episode_B == 0] > 0] != 0).all()
     logprobs, batch = two_batch()
-    _, clipped = Gspo(0.02, 0.03)(logprobs, batch)
+    _, clipped = GSPOLoss(0.02, 0.03)(logprobs, batch)
     assert not clipped[:2].any()
-    tokens, _ = gradient(Clip(0.02, 0.03))
+    tokens, _ = gradient(PPOClipLoss(0.02, 0.03))
     assert (tokens[0] == 0).any()
 
 
@@ -180,7 +187,7 @@ def test_the_gradient_of_gspo_is_that_of_the_sequence_form() -> None:
     logprobs = (batch.old_logprobs_BT + shift * batch.sampled_BT * (1 - 2 * batch.episode_B[:, None])).requires_grad_(
         True
     )
-    loss_of(Gspo(0.5, 0.5), logprobs, batch).backward()
+    loss_of(GSPOLoss(0.5, 0.5), logprobs, batch).backward()
     other = logprobs.detach().clone().requires_grad_(True)
     loss = torch.tensor(0.0)
     for number, advantage in ((0, 2.0), (1, -3.0)):
@@ -194,13 +201,13 @@ def test_the_gradient_of_gspo_is_that_of_the_sequence_form() -> None:
 def test_turns_share_their_ratio_and_their_fate() -> None:
     """Turn 1 of the first episode has the mean log-ratio 0.3: clipped as a whole, its second token too."""
     logprobs, batch = two_batch()
-    assert TurnRatio()(logprobs, batch)[1][0, 3:5].tolist() == [1, 1]
-    assert Clip()(logprobs, batch)[1][0, 3:5].tolist() == [1, 0]
+    assert TurnPPOLoss()(logprobs, batch)[1][0, 3:5].tolist() == [1, 1]
+    assert PPOClipLoss()(logprobs, batch)[1][0, 3:5].tolist() == [1, 0]
 
 
 def test_bias_correction_weakens_only_what_was_clipped() -> None:
-    plain, batch = gradient(TurnRatio())
-    weak, _ = gradient(TurnRatio(correct_bias=True))
+    plain, batch = gradient(TurnPPOLoss())
+    weak, _ = gradient(TurnPPOLoss(correct_bias=True))
     first, second = (batch.episode_B == number for number in (0, 1))
     assert torch.allclose(weak[first] * (1 + lost(0)), plain[first], atol=1e-6)
     assert lost(0) > 0
@@ -229,33 +236,33 @@ def test_trajectory_dpo_by_hand() -> None:
     logprobs, batch, gains = pair_batch()
     beta = 0.5
     expected = average([math.log(1 + math.exp(-beta * (better - worse))) for better, worse in gains])
-    assert loss_of(Preference(beta), logprobs, batch).item() == pytest.approx(expected, rel=1e-5)
+    assert loss_of(DPOLoss(beta), logprobs, batch).item() == pytest.approx(expected, rel=1e-5)
     with pytest.raises(ValueError, match="reference"):
-        Preference()(logprobs, replace(batch, ref_logprobs_BT=None))
+        DPOLoss()(logprobs, replace(batch, ref_logprobs_BT=None))
 
 
 def test_dpo_differs_from_cloning_the_better_one() -> None:
     logprobs, batch, _ = pair_batch()
     first, second = (logprobs.clone().requires_grad_(True) for _ in range(2))
-    loss_of(Preference(), first, batch).backward()
-    loss_of(Likelihood(), second, batch).backward()
+    loss_of(DPOLoss(), first, batch).backward()
+    loss_of(SFTLoss(), second, batch).backward()
     worse = (batch.sign_B < 0)[:, None] * batch.sampled_BT > 0
     assert (first.grad[worse] > 0).all()  # type: ignore[index]
     assert (second.grad[worse] < 0).all()  # type: ignore[index]
 
 
 def total(
-    surrogate: Any, samples: list[Sample], shifts: dict[tuple[int, ...], torch.Tensor], tokens: int
+    loss_fn: Any, samples: list[Sample], shifts: dict[tuple[int, ...], torch.Tensor], tokens: int
 ) -> tuple[float, list[float]]:
     """The loss over micro-batches of at most `tokens` tokens, and the gradients at sampled tokens."""
     loss, grads = 0.0, []
-    for batch in micro_batches(samples, tokens, CPU, surrogate.unit):
+    for batch in micro_batches(samples, tokens, CPU, loss_fn.unit):
         logprobs = batch.old_logprobs_BT.clone()
         for row, (ids, real) in enumerate(zip(batch.ids_BT, batch.attention_mask_BT, strict=True)):
             own = tuple(ids[real > 0].tolist())
             logprobs[row, : len(own)] += shifts[own]
         logprobs = (logprobs * batch.sampled_BT).requires_grad_(True)
-        part = loss_of(surrogate, logprobs, batch)
+        part = loss_of(loss_fn, logprobs, batch)
         part.backward()
         loss += part.item()
         assert logprobs.grad is not None
@@ -263,10 +270,10 @@ def total(
     return loss, sorted(grads)
 
 
-@pytest.mark.parametrize("surrogate", [each for each, _ in BY_HAND.values()], ids=list(BY_HAND))
+@pytest.mark.parametrize("loss_fn", [each for each, _ in BY_HAND.values()], ids=list(BY_HAND))
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 500), tokens=st.integers(1, 200))
-def test_cutting_padding_and_order_leave_every_loss_alone(surrogate: Any, seed: int, tokens: int) -> None:
+def test_cutting_padding_and_order_leave_every_loss_alone(loss_fn: Any, seed: int, tokens: int) -> None:
     episodes = random_episodes(seed, 6)
     rng = np.random.default_rng(seed)
     shifts = {}
@@ -275,17 +282,17 @@ def test_cutting_padding_and_order_leave_every_loss_alone(surrogate: Any, seed: 
             segment.token_ids[0] = int(rng.integers(10**6))  # segments are told apart by their tokens
             shifts[tuple(segment.token_ids)] = torch.from_numpy(0.5 * rng.normal(size=len(segment))).float()
     samples = samples_of(episodes, per_turn(episodes, [rng.normal(size=len(made.turns)).tolist() for made in episodes]))
-    loss, grads = total(surrogate, samples, shifts, 10**6)
-    other, others = total(surrogate, [samples[place] for place in rng.permutation(len(samples))], shifts, tokens)
+    loss, grads = total(loss_fn, samples, shifts, 10**6)
+    other, others = total(loss_fn, [samples[place] for place in rng.permutation(len(samples))], shifts, tokens)
     assert other == pytest.approx(loss, abs=1e-5)
     assert others == pytest.approx(grads, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_perturbing_masked_tokens_leaves_the_loss_unchanged(name: str) -> None:
-    surrogate, _ = BY_HAND[name]
+    loss_fn, _ = BY_HAND[name]
     logprobs, batch = two_batch()
-    before, clipped_before = surrogate(logprobs, batch)
+    before, clipped_before = loss_fn(logprobs, batch)
     noise = torch.randn(logprobs.shape, generator=torch.Generator().manual_seed(0)) * (1 - batch.sampled_BT)
     changed = replace(
         batch,
@@ -293,29 +300,29 @@ def test_perturbing_masked_tokens_leaves_the_loss_unchanged(name: str) -> None:
         advantages_BT=batch.advantages_BT + noise,
         ids_BT=batch.ids_BT + 5,
     )
-    after, clipped_after = surrogate(logprobs + 3 * noise, changed)
+    after, clipped_after = loss_fn(logprobs + 3 * noise, changed)
     assert mean(after, changed).item() == pytest.approx(mean(before, batch).item(), abs=1e-6)
     assert torch.equal(clipped_after * batch.mask_BT, clipped_before * batch.mask_BT)
 
 
 def test_weighted_likelihood_weighs_what_likelihood_does_not() -> None:
     logprobs, batch = two_batch()
-    weighted = loss_of(WeightedLikelihood(), logprobs, batch)
+    weighted = loss_of(WeightedSFTLoss(), logprobs, batch)
     assert weighted.item() == pytest.approx(BY_HAND["policy_gradient"][1], rel=1e-5)
-    assert weighted.item() != pytest.approx(BY_HAND["likelihood"][1])
-    ones = loss_of(WeightedLikelihood(), logprobs, replace(batch, advantages_BT=batch.sampled_BT))
-    assert ones.item() == pytest.approx(BY_HAND["likelihood"][1], rel=1e-5)
+    assert weighted.item() != pytest.approx(BY_HAND["sft"][1])
+    ones = loss_of(WeightedSFTLoss(), logprobs, replace(batch, advantages_BT=batch.sampled_BT))
+    assert ones.item() == pytest.approx(BY_HAND["sft"][1], rel=1e-5)
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Clip(low=0),
-        lambda: Clip(low=1.5),
-        lambda: Gspo(high=-1),
-        lambda: Cispo(high=float("inf")),
-        lambda: TurnRatio(low=float("nan")),
-        lambda: Preference(beta=0),
+        lambda: PPOClipLoss(low=0),
+        lambda: PPOClipLoss(low=1.5),
+        lambda: GSPOLoss(high=-1),
+        lambda: CISPOLoss(high=float("inf")),
+        lambda: TurnPPOLoss(low=float("nan")),
+        lambda: DPOLoss(beta=0),
     ],
 )
 def test_options_without_meaning_are_refused(make: Callable[[], Any]) -> None:
@@ -324,7 +331,7 @@ def test_options_without_meaning_are_refused(make: Callable[[], Any]) -> None:
 
 
 def test_what_the_trainer_asks_is_answered() -> None:
-    for surrogate in SURROGATES.values():
-        assert surrogate.unit in ("segment", "episode", "pair")
-        assert not (surrogate.on_policy and surrogate.uses_ratio)
-    assert [name for name, each in SURROGATES.items() if each.needs_reference] == ["preference"]
+    for loss_fn in LOSSES.values():
+        assert loss_fn.unit in ("segment", "episode", "pair")
+        assert not (loss_fn.on_policy and loss_fn.uses_ratio)
+    assert [name for name, each in LOSSES.items() if each.needs_reference] == ["dpo"]

@@ -1,4 +1,4 @@
-"""Every regulariser recomputed by hand; what one remembers does not depend on how a batch was cut."""
+"""Every regularizer recomputed by hand; what one remembers does not depend on how a batch was cut."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from agentgym.core import ConfigError
+from agentgym.train.advantage_utils import per_episode
 from agentgym.train.batch import Batch, micro_batches
-from agentgym.train.credit import per_episode
-from agentgym.train.losses import kl_from_sampler
-from agentgym.train.regularisers import KL, REGULARISERS, Entropy, EntropySmoothing
+from agentgym.train.kl import kl_from_sampler
+from agentgym.train.regularizers import KL, REGULARIZERS, Entropy, EntropySmoothing
 from tests.train.making import CPU, batch_of, episode, mean, samples_of
 
 MODEL, SAMPLER, REFERENCE = (-0.7, -1.2), (-1.0, -1.0), (-0.4, -2.0)  # of two tokens, each with weight 1/2
@@ -129,7 +129,7 @@ def test_history_does_not_depend_on_how_a_batch_was_cut() -> None:
 def test_options_without_meaning_are_refused() -> None:
     with pytest.raises(ConfigError, match="band"):
         EntropySmoothing(1.0, low=1.1)
-    for name, kind in REGULARISERS.items():
+    for name, kind in REGULARIZERS.items():
         part = kind(0.5)
         assert part.needs_reference == (name == "kl")
         part.load(part.state())

@@ -1,4 +1,4 @@
-"""What advantages are made of: rewards by turn, returns, groups, and generalised advantage estimation."""
+"""What advantages are made of: rewards by turn, returns, groups, GAE, and one number a token."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Segment
 from agentgym.rollout.episode import Span
-from agentgym.train.parts import Learner
+from agentgym.train.interfaces import Learner
 
 Floats = NDArray[np.float64]
+TokenAdvantages = list[list[Floats]]
+"""`advantages[episode][segment]` holds one number a token, 0 off sampled tokens."""
+
 SPREAD = 1e-6  # numbers of a group that differ by less are equal
 BOOTSTRAP = "bootstrap"  # a critic's note on the last turn: the value of what came after it
 
@@ -63,15 +66,15 @@ def spans_by_turn(episode: Episode) -> list[tuple[Segment, Span]]:
     )
 
 
-def standardised(values: Floats, centre: float, spread: float) -> Floats:
+def standardized(values: Floats, centre: float, spread: float) -> Floats:
     """(values - centre) / spread; 0 where there is no spread, for values that are all equal teach nothing."""
     return np.zeros_like(values) if spread <= SPREAD else (values - centre) / spread
 
 
-def generalised_advantages(
+def generalized_advantages(
     rewards: Sequence[float], values: Sequence[float], after: float, gammas: Sequence[float], lam: float
 ) -> list[float]:
-    """Generalised advantage estimation (Schulman et al. 2016, arXiv:1506.02438, equation 16).
+    """Generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438, equation 16).
 
     Args:
         rewards: Reward of each step.
@@ -112,3 +115,45 @@ def check_discount(part: object, **values: float) -> None:
     for name, value in values.items():
         if not 0 <= value <= 1:
             raise ConfigError(f"{name} of {type(part).__name__} must lie in [0, 1], got {value}")
+
+
+def per_episode(episodes: Sequence[Episode], values: Sequence[float]) -> TokenAdvantages:
+    """Every sampled token of an episode gets the episode's value."""
+    return [
+        [value * np.asarray(segment.sampled_mask, np.float64) for segment in episode.segments]
+        for episode, value in zip(episodes, values, strict=True)
+    ]
+
+
+def per_turn(episodes: Sequence[Episode], values: Sequence[Sequence[float]]) -> TokenAdvantages:
+    """Every sampled token of turn t of episode e gets `values[e][t]`."""
+    advantages = []
+    for episode, turns in zip(episodes, values, strict=True):
+        if len(turns) != len(episode.turns):
+            raise ValueError(f"an episode of {len(episode.turns)} turns got {len(turns)} values")
+        rows = []
+        for segment in episode.segments:
+            row = np.zeros(len(segment))
+            for span in segment.spans:
+                row[span.start : span.end] = turns[span.turn]
+            rows.append(row)
+        advantages.append(rows)
+    return advantages
+
+
+def weighted_sum(terms: Sequence[tuple[float, TokenAdvantages]]) -> TokenAdvantages:
+    """The weighted sum of advantages of the same episodes.
+
+    Raises:
+        ConfigError: if a sum is no finite number, naming the episode.
+    """
+    (first, total), *rest = terms
+    result = [[first * row for row in rows] for rows in total]
+    for weight, other in rest:
+        for mine, theirs in zip(result, other, strict=True):
+            for row, extra in zip(mine, theirs, strict=True):
+                row += weight * extra
+    for number, rows in enumerate(result):
+        if not all(np.isfinite(row).all() for row in rows):
+            raise ConfigError(f"the advantage of episode {number} is no finite number; look at its rewards")
+    return result

@@ -43,7 +43,7 @@ class Filter(Part):
 
 
 class Advantage(Part):
-    """From episodes to one number a token; see `agentgym.train.credit`.
+    """From episodes to one number a token; see `agentgym.train.advantage_utils`.
 
     Attributes:
         reward: Name of the note on turns that it reads in place of the world's rewards; "" for those.
@@ -73,7 +73,7 @@ class Learner(Part):
     needs_answers: ClassVar[bool] = False
 
 
-class Surrogate(Part):
+class Loss(Part):
     """From log-probabilities and a batch to the loss.
 
     Attributes:
@@ -91,7 +91,7 @@ class Surrogate(Part):
     needs_reference: ClassVar[bool] = False
 
 
-class Regulariser(Remembering):
+class Regularizer(Remembering):
     """From log-probabilities, entropies and a batch to a term of the loss; it has a `coefficient`.
 
     Attributes:

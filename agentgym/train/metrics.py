@@ -12,10 +12,10 @@ from torch import Tensor
 
 from agentgym.core import ConfigError
 from agentgym.rollout import STOPS, Episode
+from agentgym.train.advantage_utils import TokenAdvantages
 from agentgym.train.batch import Batch
-from agentgym.train.credit import Credit
 from agentgym.train.engine import HuggingFaceEngine
-from agentgym.train.losses import kl_from_sampler
+from agentgym.train.kl import kl_from_sampler
 
 Metrics = dict[str, Any]
 STEP_MEASURES = ("loss", "grad_norm", "entropy", "kl_sampler", "kl_reference", "clip_fraction")
@@ -146,7 +146,7 @@ def update_metrics(played: Sequence[Episode], kept: Sequence[Episode], steps: Se
     }
 
 
-def shaded(episodes: Sequence[Episode], credit: Credit, engine: HuggingFaceEngine) -> list[dict[str, Any]]:
+def shaded(episodes: Sequence[Episode], advantages: TokenAdvantages, engine: HuggingFaceEngine) -> list[dict[str, Any]]:
     """The best and the worst episode of the group that differs most, each sampled token with its advantage.
 
     Returns:
@@ -163,16 +163,16 @@ def shaded(episodes: Sequence[Episode], credit: Credit, engine: HuggingFaceEngin
     worst, best = max(pairs, key=lambda pair: episodes[pair[1]].score - episodes[pair[0]].score, default=(0, 0))
     if not episodes or episodes[best].score - episodes[worst].score <= SPREAD:
         return []
-    return [_shade(episodes[place], credit[place], engine) for place in (best, worst)]
+    return [_shade(episodes[place], advantages[place], engine) for place in (best, worst)]
 
 
-def _shade(episode: Episode, credit: Sequence[NDArray[np.float64]], engine: HuggingFaceEngine) -> dict[str, Any]:
+def _shade(episode: Episode, advantages: Sequence[NDArray[np.float64]], engine: HuggingFaceEngine) -> dict[str, Any]:
     record = episode.record()
     for turn in record["turns"]:
         turn["shades"] = []
-    for segment, advantages in zip(episode.segments, credit, strict=True):
+    for segment, row in zip(episode.segments, advantages, strict=True):
         for span in segment.spans:
             pieces = [engine.tokenizer.decode([token]) for token in segment.token_ids[span.start : span.end]]
-            values = [round(float(value), 4) for value in advantages[span.start : span.end]]
+            values = [round(float(value), 4) for value in row[span.start : span.end]]
             record["turns"][span.turn]["shades"] = [list(pair) for pair in zip(pieces, values, strict=True)]
     return record

@@ -3,9 +3,9 @@
 Every process plays whole groups, then all exchange their episodes, so filters, learners and advantages see exactly what
 a single process would; only the gradient steps are divided again, and their gradients added up. The result is that of
 one process but for the order of floating-point sums. What is divided is the work, not the model: this is data
-parallelism, by `accelerate` (`Together`), unless `model.shard` also divides the weights, gradients and optimiser state,
-by `torch.distributed.fsdp.fully_shard` (`Sharded`). A sharded model is put together while it plays, for the processes
-generate different numbers of tokens.
+parallelism, by `accelerate` (`DataParallel`), unless `model.shard` also divides the weights, gradients and optimizer
+state, by `torch.distributed.fsdp.fully_shard` (`FSDP`). A sharded model is put together while it plays, for the
+processes generate different numbers of tokens.
 
     torchrun --nproc-per-node 2 --no-python agentgym train grpo
 """
@@ -25,10 +25,10 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 from agentgym.core import ConfigError, require
 from agentgym.rollout import Episode, Start
 from agentgym.train.batch import Sample
-from agentgym.train.parts import Unit
+from agentgym.train.interfaces import Unit
 
 
-class Alone:
+class SingleProcess:
     """One process: everything is its own.
 
     Attributes:
@@ -39,16 +39,16 @@ class Alone:
     rank = 0
     size = 1
 
-    def starts(self, starts: Sequence[Start]) -> list[Start]:
+    def own_starts(self, starts: Sequence[Start]) -> list[Start]:
         """This process's part of a round's beginnings: whole groups."""
         order = {group: place for place, group in enumerate(dict.fromkeys(start.group for start in starts))}
         return [start for start in starts if order[start.group] % self.size == self.rank]
 
-    def gather(self, episodes: Sequence[Episode]) -> list[Episode]:
+    def gather_episodes(self, episodes: Sequence[Episode]) -> list[Episode]:
         """The episodes of all processes, in the order in which one process would have played them."""
         return list(episodes)
 
-    def part(self, samples: Sequence[Sample], unit: Unit) -> list[Sample]:
+    def own_samples(self, samples: Sequence[Sample], unit: Unit) -> list[Sample]:
         """This process's part of a gradient step; what belongs together stays together."""
         if self.size == 1:
             return list(samples)
@@ -57,15 +57,15 @@ class Alone:
         order = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         return [sample for key, sample in zip(keys, samples, strict=True) if order[key] % self.size == self.rank]
 
-    def most(self, count: int) -> int:
+    def max_of(self, count: int) -> int:
         """The largest of the processes' numbers."""
         return count
 
-    def agreed(self, text: str) -> str:
+    def broadcast(self, text: str) -> str:
         """What the first process says."""
         return text
 
-    def total(self, numbers: Sequence[float]) -> list[float]:
+    def sum_of(self, numbers: Sequence[float]) -> list[float]:
         """Sums over the processes."""
         return list(numbers)
 
@@ -77,20 +77,20 @@ class Alone:
         """Add up the gradients of all processes."""
 
     @contextmanager
-    def playing(self) -> Iterator[None]:
+    def generating(self) -> Iterator[None]:
         """While the policy generates."""
         yield
 
-    def whole(self, tensor: Tensor) -> Tensor:
-        """All of a tensor of the model or its optimiser, of which this process may hold a part; all processes ask."""
+    def full_tensor(self, tensor: Tensor) -> Tensor:
+        """All of a tensor of the model or its optimizer, of which this process may hold a part; all processes ask."""
         return tensor.detach()
 
-    def part_of(self, whole: Tensor, like: Tensor) -> Tensor:
+    def own_part(self, whole: Tensor, like: Tensor) -> Tensor:
         """The part of a whole tensor that this process holds, divided as `like` is."""
         return whole
 
 
-class Together(Alone):
+class DataParallel(SingleProcess):
     """Data-parallel processes, joined by `accelerate`.
 
     Args:
@@ -108,8 +108,8 @@ class Together(Alone):
             for weight in model.parameters():
                 accelerate.utils.broadcast(weight.data)
 
-    def gather(self, episodes: Sequence[Episode]) -> list[Episode]:
-        """See `Alone`; numbers, and the parents that point to them, are those of the whole list."""
+    def gather_episodes(self, episodes: Sequence[Episode]) -> list[Episode]:
+        """See `SingleProcess`; numbers, and the parents that point to them, are those of the whole list."""
         shared: list[tuple[int, Episode]] = self._gather([(self.rank, episode) for episode in episodes])
         acting = sorted((each for each in shared if not _is_child(each[1])), key=lambda each: each[1].group)
         whole = acting + [each for each in shared if _is_child(each[1])]
@@ -121,31 +121,31 @@ class Together(Alone):
             episode.number = place
         return [episode for _, episode in whole]
 
-    def most(self, count: int) -> int:
-        """See `Alone`."""
+    def max_of(self, count: int) -> int:
+        """See `SingleProcess`."""
         counts: list[int] = self._gather([count])
         return max(counts)
 
-    def agreed(self, text: str) -> str:
-        """See `Alone`."""
+    def broadcast(self, text: str) -> str:
+        """See `SingleProcess`."""
         texts: list[str] = self._gather([text])
         return texts[0]
 
-    def total(self, numbers: Sequence[float]) -> list[float]:
-        """See `Alone`; added up in the order of the processes, so the same in each."""
+    def sum_of(self, numbers: Sequence[float]) -> list[float]:
+        """See `SingleProcess`; added up in the order of the processes, so the same in each."""
         rows: list[list[float]] = self._gather([list(numbers)])
         return [sum(column) for column in zip(*rows, strict=True)]
 
     def sum_gradients(self, weights: Sequence[torch.nn.Parameter]) -> None:
-        """See `Alone`."""
+        """See `SingleProcess`."""
         for weight in weights:
             if weight.grad is None:
                 weight.grad = torch.zeros_like(weight)
             weight.grad = self._accelerator.reduce(weight.grad, reduction="sum")
 
 
-class Sharded(Together):
-    """Processes that also divide the model: weights, gradients and optimiser state (fully sharded data parallelism).
+class FSDP(DataParallel):
+    """Processes that also divide the model: weights, gradients and optimizer state (fully sharded data parallelism).
 
     Zhao et al. 2023, arXiv:2304.11277; here by `fully_shard`, block by block.
 
@@ -170,7 +170,7 @@ class Sharded(Together):
         """The backward pass has done it."""
 
     @contextmanager
-    def playing(self) -> Iterator[None]:
+    def generating(self) -> Iterator[None]:
         """Put the model together, so that no process waits for another while it generates."""
         for part in self._parts:
             part.unshard()
@@ -180,38 +180,38 @@ class Sharded(Together):
             for part in self._parts:
                 part.reshard()
 
-    def whole(self, tensor: Tensor) -> Tensor:
-        """See `Alone`."""
+    def full_tensor(self, tensor: Tensor) -> Tensor:
+        """See `SingleProcess`."""
         if not isinstance(tensor, DTensor):
             return tensor.detach()
         whole: Tensor = tensor.full_tensor()
         return whole.detach().cpu()
 
-    def part_of(self, whole: Tensor, like: Tensor) -> Tensor:
-        """See `Alone`; every process has read the same checkpoint, so nothing is sent."""
+    def own_part(self, whole: Tensor, like: Tensor) -> Tensor:
+        """See `SingleProcess`; every process has read the same checkpoint, so nothing is sent."""
         if not isinstance(like, DTensor) or whole.shape != like.shape:
             return whole
         return distribute_tensor(whole, like.device_mesh, like.placements, src_data_rank=None)
 
 
-def check_company(shard: bool) -> None:
+def check_distributed(shard: bool) -> None:
     """Refuse to shard a model where there is nobody to share it with.
 
     Raises:
         ConfigError: if this process was started alone.
     """
-    if shard and not _has_company():
+    if shard and not _is_distributed():
         raise ConfigError("model.shard needs several processes: torchrun --nproc-per-node N --no-python agentgym train")
 
 
-def company(model: torch.nn.Module, shard: bool) -> Alone:
+def init_distributed(model: torch.nn.Module, shard: bool) -> SingleProcess:
     """How this process trains `model`: alone, or with others that `torchrun` or `accelerate launch` has started."""
-    if not _has_company():
-        return Alone()
-    return Sharded(model) if shard else Together(model)
+    if not _is_distributed():
+        return SingleProcess()
+    return FSDP(model) if shard else DataParallel(model)
 
 
-def _has_company() -> bool:
+def _is_distributed() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1
 
 

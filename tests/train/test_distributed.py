@@ -17,14 +17,14 @@ from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Parent, Start, World
 from agentgym.train import Trainer, load_engine, recipe_table, run_recipe
 from agentgym.train.checkpoint import checkpoints
-from agentgym.train.parallel import Alone, Sharded, Together
+from agentgym.train.distributed import FSDP, DataParallel, SingleProcess
 from tests.rollout.worlds import ID
 from tests.train.methods import small
 
 SETTINGS: dict[str, Any] = {
     "model.tiny": {"layers": 2, "width": 32, "heads": 2, "vocabulary": 400},
     "clone.episodes": 64,
-    "clone.passes": 5,
+    "clone.epochs": 5,
     "clone.batch": 8,
     "clone.learning_rate": 1e-2,
     "rollout.groups": 5,
@@ -54,8 +54,8 @@ def play(name, table, tell=None):
     weights = dict(trainer.engine.model.named_parameters())
     shares = {name: list(w.to_local().shape) for name, w in weights.items() if isinstance(w, DTensor)}
     shapes = {name: list(w.shape) for name, w in weights.items()}
-    if trainer.company.rank == 0:
-        print("RESULT " + json.dumps({"size": trainer.company.size, "shares": shares, "shapes": shapes}))
+    if trainer.distributed.rank == 0:
+        print("RESULT " + json.dumps({"size": trainer.distributed.size, "shares": shares, "shapes": shapes}))
 
 plain, sharded = json.loads(sys.argv[1])
 play("together", plain)
@@ -148,8 +148,8 @@ def test_a_sharded_run_that_is_cut_off_ends_as_the_unbroken_one(two: tuple[Path,
     for name, weight in whole["weights"].items():
         assert list(weight.shape) == results[1]["shapes"][name]
         assert torch.equal(weight, again["weights"][name]), name
-    for number, moments in whole["optimiser"]["state"].items():
-        assert all(torch.equal(value, again["optimiser"]["state"][number][name]) for name, value in moments.items())
+    for number, moments in whole["optimizer"]["state"].items():
+        assert all(torch.equal(value, again["optimizer"]["state"][number][name]) for name, value in moments.items())
 
 
 def test_the_checkpoint_of_a_sharded_run_is_a_whole_model(two: tuple[Path, list[dict[str, Any]]]) -> None:
@@ -163,29 +163,29 @@ def test_the_checkpoint_of_a_sharded_run_is_a_whole_model(two: tuple[Path, list[
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("grpo", {"regulariser": [{"name": "kl", "coefficient": 0.1}]}),
+        ("grpo", {"regularizer": [{"name": "kl", "coefficient": 0.1}]}),
         ("istar", {}),
         ("spa", {}),
     ],
 )
 def test_a_sharded_model_is_not_copied(name: str, changes: dict[str, Any], make_engine: Any) -> None:
-    class Two(Sharded):
+    class Two(FSDP):
         def __init__(self) -> None:
             self.rank, self.size = 0, 2
 
     with pytest.raises(ConfigError, match="a sharded model cannot be copied"):
-        Trainer(small(name, **changes), make_engine(), World(ID), company=Two())
+        Trainer(small(name, **changes), make_engine(), World(ID), distributed=Two())
 
 
 def test_regularisers_without_memory_train_in_many_processes(make_engine: Any) -> None:
-    class Two(Together):
+    class Two(DataParallel):
         def __init__(self) -> None:
             self.rank, self.size = 0, 2
 
-    kl = small("grpo", regulariser=[{"name": "kl", "coefficient": 0.1}])
-    assert Trainer(kl, make_engine(), World(ID), company=Two()).reference is not None
+    kl = small("grpo", regularizer=[{"name": "kl", "coefficient": 0.1}])
+    assert Trainer(kl, make_engine(), World(ID), distributed=Two()).reference is not None
     with pytest.raises(ConfigError, match="EntropySmoothing remembers what one process saw"):
-        Trainer(small("epo"), make_engine(), World(ID), company=Two())
+        Trainer(small("epo"), make_engine(), World(ID), distributed=Two())
 
 
 def test_sharding_needs_somebody_to_share_with(tmp_path: Path) -> None:
@@ -194,14 +194,14 @@ def test_sharding_needs_somebody_to_share_with(tmp_path: Path) -> None:
 
 
 def test_whole_groups_are_dealt_and_come_back_in_order() -> None:
-    class Second(Together):
+    class Second(DataParallel):
         def __init__(self) -> None:
             self.rank, self.size = 1, 2
 
     starts = [Start(task, 0, group, (group, k)) for group, task in enumerate("abc") for k in range(2)]
-    assert Alone().starts(starts) == starts
+    assert SingleProcess().own_starts(starts) == starts
     second = Second()
-    assert [start.group for start in second.starts(starts)] == [1, 1]
+    assert [start.group for start in second.own_starts(starts)] == [1, 1]
 
     def played(group: int, number: int, parent: Parent | None = None) -> Episode:
         return Episode("t", "train", 0, group, number=number, parent=parent)
@@ -209,6 +209,6 @@ def test_whole_groups_are_dealt_and_come_back_in_order() -> None:
     theirs = [(0, played(0, 0)), (0, played(2, 1)), (0, played(2, 2, Parent(1, 0, "child")))]
     mine = [(1, played(1, 0)), (1, played(1, 1, Parent(0, 2, "branch")))]
     second._gather = lambda _: theirs + mine  # type: ignore[method-assign]
-    whole = second.gather([])
+    whole = second.gather_episodes([])
     assert [(each.group, each.number) for each in whole] == [(0, 0), (1, 1), (1, 2), (2, 3), (2, 4)]
     assert [each.parent.episode if each.parent else None for each in whole] == [None, None, 1, None, 3]

@@ -280,37 +280,24 @@ class _GameDriver(Driver):
 
     @property
     def active(self) -> list[str]:
-        game: Any = self.world
-        return [player for player in game.agents if not (game.terminations[player] or game.truncations[player])]
+        return [] if self.world.ended else list(self.world.agents)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.world.reset(seed=seed, options=options)
         self.rewards, self._left = dict.fromkeys(self.players, 0.0), {}
 
     def step(self, actions: Mapping[str, str]) -> None:
-        game: Any = self.world
-        if game.card.api == "aec":
-            game.step(actions.get(game.agent_selection, ""))
-            self.rewards = dict.fromkeys(self.players, 0.0) | game.rewards
-            for player in game.agents:
-                if game.terminations[player] or game.truncations[player]:
-                    self._left[player] = self.result(player)
-            while game.agents and (game.terminations[game.agent_selection] or game.truncations[game.agent_selection]):
-                game.step(None)
-            return
-        observations, rewards, terminations, truncations, infos = game.step(dict(actions))
-        self.rewards = dict.fromkeys(self.players, 0.0) | rewards
-        for player in observations:
-            if terminations[player] or truncations[player]:
-                flags = terminations[player], truncations[player]
-                self._left[player] = StepResult(observations[player]["text"], rewards[player], *flags, infos[player])
+        self.world.play(actions)
+        self.rewards = self.world.player_rewards
+        for player in self.players:
+            if player not in self.world.agents and player not in self._left:
+                self._left[player] = self._look(player)
 
     def result(self, player: str) -> StepResult:
-        if player in self._left:
-            return self._left[player]
-        game: Any = self.world
-        flags = game.terminations[player], game.truncations[player]
-        return StepResult(game.observe(player)["text"], self.rewards[player], *flags, game.infos[player])
+        return self._left.get(player) or self._look(player)
+
+    def _look(self, player: str) -> StepResult:
+        return StepResult(self.world.observe(player)["text"], *self.world.standing(player))
 
     def ask(self, name: str, player: str, *arguments: Any) -> Any:
         return getattr(self.world, name)(player, *arguments)

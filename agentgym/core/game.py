@@ -285,6 +285,27 @@ class Game(BaseEnv):
         self._require_turn(player, "opponent_action")
         return self.OPPONENTS[level](self._known(player), rng)
 
+    def play(self, actions: Mapping[str, str]) -> None:
+        """Play one action of each player that is to act, whichever interface the game has.
+
+        Players for whom the game is over leave by themselves.
+
+        Args:
+            actions: Action by player; a missing one is refused.
+        """
+        raise NotImplementedError
+
+    @property
+    def player_rewards(self) -> dict[str, float]:
+        """What each player earned in the last step, those included that have left."""
+        return {name: player.reward for name, player in self._players.items()}
+
+    def standing(self, player: str) -> tuple[float, bool, bool, Info]:
+        """Reward of the last step, terminated, truncated and info of a player, also of one that has left."""
+        each = self._players[self._known_player(player)]
+        info = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
+        return each.reward, each.terminated, each.truncated, info
+
     def render(self) -> Any:
         """What everybody can see: text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array` after a reset."""
         if self.render_mode == "rgb_array":

@@ -108,6 +108,12 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         self._accumulate_rewards()
         self._select()
 
+    def play(self, actions: Mapping[str, str]) -> None:
+        """Play the action of the player whose turn it is; see `Game.play`."""
+        self.step(actions.get(self.agent_selection, ""))
+        while self.agents and self._players[self.agent_selection].ended:
+            self.step(None)
+
     def _apply(self, calls: Mapping[str, Call]) -> JointOutcome:
         [(player, call)] = calls.items()
         return self._step(player, call)
@@ -225,6 +231,10 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         for shown in ("rewards", "terminations", "truncations", "infos"):
             setattr(self, shown, {name: getattr(self, shown)[name] for name in self.agents})
         return answer
+
+    def play(self, actions: Mapping[str, str]) -> None:
+        """Play one action of every player still in; see `Game.play`."""
+        self.step(dict(actions))
 
     def _apply(self, calls: Mapping[str, Call]) -> JointOutcome:
         return self._step_all(calls)

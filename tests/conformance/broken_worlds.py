@@ -435,11 +435,6 @@ class Unsolvable(VaultEnv):
         return super()._say(word)
 
 
-@broken("schemas")
-class Misshapen(VaultEnv):
-    task_schema: ClassVar[dict] = {**VaultEnv.task_schema, "minItems": "many"}
-
-
 @broken("expert", scores={"test": {"expert": Score(0.8, 0.8)}})
 class Boasting(VaultEnv):
     """The card's figures are not the world's."""

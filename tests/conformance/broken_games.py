@@ -29,6 +29,11 @@ def broken(*checks: str) -> Any:
     return enter
 
 
+@broken("schemas")
+class Misshapen(Whispers):
+    task_schema: ClassVar[dict[str, Any]] = {**Whispers.task_schema, "minItems": "many"}
+
+
 @broken("private information")
 class Open(Whispers):
     def _view(self, seat: str) -> str:

@@ -78,15 +78,14 @@ class GamePlayer(gym.Env[str, str]):
 
     def parse(self, action: str) -> Call | Invalid:
         """Read an action without playing it."""
-        if len(action) > self.action_length:
-            return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
-        return self.grammar.parse(action)
+        read: Call | Invalid = self.game.parse(action, self.player)
+        return read
 
     @property
     def ended(self) -> bool:
         """Whether the game is over for the player."""
         game, player = self.game, self.player
-        return bool(game.terminations.get(player, True) or game.truncations.get(player, True))
+        return player not in game.agents or bool(game.terminations[player] or game.truncations[player])
 
     @property
     def awaits_action(self) -> bool:

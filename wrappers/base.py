@@ -60,7 +60,12 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     calls_functions: ClassVar[bool] = False
     _needs_text: ClassVar[bool] = True
     _names_actions: ClassVar[bool] = False  # whether observations tell which actions there are
+    _overrides_read: ClassVar[bool] = False
     _reads: ClassVar[int] = 0  # WORDS, REPLY or FREE; 0 for wrappers that leave actions alone
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._overrides_read = cls.read is not TextWrapper.read
 
     def __init__(self, env: gym.Env[Any, Any], *, extra_length: int = 0, **arguments: Any):
         RecordConstructorArgs.__init__(self, **arguments)
@@ -153,7 +158,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def step(self, action: Any) -> Answer:
         """Play a reply; see the class for what is changed."""
-        said, note = (action, None) if self.inner.ended else self.read(action)
+        said, note = (action, None) if not self._overrides_read or self.inner.ended else self.read(action)
         answer = self._step_each(said) if type(said) is list else self._step_inner(said)
         observation, reward, terminated, truncated, info = answer
         return self.show(observation, info, note), reward, terminated, truncated, info

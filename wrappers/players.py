@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import gymnasium as gym
-import numpy as np
 
 from agentgym.core import ConfigError, Driver, Snapshot, SnapshotError, StepResult, drive, fingerprint, unknown
 from agentgym.core.snapshot import copy_state
@@ -259,6 +258,10 @@ class _WrappedPlayersDriver(Driver):
     def to_act(self) -> list[str]:
         return self._driver.to_act
 
+    @property
+    def active(self) -> list[str]:
+        return self._driver.active
+
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         notes, options = prepare_all(self._wrappers, seed, options)
         self._driver.reset(seed=seed, options=options)
@@ -299,8 +302,13 @@ class _WrappedPlayersDriver(Driver):
     def told(self, name: str, player: str) -> Any:
         return tell_player(self._driver, self._wrappers, name, player)
 
-    def sample_action(self, player: str, rng: np.random.Generator) -> str:
-        return str(self.ask("sample_action", player, rng))
+    def observation_space(self, player: str) -> Any:
+        wrapped = self._wrappers.get(player)
+        return self._driver.observation_space(player) if wrapped is None else wrapped.outermost.observation_space
+
+    def action_space(self, player: str) -> Any:
+        wrapped = self._wrappers.get(player)
+        return self._driver.action_space(player) if wrapped is None else wrapped.outermost.action_space
 
     @property
     def task_kind(self) -> str:

@@ -1,4 +1,4 @@
-"""`SelfPlay`: one seat of a game of many seats as a Gymnasium world; a policy or scripted opponent holds the others."""
+"""`SelfPlay`: one player of a game as a Gymnasium world; a policy or a scripted opponent plays the others."""
 
 from __future__ import annotations
 
@@ -32,53 +32,54 @@ class SelfPlayState:
 
     Attributes:
         game: The state of the game.
-        seat: The agent's seat.
-        rival: Name of who holds the others.
+        player: The player that is the agent.
+        opponent: Name of who plays the others.
     """
 
     game: Snapshot
-    seat: str
-    rival: str
+    player: str
+    opponent: str
 
 
 class SelfPlay(LanguageEnv):
-    """A game of many seats for one agent: a `LanguageEnv`, so that every agent, wrapper and trainer plays it.
+    """A game of several players for one agent: a `LanguageEnv`, so that every agent, wrapper and trainer plays it.
 
-    The agent holds one seat. Between two of its actions the other seats act, all held by one rival: a scripted opponent
-    of the game, a policy, or whoever is drawn from a pool at each reset. Rewards are what the seat gets from one of its
-    actions to the next; `success`, events, metrics and costs are the seat's own. Refusals, tries and defaults are those
-    of the game, so a third refused action in a row changes the game. The episode ends when the seat is out.
+    The agent is one player. Between two of its actions the other players act, all of them played by one opponent: a
+    scripted opponent of the game, a policy, or whoever is drawn from a pool at each reset. Rewards are what the player
+    gets from one of its actions to the next; `success`, events, metrics and costs are the player's own. Refusals, tries
+    and defaults are those of the game, so a third refused action in a row changes the game. The episode ends when the
+    player is out.
 
-    `reset(options={"seat": ..., "opponent": ...})` names seat and rival of one episode; `task` is as in the game.
-    Everything the rivals draw comes from `np_random`, so a re-seeded fork has other rivals' dice.
+    `reset(options={"player": ..., "opponent": ...})` names player and opponent of one episode; `task` is as in the
+    game. Everything the opponents draw comes from `np_random`, so in a re-seeded fork they draw anew.
 
     `gymnasium.make("agentgym.wrappers.selfplay:AgentGym/SelfPlay-v0", game=..., opponent=...)` makes one as well, in
     any process.
 
     Args:
         game: Id of the game, with or without the namespace.
-        opponent: The rival: a name of the game's `opponents`, a policy, `module:function` that is one, or a sequence
-            of these, from which one is drawn at each reset. A policy is a function of the text its seat sees, the
-            seat's admissible actions (None if they cannot be listed) and a generator; it gives an action. The policy
-            that is being trained makes it self-play.
-        seat: The agent's seat; None draws one at each reset, so that the agent learns every role.
-        past: How many earlier selves `remember` keeps beside the opponents given; the oldest is forgotten first.
+        opponent: Who plays the others: a name of the game's `opponents`, a policy, `module:function` that is one, or a
+            sequence of these, from which one is drawn at each reset. A policy is a function of the text its player
+            sees, the player's admissible actions (None if they cannot be listed) and a generator; it gives an action.
+            The policy that is being trained makes it self-play.
+        player: The player that is the agent; None draws one at each reset, so that the agent learns every role.
+        past: How many earlier selves `add_to_pool` keeps beside the opponents given; the oldest is forgotten first.
         split, max_turns, render_mode: As in `LanguageEnv`; `max_turns` counts the agent's own actions.
         options: Further arguments of the game.
 
     Raises:
-        UnknownName: if game, seat or opponent is not known.
-        ConfigError: if the id is no game of many seats, or nobody is left to play against.
+        UnknownName: if game, player or opponent is not known.
+        ConfigError: if the id is no game of several players, or nobody is left to play against.
     """
 
-    reset_options = frozenset({"seat", "opponent"})
+    reset_options = frozenset({"player", "opponent"})
 
     def __init__(
         self,
         game: str,
         *,
         opponent: str | Policy | Sequence[str | Policy] = "strong",
-        seat: str | None = None,
+        player: str | None = None,
         past: int = 10,
         split: str = "train",
         max_turns: int | None = None,
@@ -87,7 +88,7 @@ class SelfPlay(LanguageEnv):
     ):
         known = card_of(game)
         if known.api == "gymnasium":
-            raise ConfigError(f"{known.id} has one seat already; SelfPlay shows one seat of a game of many")
+            raise ConfigError(f"{known.id} has one player already; SelfPlay shows one player of a game of several")
         if past < 0:
             raise ConfigError(f"past must be 0 or more, got {past}")
         self.game: Any = load(known)(split=split, render_mode=render_mode, **options)
@@ -107,38 +108,38 @@ class SelfPlay(LanguageEnv):
         self.admissible_complete = self.game.admissible_complete  # type: ignore[misc]
         self.observation_length = self.game.observation_length  # type: ignore[misc]
         self.action_length = self.game.action_length  # type: ignore[misc]
-        self._rivals: dict[str, Policy | None] = {}
+        self._pool: dict[str, Policy | None] = {}
         given = [opponent] if isinstance(opponent, str) or callable(opponent) else list(opponent)
         for each in given:
             self._admit(each)
-        if not self._rivals:
+        if not self._pool:
             raise ConfigError(f"nobody plays against the agent; opponents of {known.id}: {', '.join(known.opponents)}")
-        self._given = len(self._rivals)
+        self._given = len(self._pool)
         self._past = past
-        self._fixed = None if seat is None else self._known_seat(seat)
-        self._seat = self._fixed or self.game.possible_agents[0]
-        self._rival = next(iter(self._rivals))
+        self._fixed = None if player is None else self._known_player(player)
+        self._player = self._fixed or self.game.possible_agents[0]
+        self._opponent = next(iter(self._pool))
         super().__init__(split=split, max_turns=max_turns, render_mode=render_mode)
 
     # Who plays.
 
     @property
-    def seat(self) -> str:
-        """The agent's seat in this episode."""
-        return self._seat
+    def player(self) -> str:
+        """The player that is the agent in this episode."""
+        return self._player
 
     @property
-    def rival(self) -> str:
-        """Name of who holds the other seats in this episode."""
-        return self._rival
+    def opponent(self) -> str:
+        """Name of who plays the others in this episode."""
+        return self._opponent
 
     @property
     def pool(self) -> tuple[str, ...]:
         """Names of those who may be drawn at a reset: the opponents given, then earlier selves, oldest first."""
-        return tuple(self._rivals)
+        return tuple(self._pool)
 
-    def remember(self, name: str, policy: Policy) -> None:
-        """Keep a copy of the learner as a further rival; it must not learn on.
+    def add_to_pool(self, name: str, policy: Policy) -> None:
+        """Keep a copy of the learner as a further opponent; it must not learn on.
 
         Args:
             name: A name that is not in the pool.
@@ -147,42 +148,42 @@ class SelfPlay(LanguageEnv):
         Raises:
             ConfigError: if the name is taken, or `past` is 0.
         """
-        if self._past == 0 or name in self._rivals:
+        if self._past == 0 or name in self._pool:
             raise ConfigError(f"cannot keep {name!r}: " + ("past is 0" if self._past == 0 else "the name is taken"))
-        earlier = list(self._rivals)[self._given :]
+        earlier = list(self._pool)[self._given :]
         for old in earlier[: len(earlier) + 1 - self._past]:
-            del self._rivals[old]
-        self._rivals[name] = policy
+            del self._pool[old]
+        self._pool[name] = policy
 
-    def _admit(self, rival: str | Policy) -> None:
-        if not isinstance(rival, str):
-            self._rivals[f"{rival.__module__}:{getattr(rival, '__qualname__', type(rival).__name__)}"] = rival
-        elif ":" in rival:
-            module, _, name = rival.partition(":")
-            self._rivals[rival] = getattr(importlib.import_module(module), name)
-        elif rival in self.game.opponents:
-            self._rivals[rival] = None
+    def _admit(self, opponent: str | Policy) -> None:
+        if not isinstance(opponent, str):
+            self._pool[f"{opponent.__module__}:{getattr(opponent, '__qualname__', type(opponent).__name__)}"] = opponent
+        elif ":" in opponent:
+            module, _, name = opponent.partition(":")
+            self._pool[opponent] = getattr(importlib.import_module(module), name)
+        elif opponent in self.game.opponents:
+            self._pool[opponent] = None
         else:
-            raise unknown(f"opponent of {self.game.card.id}", rival, self.game.opponents)
+            raise unknown(f"opponent of {self.game.card.id}", opponent, self.game.opponents)
 
-    def _known_seat(self, seat: str) -> str:
-        if seat not in self.game.possible_agents:
-            raise unknown(f"seat of {self.game.card.id}", seat, self.game.possible_agents)
-        return seat
+    def _known_player(self, player: str) -> str:
+        if player not in self.game.possible_agents:
+            raise unknown(f"player of {self.game.card.id}", player, self.game.possible_agents)
+        return player
 
     # The world.
 
     @property
-    def _state(self) -> SelfPlayState | None:  # type: ignore[override]
+    def _state(self) -> SelfPlayState | None:
         """The game and who plays it as plain data; None before the first reset."""
         if self._task is None:
             return None
-        return SelfPlayState(self._driver.snapshot(), self._seat, self._rival)
+        return SelfPlayState(self._driver.snapshot(), self._player, self._opponent)
 
     @_state.setter
     def _state(self, saved: SelfPlayState) -> None:
         self._driver.restore(saved.game)
-        self._seat, self._rival = saved.seat, saved.rival
+        self._player, self._opponent = saved.player, saved.opponent
 
     @property
     def manual(self) -> str:
@@ -213,22 +214,22 @@ class SelfPlay(LanguageEnv):
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode; see the class and `LanguageEnv.reset`."""
         wanted = dict(options or {})
-        if "seat" in wanted:
-            self._known_seat(wanted["seat"])
-        if "opponent" in wanted and wanted["opponent"] not in self._rivals:
-            raise unknown("opponent in the pool", wanted["opponent"], self._rivals)
+        if "player" in wanted:
+            self._known_player(wanted["player"])
+        if "opponent" in wanted and wanted["opponent"] not in self._pool:
+            raise unknown("opponent in the pool", wanted["opponent"], self._pool)
         return super().reset(seed=seed, options=wanted)
 
     def _reset(self, task: Task) -> str:
-        seats, rivals = self.game.possible_agents, list(self._rivals)
+        players, opponents = self.game.possible_agents, list(self._pool)
         seed, place, drawn = (int(number) for number in self.np_random.integers(2**31, size=3))
-        self._seat = self.options.get("seat") or self._fixed or seats[place % len(seats)]
-        self._rival = self.options.get("opponent") or rivals[drawn % len(rivals)]
+        self._player = self.options.get("player") or self._fixed or players[place % len(players)]
+        self._opponent = self.options.get("opponent") or opponents[drawn % len(opponents)]
         chosen = dict(task.spec) if task.split not in self.game.card.splits else task.id
         self.game.split = self.split
         self._driver.reset(seed=seed, options={"task": chosen})
         self._play_others()
-        given = self._driver.result(self._seat)
+        given = self._driver.result(self._player)
         if given.info["failure"]:
             raise EngineFailure(given.info["failure"])
         player = self._players[PLAYER]  # the game may be over before the agent acts
@@ -236,7 +237,7 @@ class SelfPlay(LanguageEnv):
         return str(given.observation).replace(f"\n{self.grammar.line}", "", 1)
 
     def step(self, action: str) -> Step:
-        """Play one action of the agent's seat, and then what the rival's seats do until it is asked again."""
+        """Play one action of the agent, and then those of the others until it is asked again."""
         if not isinstance(action, str):
             raise TypeError(f"an action is a string, got {type(action).__name__}")
         if self._task is None:
@@ -262,43 +263,43 @@ class SelfPlay(LanguageEnv):
         """The agent acts, and the others until it is asked again.
 
         Returns:
-            The seat's reward, its info right after the action, and what it gets at the end.
+            The player's reward, its info right after the action, and what it gets at the end.
         """
-        driver, seat = self._driver, self._seat
-        driver.step({each: action if each == seat else self._rival_action(each) for each in driver.to_act})
-        reward, infos = driver.rewards[seat], self.game.infos
-        mine = infos[seat] if seat in infos else driver.result(seat).info
-        return reward + self._play_others(), mine, driver.result(seat)
+        driver, player = self._driver, self._player
+        driver.step({each: action if each == player else self._opponent_action(each) for each in driver.to_act})
+        reward, infos = driver.rewards[player], self.game.infos
+        mine = infos[player] if player in infos else driver.result(player).info
+        return reward + self._play_others(), mine, driver.result(player)
 
     def _play_others(self) -> float:
-        """Let the other seats act until the agent is asked or out; what the agent's seat gets by that."""
-        driver, seat, reward = self._driver, self._seat, 0.0
-        while (acting := driver.to_act) and seat not in acting and seat in self.game.agents:
-            driver.step({each: self._rival_action(each) for each in acting})
-            reward += driver.rewards[seat]
+        """Let the other players act until the agent is asked or out; what the agent's player gets by that."""
+        driver, player, reward = self._driver, self._player, 0.0
+        while (acting := driver.to_act) and player not in acting and player in self.game.agents:
+            driver.step({each: self._opponent_action(each) for each in acting})
+            reward += driver.rewards[player]
         return reward
 
-    def _rival_action(self, seat: str) -> str:
-        policy = self._rivals.get(self._rival)
+    def _opponent_action(self, player: str) -> str:
+        policy = self._pool.get(self._opponent)
         if policy is None:
-            return self._driver.opponent_action(seat, self._rival, self.np_random)
-        seen = self._driver.result(seat).observation
-        return policy(seen, self._driver.admissible_actions(seat), self.np_random)
+            return self._driver.opponent_action(player, self._opponent, self.np_random)
+        seen = self._driver.result(player).observation
+        return policy(seen, self._driver.admissible_actions(player), self.np_random)
 
     def _admissible(self) -> list[str] | None:
-        return self._driver.admissible_actions(self._seat)
+        return self._driver.admissible_actions(self._player)
 
     def _sample(self, rng: np.random.Generator) -> str:
-        return self._driver.sample_action(self._seat, rng)
+        return self._driver.sample_action(self._player, rng)
 
     def _oracle(self) -> str:
-        return self._driver.oracle_action(self._seat)
+        return self._driver.oracle_action(self._player)
 
     def _expert(self) -> str:
-        return self._driver.expert_action(self._seat)
+        return self._driver.expert_action(self._player)
 
     def _key_state(self) -> Any:
-        return [self._driver.state_key(), self._seat, self._rival]
+        return [self._driver.state_key(), self._player, self._opponent]
 
     def fork(self, reseed: int | None = None) -> SelfPlay:
         """A second, independent game in this state; see `LanguageEnv.fork`. Rivals that are policies are shared."""
@@ -306,7 +307,7 @@ class SelfPlay(LanguageEnv):
         assert isinstance(twin, SelfPlay)
         twin._driver = self._driver.fork(reseed)
         twin.game = twin._driver.world
-        twin._rivals = dict(self._rivals)
+        twin._pool = dict(self._pool)
         return twin
 
 

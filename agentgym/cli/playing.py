@@ -100,7 +100,7 @@ def _sit_down(
 
     card = resolve(env_id)[1]
     try:
-        return SelfPlay(card.id, opponent=opponent or card.opponents[-1:], seat=seat, split=split, **options)
+        return SelfPlay(card.id, opponent=opponent or card.opponents[-1:], player=seat, split=split, **options)
     except TypeError as error:
         raise ConfigError(f"{card.id} cannot be made with {options}: {error}") from None
 

@@ -79,7 +79,7 @@ def test_copies_are_exact_and_independent(name: str) -> None:
 
 
 def test_a_reseeded_fork_meets_other_dice() -> None:
-    env = SelfPlay("ConnectFour-v0", opponent="random", seat="player_0")
+    env = SelfPlay("ConnectFour-v0", opponent="random", player="player_0")
     env.reset(seed=0)
     action = env.expert_action()
     replies = {env.fork(reseed).step(action)[0] for reseed in range(8)}
@@ -92,15 +92,15 @@ def test_roles_swap_unless_a_seat_is_named() -> None:
     seats = set()
     for seed in range(12):
         text, _ = env.reset(seed=seed)
-        assert f"You are {env.seat} " in text
-        seats.add(env.seat)
+        assert f"You are {env.player} " in text
+        seats.add(env.player)
     assert seats == {"player_0", "player_1"}
-    fixed = SelfPlay("TicTacToe-v0", seat="player_1")
+    fixed = SelfPlay("TicTacToe-v0", player="player_1")
     for seed in range(6):
         fixed.reset(seed=seed)
-        assert fixed.seat == "player_1"
-    text, _ = env.reset(seed=0, options={"seat": "player_1", "task": {"board": "........."}})
-    assert env.seat == "player_1"
+        assert fixed.player == "player_1"
+    text, _ = env.reset(seed=0, options={"player": "player_1", "task": {"board": "........."}})
+    assert env.player == "player_1"
     assert "* player_0 marks cell" in text
 
 
@@ -108,13 +108,13 @@ def test_rewards_between_two_actions_are_added_up() -> None:
     env = SelfPlay("KuhnPoker-v0", opponent="simple")
     for seed in range(5):
         _, total, won = play(env, seed)
-        chips = env.game._state.chips * (1 if env.seat == "player_0" else -1)
+        chips = env.game._state.chips * (1 if env.player == "player_0" else -1)
         assert total == chips
         assert won == (chips > 0)
 
 
 def test_refused_actions_are_the_games_business() -> None:
-    env = SelfPlay("TicTacToe-v0", opponent="random", seat="player_0")
+    env = SelfPlay("TicTacToe-v0", opponent="random", player="player_0")
     env.reset(seed=0, options={"task": {"board": "........."}})
     for number in range(3):
         _, _, _, _, info = env.step("sing")
@@ -129,28 +129,28 @@ def test_pools_policies_and_earlier_selves() -> None:
     assert env.pool[0] == "random"
     assert len(env.pool) == 2  # the same policy by name and as itself
     for number in range(3):
-        env.remember(f"step {number}", first)
+        env.add_to_pool(f"step {number}", first)
     assert env.pool[2:] == ("step 1", "step 2")
     met = set()
     for seed in range(30):
         play(env, seed)
-        met.add(env.rival)
+        met.add(env.opponent)
     assert met == set(env.pool)
     env.reset(seed=0, options={"opponent": "step 2"})
-    assert env.rival == "step 2"
+    assert env.opponent == "step 2"
     with pytest.raises(ConfigError, match="the name is taken"):
-        env.remember("random", first)
+        env.add_to_pool("random", first)
     with pytest.raises(UnknownName, match="opponent in the pool"):
         env.reset(options={"opponent": "step 0"})
 
 
 def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ConfigError, match="has one seat already"):
+    with pytest.raises(ConfigError, match="has one player already"):
         SelfPlay("FrozenLake-v0")
     with pytest.raises(UnknownName, match="did you mean 'strong'"):
         SelfPlay("TicTacToe-v0", opponent="stong")
-    with pytest.raises(UnknownName, match="unknown seat"):
-        SelfPlay("TicTacToe-v0", seat="player_5")
+    with pytest.raises(UnknownName, match="unknown player"):
+        SelfPlay("TicTacToe-v0", player="player_5")
     with pytest.raises(ConfigError, match="nobody plays"):
         SelfPlay("TicTacToe-v0", opponent=[])
 
@@ -164,7 +164,7 @@ def test_games_in_which_all_act_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         answers, total, _ = play(env, seed)
         assert (answers, total) == play(other, seed)[:2]
         assert len(answers) == 5 if not env.game.truncations.get("player_0", False) else 6
-        seats.add(env.seat)
+        seats.add(env.player)
     assert seats == set(env.game.possible_agents)
     env.reset(seed=1)
     twin = env.fork()

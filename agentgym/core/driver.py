@@ -318,7 +318,10 @@ class _GameDriver(Driver):
     def told(self, name: str, player: str) -> Any:
         if name in ("role", "team"):
             return getattr(self.world, name)(player)
-        return getattr(self.world if name in ("manual", "grammar", "tools") else self.world.grammar, name)
+        if name == "manual":
+            return self.world.player_manual(player)
+        grammar = self.world.player_grammar(player)
+        return grammar if name == "grammar" else getattr(grammar, name)
 
     def observation_space(self, player: str) -> Any:
         return self.world.observation_space(player)["text"]

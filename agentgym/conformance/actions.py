@@ -108,7 +108,7 @@ def tries(env: EnvUnderTest) -> str:
             stand(driver, seed, seed)
             [player] = driver.to_act
             default, twin = driver.ask("_default", player), driver.fork()
-            if isinstance(driver.world.parse(default), Invalid):
+            if isinstance(driver.world.parse(default, player), Invalid):
                 raise Violation(f"the default {default!r:.80} does not parse.", "let _default return an action.")
             for number in range(asked or 3):
                 if driver.to_act != [player] or (driver.state_key() == twin.state_key() and number):
@@ -166,7 +166,7 @@ def _orderly(driver: Driver, player: str, actions: list[str]) -> None:
     for action in actions:
         if action not in driver.action_space(player):
             raise Violation(f"the admissible action {action!r:.80} is outside its space.", "raise action_length.")
-        if isinstance(driver.world.parse(action), Invalid):
+        if isinstance(driver.world.parse(action, player), Invalid):
             raise Violation(f"the admissible action {action!r:.80} does not parse.", "use the grammar's words.")
 
 
@@ -222,13 +222,13 @@ def samples(env: EnvUnderTest) -> str:
 def _complete(driver: Driver, player: str, action: str) -> None:
     """A sample parses, and where the list claims to be complete, a sample that is accepted is on it."""
     world = driver.world
-    call = world.parse(action)
+    call = world.parse(action, player)
     if action not in driver.action_space(player) or not isinstance(call, Call):
         raise Violation(f"sample_action gives {action!r:.80}, which does not parse.", "use the grammar's words.")
     actions = driver.admissible_actions(player)
     if actions is None or not world.admissible_complete or world.card.snapshot != "copy":
         return
-    if any(world.parse(listed) == call for listed in actions):
+    if any(world.parse(listed, player) == call for listed in actions):
         return
     twin = driver.fork()
     act(twin, {player: action})
@@ -249,7 +249,7 @@ def grammar(env: EnvUnderTest) -> str:
         if not examples:
             raise Violation("the grammar has no worked example.", "give each Command or Tool one.")
         for example in examples:
-            if not isinstance(driver.world.parse(example), Call):
+            if not isinstance(driver.world.parse(example, player), Call):
                 raise Violation(f"the example {example!r:.80} does not parse.", "mend the example or the grammar.")
             if example not in manual:
                 raise Violation(f"the manual lacks the example {example!r:.80}.", "render the manual from the grammar.")

@@ -35,6 +35,7 @@ IN_PROCESS: tuple[tuple[str, str, Check], ...] = (
     ("PettingZoo's AEC tests", "M1", api.pettingzoo_aec),
     ("PettingZoo's parallel tests", "M1", api.pettingzoo_parallel),
     ("PettingZoo's max_cycles", "M1", api.max_cycles),
+    ("hooks only", "A13", contract.hooks_only),
     ("spaces", "A3", contract.spaces),
     ("info", "A5", info.info),
     ("success", "A6", contract.success),

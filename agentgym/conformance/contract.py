@@ -13,6 +13,18 @@ from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import Violation
 from agentgym.conformance.play import Play, begin, stroll
 from agentgym.core import AgentGymError, ConfigError, StepResult, Utterance
+from agentgym.core.hooks import clashes
+
+
+def hooks_only(env: EnvUnderTest) -> str:
+    """A13: a world overrides nothing of the core but its hooks, and keeps nothing under a name of the core's own."""
+    wrong = clashes(type(env.world().world))
+    if wrong:
+        raise Violation(
+            f"{', '.join(wrong)} stand for something else in the core.",
+            "give them other names; agentgym.core.hooks.HOOKS lists what a world may define.",
+        )
+    return "no name of the core but hooks"
 
 
 def spaces(env: EnvUnderTest) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from game_worlds import Choir, Marathon, Numbers, Rounds, Whispers, game_card
 
 from agentgym.core import Call, Task, register
+from agentgym.core.hooks import clashes
 from agentgym.core.outcome import JointOutcome
 
 BROKEN: dict[str, tuple[str, ...]] = {}
@@ -23,7 +24,7 @@ def broken(*checks: str) -> Any:
         facts = {name: getattr(world.card, name) for name in ("api", "seats", "rival", "images")}
         world.card = game_card(world.__name__, __name__, deterministic=world.card.deterministic, **facts)
         register(world.card)
-        BROKEN[world.card.id] = checks
+        BROKEN[world.card.id] = (*checks, *["hooks only"] * bool(clashes(world)))
         return world
 
     return enter
@@ -83,14 +84,14 @@ class ParrotChoir(Choir):
         self.send_message(f"{speaker} says {text}", to)
 
 
-@broken("bad options")
+@broken("bad options", "PettingZoo's AEC tests")
 class Blank(Choir):
     def _picture(self) -> Any:
         return "no picture"
 
 
 @broken(
-    "tries", "PettingZoo's AEC tests", "PettingZoo's parallel tests", "turn limit",
+    "tries", "PettingZoo's AEC tests", "PettingZoo's parallel tests", "PettingZoo's max_cycles", "turn limit",
     "after the end", "imitation of the moderator", "exploits",
 )  # fmt: skip
 class BadDefault(Whispers):
@@ -102,8 +103,7 @@ class BadDefault(Whispers):
 class Unsaid(Whispers):
     """The manual does not say what is played for a seat."""
 
-    @property
-    def manual(self) -> str:
+    def player_manual(self, player: str) -> str:
         return self.grammar.manual
 
 

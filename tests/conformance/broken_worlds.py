@@ -12,6 +12,7 @@ import numpy as np
 from vault_world import VaultEnv, instruct, make_spec, panel, variant
 
 from agentgym.core import FinitePanel, Grammar, Outcome, Score, Task
+from agentgym.core.hooks import clashes
 
 BROKEN: dict[str, tuple[str, ...]] = {}
 
@@ -19,7 +20,7 @@ BROKEN: dict[str, tuple[str, ...]] = {}
 def broken(*checks, **card):
     def mark(cls):
         variant(cls, **card)
-        BROKEN[cls.card.id] = checks
+        BROKEN[cls.card.id] = (*checks, *["hooks only"] * bool(clashes(cls)))
         return cls
 
     return mark
@@ -128,6 +129,19 @@ class NotJson(Nested):
 class Swallowing(VaultEnv):
     def __init__(self, *, split="train", max_turns=None, render_mode=None, **ignored):
         super().__init__(split=split, max_turns=max_turns, render_mode=render_mode)
+
+
+@broken()
+class Overriding(VaultEnv):
+    """Overrides what is no hook, and keeps something of its own under a name of the core."""
+
+    @property
+    def task_kind(self):
+        return ""
+
+    def _reset(self, task):
+        self._rng_at_reset = None
+        return super()._reset(task)
 
 
 @broken("Gymnasium's checker", "bad options")

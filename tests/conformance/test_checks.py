@@ -89,6 +89,13 @@ def test_a_fault_is_caught_by_the_check_meant_for_it(env_id):
     assert " Fix: " in failed[BROKEN[env_id][0]]
 
 
+def test_a_name_of_the_core_is_caught_where_it_is_overridden_and_where_it_is_assigned():
+    [found] = [result for result in run_in_process("broken_worlds:Vault/Overriding-v0") if result.status == "failed"]
+    assert found.check == "hooks only"
+    assert "Overriding._rng_at_reset, Overriding.task_kind" in found.detail
+    assert {"NumpyFlag", "SameDice"} <= {name.split("/")[1][:-3] for name in BROKEN if "hooks only" in BROKEN[name]}
+
+
 @pytest.mark.parametrize("env_id", OUTSIDE)
 def test_a_fault_that_only_other_processes_see_is_caught(env_id, tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()

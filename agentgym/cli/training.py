@@ -48,11 +48,12 @@ def train(
     if model is not None:
         table["model"].pop("tiny", None)
     read_recipe(table)  # what is wrong with it is said before any bar is drawn
-    from agentgym.train.run import run_recipe
+    from agentgym.train.run import build_trainer
 
     folder = out or RUNS / f"{Path(recipe).stem}-{table.get('seed', 0)}"
     with _progress() as tell:
-        trainer = run_recipe(table, folder, tell=tell)
+        trainer = build_trainer(table, folder, tell=tell)
+        trainer.train()
     screen = console()
     if trainer.stopped:
         screen.print(f"stopped after {trainer.update} updates: {trainer.stopped}")

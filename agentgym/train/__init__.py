@@ -12,7 +12,7 @@ from agentgym.train.engine import HuggingFaceEngine  # noqa: E402
 from agentgym.train.evaluation import evaluate_policy  # noqa: E402
 from agentgym.train.recipe import Recipe, load_recipe, read_recipe  # noqa: E402
 from agentgym.train.recipe_files import recipe_names, recipe_table  # noqa: E402
-from agentgym.train.run import run_recipe  # noqa: E402
+from agentgym.train.run import build_trainer, run_recipe  # noqa: E402
 from agentgym.train.run_dir import Run, load_engine, read_lines  # noqa: E402
 from agentgym.train.tiny import TinyConfig, build_decoder, train_tokenizer, transcript_text  # noqa: E402
 from agentgym.train.trainer import Trainer  # noqa: E402
@@ -25,6 +25,7 @@ __all__ = [
     "TinyConfig",
     "Trainer",
     "build_decoder",
+    "build_trainer",
     "clone",
     "evaluate_policy",
     "load_engine",

@@ -43,7 +43,12 @@ def turn_rewards(episode: Episode, name: str = "") -> list[float]:
 
 
 def returns_to_go(rewards: Sequence[float], gamma: float) -> list[float]:
-    """At each turn the discounted sum of its reward and all later ones."""
+    """At each turn the discounted sum of its reward and all later ones.
+
+    Args:
+        rewards: One a turn.
+        gamma: Discount of a turn, from 0 to 1.
+    """
     total, backwards = 0.0, []
     for reward in reversed(rewards):
         total = reward + gamma * total
@@ -67,7 +72,13 @@ def spans_by_turn(episode: Episode) -> list[tuple[Segment, Span]]:
 
 
 def standardized(values: Floats, centre: float, spread: float) -> Floats:
-    """(values - centre) / spread; 0 where there is no spread, for values that are all equal teach nothing."""
+    """(values - centre) / spread; 0 where there is no spread, for values that are all equal teach nothing.
+
+    Args:
+        values: Numbers of any shape.
+        centre: What is subtracted, such as their mean.
+        spread: What is divided by, such as their standard deviation.
+    """
     return np.zeros_like(values) if spread <= SPREAD else (values - centre) / spread
 
 
@@ -105,20 +116,36 @@ def value_after(episode: Episode) -> float:
 
 
 def check_step_rewards(name: str, learners: Sequence[Learner], what: str) -> None:
-    """Refuse a note that no learner of a recipe writes."""
+    """Refuse a note that no learner of a recipe writes.
+
+    Args:
+        name: Name of the note; "" stands for the rewards of the world, which are always there.
+        learners: Those of the recipe.
+        what: Who reads the note, for the message.
+    """
     if name and not any(name in part.writes for part in learners):
         raise ConfigError(f"{what} reads the turn reward {name!r}, which no [[learner]] of the recipe writes")
 
 
 def check_discount(part: object, **values: float) -> None:
-    """Refuse discounts and the like outside [0, 1]."""
+    """Refuse discounts and the like outside [0, 1].
+
+    Args:
+        part: Whose they are, for the message.
+        values: Numbers by name.
+    """
     for name, value in values.items():
         if not 0 <= value <= 1:
             raise ConfigError(f"{name} of {type(part).__name__} must lie in [0, 1], got {value}")
 
 
 def per_episode(episodes: Sequence[Episode], values: Sequence[float]) -> TokenAdvantages:
-    """Every sampled token of an episode gets the episode's value."""
+    """Every sampled token of an episode gets the episode's value.
+
+    Args:
+        episodes: Episodes with segments.
+        values: One number an episode.
+    """
     return [
         [value * np.asarray(segment.sampled_mask, np.float64) for segment in episode.segments]
         for episode, value in zip(episodes, values, strict=True)
@@ -126,7 +153,12 @@ def per_episode(episodes: Sequence[Episode], values: Sequence[float]) -> TokenAd
 
 
 def per_turn(episodes: Sequence[Episode], values: Sequence[Sequence[float]]) -> TokenAdvantages:
-    """Every sampled token of turn t of episode e gets `values[e][t]`."""
+    """Every sampled token of turn t of episode e gets `values[e][t]`.
+
+    Args:
+        episodes: Episodes with segments.
+        values: Of each episode, one number a turn.
+    """
     advantages = []
     for episode, turns in zip(episodes, values, strict=True):
         if len(turns) != len(episode.turns):
@@ -143,6 +175,9 @@ def per_turn(episodes: Sequence[Episode], values: Sequence[Sequence[float]]) -> 
 
 def weighted_sum(terms: Sequence[tuple[float, TokenAdvantages]]) -> TokenAdvantages:
     """The weighted sum of advantages of the same episodes.
+
+    Args:
+        terms: Weight and advantages of each term, at least one.
 
     Raises:
         ConfigError: if a sum is no finite number, naming the episode.

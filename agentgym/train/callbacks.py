@@ -35,10 +35,20 @@ class Callback:
         """Refuse a recipe in which it would have no effect."""
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """After the gradient steps of a round, before its metrics are written; `trainer.update` is already counted."""
+        """After the gradient steps of a round, before its metrics are written; `trainer.update` is already counted.
+
+        Args:
+            trainer: Who trains; `stopped` may be set to end the run.
+            metrics: Of the update; more may be added.
+        """
 
     def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
-        """After the round's metrics have been written; called in the process that writes, or in all if `together`."""
+        """After the round's metrics have been written; called in the process that writes, or in all if `together`.
+
+        Args:
+            trainer: Who trains.
+            metrics: Of the update, as they were written.
+        """
 
 
 @dataclass(frozen=True)
@@ -248,7 +258,12 @@ class WeightsAndBiases(Callback):
 
 
 def scalars(metrics: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
-    """Every number of nested metrics by its path."""
+    """Every number of nested metrics by its path.
+
+    Args:
+        metrics: Numbers, nested mappings of them, and other values, which are left out.
+        prefix: What the names begin with.
+    """
     flat: dict[str, float] = {}
     for name, value in metrics.items():
         if isinstance(value, Mapping):

@@ -57,7 +57,12 @@ class ChatFormat:
         return self._encode(self._first, observation)
 
     def following(self, observation: str, *, closed: bool) -> list[int]:
-        """What comes after an answer and before the next; with the end token if the answer was cut off."""
+        """What comes after an answer and before the next; with the end token if the answer was cut off.
+
+        Args:
+            observation: What the policy sees next.
+            closed: Whether the answer before ended with the end token.
+        """
         return ([] if closed else [self.end]) + self._encode(self._next, observation)
 
     def answer(self, text: str) -> list[int]:

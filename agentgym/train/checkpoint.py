@@ -76,6 +76,10 @@ def checkpoints(run: Path) -> list[Path]:
 def resume(trainer: Trainer, checkpoint: Path) -> None:
     """Bring a fresh trainer of the same recipe to where a checkpoint was taken, and its run's records with it.
 
+    Args:
+        trainer: A trainer that has taken no step.
+        checkpoint: A folder that `save` wrote.
+
     Raises:
         DataError: if a file of the checkpoint is damaged or missing.
     """

@@ -86,7 +86,12 @@ def clone(
 
 
 def warm_cosine(update: int, total: int) -> float:
-    """The share of the peak learning rate: a line up over the first 5 % of the steps, then a cosine to 0."""
+    """The share of the peak learning rate: a line up over the first 5 % of the steps, then a cosine to 0.
+
+    Args:
+        update: Number of the gradient step, from 0.
+        total: Gradient steps in all.
+    """
     warm = max(1, round(WARM_UP * total))
     if update < warm:
         return (update + 1) / warm

@@ -192,7 +192,13 @@ class UpdateConfig:
 
 
 def positive(config: Any, where: str, *names: str) -> None:
-    """Refuse settings that must be above 0 and are not."""
+    """Refuse settings that must be above 0 and are not.
+
+    Args:
+        config: Whose settings.
+        where: Name of the table, for the message.
+        names: The settings.
+    """
     for name in names:
         if not getattr(config, name) > 0:
             raise ConfigError(f"{where}.{name} must be above 0, got {getattr(config, name)!r}")

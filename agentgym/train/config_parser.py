@@ -39,7 +39,13 @@ def build(kind: type[T], table: Any, where: str) -> T:
 
 
 def pick(parts: Mapping[str, type[Any]], table: Any, where: str) -> Any:
-    """The part that a table names by its key `name`, built from its other keys; a bare name stands for `{ name }`."""
+    """The part that a table names by its key `name`, built from its other keys; a bare name stands for `{ name }`.
+
+    Args:
+        parts: The parts there are, by name.
+        table: A table with `name` and the options of the part, a bare name, or a part.
+        where: What messages call the table.
+    """
     if isinstance(table, str):
         table = {"name": table}
     if not isinstance(table, Mapping) or "name" not in table:
@@ -52,7 +58,13 @@ def pick(parts: Mapping[str, type[Any]], table: Any, where: str) -> Any:
 
 
 def fit(value: Any, hint: Any, where: str) -> Any:
-    """`value` as a field of type `hint` takes it: numbers checked, lists made tuples, tables made dataclasses."""
+    """`value` as a field of type `hint` takes it: numbers checked, lists made tuples, tables made dataclasses.
+
+    Args:
+        value: As TOML has it.
+        hint: Type of the field.
+        where: What messages call the value.
+    """
     options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     if Schedule in options:
         return read_schedule(value, where)

@@ -58,7 +58,12 @@ class CachedDialogue:
         self._mark = 0  # columns there were before it
 
     def keep(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
-        """Drop every row but these; one that is named again becomes a second row with a generator of its own."""
+        """Drop every row but these; one that is named again becomes a second row with a generator of its own.
+
+        Args:
+            rows: Numbers of the rows that stay, in their new order.
+            generators: By new number, the generators of rows that are named a second time.
+        """
         fresh = generators or {}
         index = torch.tensor(list(rows), dtype=torch.long, device=self._device)
         if self._seen.shape[1]:
@@ -84,7 +89,12 @@ class CachedDialogue:
 
     @torch.inference_mode()
     def speak(self, prompts: Sequence[Sequence[int]], rows: Sequence[int] | None = None) -> list[Speech]:
-        """Read one prompt a row and sample one answer a row; with `rows`, the others stay silent."""
+        """Read one prompt a row and sample one answer a row; with `rows`, the others stay silent.
+
+        Args:
+            prompts: Token ids that are new since the row last spoke, one list a speaking row.
+            rows: Which rows speak; None lets all.
+        """
         self._trim()
         self._mark, self._held = self._seen.shape[1], self._pending.copy()
         end, constraint = self.engine.chat.end, self.engine.constraint

@@ -49,7 +49,12 @@ class SingleProcess:
         return list(episodes)
 
     def own_samples(self, samples: Sequence[Sample], unit: Unit) -> list[Sample]:
-        """This process's part of a gradient step; what belongs together stays together."""
+        """This process's part of a gradient step; what belongs together stays together.
+
+        Args:
+            samples: All samples of the gradient step; every process has the same.
+            unit: What stays together.
+        """
         if self.size == 1:
             return list(samples)
         keys = [(number, sample.episode, sample.pair)[("segment", "episode", "pair").index(unit)]
@@ -86,7 +91,12 @@ class SingleProcess:
         return tensor.detach()
 
     def own_part(self, whole: Tensor, like: Tensor) -> Tensor:
-        """The part of a whole tensor that this process holds, divided as `like` is."""
+        """The part of a whole tensor that this process holds, divided as `like` is.
+
+        Args:
+            whole: A whole tensor.
+            like: A tensor of the same shape, divided as the part shall be.
+        """
         return whole
 
 
@@ -205,7 +215,12 @@ def check_distributed(shard: bool) -> None:
 
 
 def init_distributed(model: torch.nn.Module, shard: bool) -> SingleProcess:
-    """How this process trains `model`: alone, or with others that `torchrun` or `accelerate launch` has started."""
+    """How this process trains `model`: alone, or with others that `torchrun` or `accelerate launch` has started.
+
+    Args:
+        model: The policy's; several processes end up with equal weights.
+        shard: Whether the processes divide the model.
+    """
     if not _is_distributed():
         return SingleProcess()
     return FSDP(model) if shard else DataParallel(model)

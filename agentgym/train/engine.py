@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,7 +57,12 @@ class HuggingFaceEngine:
         return self.chat.opening(observation)
 
     def following(self, observation: str, *, closed: bool) -> list[int]:
-        """What a later turn adds to the conversation."""
+        """What a later turn adds to the conversation.
+
+        Args:
+            observation: What the policy sees next.
+            closed: Whether the answer before ended with the end token.
+        """
         return self.chat.following(observation, closed=closed)
 
     def text(self, token_ids: Sequence[int]) -> str:
@@ -127,29 +131,3 @@ class HuggingFaceEngine:
         chosen = logprobs.gather(2, read[:, width - tail :, None])[:, :, 0].tolist()
         for place, row in enumerate(rows):
             found[row] = chosen[place][tail - len(continuations[row]) :]
-
-    @contextmanager
-    def adapter(self, name: str | None) -> Iterator[None]:
-        """Let another adapter speak and score within a `with` block.
-
-        Args:
-            name: Of a `peft` adapter of the model; None switches all off, which leaves the base model.
-
-        Raises:
-            ConfigError: if the model has no such adapter.
-        """
-        known = getattr(self.model, "peft_config", None)
-        if known is None:
-            raise ConfigError("the model has no adapters to switch; wrap it with peft, or hold a second engine")
-        if name is None:
-            with self.model.disable_adapter():
-                yield
-            return
-        if name not in known:
-            raise ConfigError(f"the model has no adapter {name!r}; it has: {', '.join(known)}")
-        before = self.model.active_adapter
-        self.model.set_adapter(name)
-        try:
-            yield
-        finally:
-            self.model.set_adapter(before)

@@ -162,7 +162,12 @@ class Pairs(Filter):
 
 
 def ranked_pairs(episodes: Sequence[Episode], margin: float = SPREAD) -> list[tuple[int, int]]:
-    """Places of (better, worse) within each group, as `Pairs` describes."""
+    """Places of (better, worse) within each group, as `Pairs` describes.
+
+    Args:
+        episodes: Those of an update.
+        margin: Least difference of returns within a pair.
+    """
     pairs = []
     for places in members(episodes).values():
         ranked = sorted(places, key=lambda place: -episodes[place].learned_return)

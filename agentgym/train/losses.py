@@ -150,7 +150,12 @@ class PPOClipLoss(Loss):
         return -torch.minimum(free_BT, held_BT), (held_BT < free_BT).to(ratio_BT.dtype)
 
     def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
-        """The ratio that is clipped, token by token."""
+        """The ratio that is clipped, token by token.
+
+        Args:
+            logprobs_BT: Log-probabilities of the batch's tokens under the model, in nats.
+            batch: The tokens.
+        """
         return torch.exp(logprobs_BT - batch.old_logprobs_BT)
 
 

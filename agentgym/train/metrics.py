@@ -54,6 +54,10 @@ def _inherited(episode: Episode) -> int:
 def group_metrics(played: Sequence[Episode], kept: Sequence[Episode]) -> Metrics:
     """How much the episodes of a group differ.
 
+    Args:
+        played: All episodes of an update.
+        kept: Those that are learned from.
+
     Returns:
         `groups`, `dead_groups` (all episodes earned the same), `group_variance` (mean variance of the returns within a
         group) and `solved_groups` (every episode succeeded) of what was played; `groups_learned` and
@@ -148,6 +152,11 @@ def update_metrics(played: Sequence[Episode], kept: Sequence[Episode], steps: Se
 
 def shaded(episodes: Sequence[Episode], advantages: TokenAdvantages, engine: HuggingFaceEngine) -> list[dict[str, Any]]:
     """The best and the worst episode of the group that differs most, each sampled token with its advantage.
+
+    Args:
+        episodes: Those that are learned from.
+        advantages: One number a token of theirs.
+        engine: The policy, whose tokenizer says what tokens mean.
 
     Returns:
         Two JSON-safe records, or none if no group differs: the episode as `Episode.record` gives it, each turn with

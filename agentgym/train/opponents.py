@@ -32,7 +32,14 @@ class Opponent(Remembering):
     copies: ClassVar[bool] = False
 
     def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
-        """By seat, who plays it in the round after `update` updates; `seed` is the recipe's."""
+        """By seat, who plays it in the round after `update` updates; `seed` is the recipe's.
+
+        Args:
+            world: The game.
+            engine: The policy as it is now.
+            update: Updates done.
+            seed: Of the recipe.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement assign_policies(world, engine, update, seed)")
 
 

@@ -45,7 +45,12 @@ class SuccessReplay(Replay):
             raise ConfigError("replay 'success' fills groups that failed, and a filter of the recipe has dropped them")
 
     def mix(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:
-        """The episodes of a round, with successes in place of some failures; its own successes are stored."""
+        """The episodes of a round, with successes in place of some failures; its own successes are stored.
+
+        Args:
+            episodes: Those of an update, in groups.
+            rng: Draws which failure is replaced.
+        """
         mixed = list(episodes)
         for places in members(episodes).values():
             stored = self._stored.get(episodes[places[0]].task_id)
@@ -96,7 +101,12 @@ class Archive(Replay):
             raise ConfigError("replay 'archive' mixes rounds; use it with advantages that compare nobody, or with none")
 
     def mix(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:
-        """All that is stored, the new episodes last."""
+        """All that is stored, the new episodes last.
+
+        Args:
+            episodes: Those of an update.
+            rng: Not used: nothing is drawn.
+        """
         self._stored.extend(episodes)
         while len(self._stored) > self.size:
             self._stored.popleft()

@@ -37,7 +37,33 @@ def run_recipe(
     begin: Path | None = None,
     tell: Tell | None = None,
 ) -> Trainer:
-    """Do everything a recipe says; a run that was cut off in `folder` goes on where its last checkpoint was taken.
+    """Do everything a recipe says: `build_trainer`, then `Trainer.train`.
+
+    Args:
+        table, folder, begin, tell: As in `build_trainer`.
+
+    Returns:
+        The trainer after the last update.
+
+    Raises:
+        ConfigError: if the recipe is not valid, or `folder` holds a run of another recipe.
+        DataError: if the run's newest checkpoint is damaged.
+    """
+    trainer = build_trainer(table, folder, begin=begin, tell=tell)
+    trainer.train()
+    return trainer
+
+
+def build_trainer(
+    table: Mapping[str, Any],
+    folder: str | Path | None = None,
+    *,
+    begin: Path | None = None,
+    tell: Tell | None = None,
+) -> Trainer:
+    """Do all that a recipe says before its first update: the world, the policy, what the expert teaches it.
+
+    A run that was cut off in `folder` goes on where its last checkpoint was taken.
 
     Args:
         table: The recipe as `recipe_table` reads it.
@@ -46,7 +72,7 @@ def run_recipe(
         tell: Told of every step.
 
     Returns:
-        The trainer after the last round. A recipe without a loss only clones; its trainer has no rounds.
+        The trainer. A recipe without a loss only clones; its trainer has no updates.
 
     Raises:
         ConfigError: if the recipe is not valid, or `folder` holds a run of another recipe.
@@ -71,12 +97,16 @@ def run_recipe(
         run.cut({name: size for name, size in run.lengths().items() if name == "clone.jsonl"})
     elif run is not None:
         run.cut({})
-    trainer.train()
     return trainer
 
 
 def open_run(table: Mapping[str, Any], folder: str | Path | None) -> tuple[Run | None, Path | None]:
-    """The run's records, new or begun earlier, and its newest checkpoint."""
+    """The run's records, new or begun earlier, and its newest checkpoint.
+
+    Args:
+        table: The recipe.
+        folder: Where the run is recorded; None records nothing.
+    """
     if folder is None:
         return None, None
     folder = Path(folder)
@@ -94,7 +124,14 @@ def open_run(table: Mapping[str, Any], folder: str | Path | None) -> tuple[Run |
 
 
 def prepare(recipe: Recipe, world: World | SeatWorld, run: Run | None, tell: Tell) -> HuggingFaceEngine:
-    """The policy as it is before the first round: loaded or built, and cloned from the expert if the recipe says so."""
+    """The policy as it is before the first round: loaded or built, and cloned from the expert if the recipe says so.
+
+    Args:
+        recipe: What to do.
+        world: Where the expert shows what to do.
+        run: Where cloning is recorded, and where a clone of an earlier process is found.
+        tell: Told of every step.
+    """
     if run is not None and (run.folder / CLONED).exists():
         return trainable(load_engine(run.folder / CLONED), recipe)
     shown = _demonstrations(recipe, world, tell)
@@ -120,7 +157,12 @@ def prepare(recipe: Recipe, world: World | SeatWorld, run: Run | None, tell: Tel
 
 
 def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:
-    """The engine with low-rank adapters, if the recipe asks for them: they alone are trained (Hu et al. 2021)."""
+    """The engine with low-rank adapters, if the recipe asks for them: they alone are trained (Hu et al. 2021).
+
+    Args:
+        engine: The policy; its model is wrapped.
+        recipe: Its `model.lora` is the rank of the adapters; 0 trains all weights.
+    """
     if not recipe.model.lora:
         return engine
     peft = require("peft", extra="train", purpose="model.lora")

@@ -73,12 +73,22 @@ class Run:
                 file.unlink()
 
     def append(self, name: str, record: Mapping[str, Any]) -> None:
-        """Write one line to `NAME.jsonl`."""
+        """Write one line to `NAME.jsonl`.
+
+        Args:
+            name: Of the file, without its ending.
+            record: JSON-safe data without NaN.
+        """
         with (self.folder / f"{name}.jsonl").open("a", encoding="utf8") as file:
             file.write(json.dumps(record, allow_nan=False) + "\n")
 
     def save(self, engine: HuggingFaceEngine, name: str) -> Path:
-        """Write model, tokenizer and sampling settings to a folder; it takes its name only when it is complete."""
+        """Write model, tokenizer and sampling settings to a folder; it takes its name only when it is complete.
+
+        Args:
+            engine: Policy and tokenizer.
+            name: Of the folder within the run's.
+        """
         target, partial = self.folder / name, self.folder / f".{name}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
@@ -96,7 +106,13 @@ class Run:
 
 
 def save_weights(engine: HuggingFaceEngine, folder: Path, weights: Mapping[str, Tensor] | None = None) -> None:
-    """Write model, tokenizer and sampling settings into a folder; `weights` in place of the model's own if given."""
+    """Write model, tokenizer and sampling settings into a folder; `weights` in place of the model's own if given.
+
+    Args:
+        engine: Policy and tokenizer.
+        folder: Where to; it must exist.
+        weights: By name, in place of the model's own.
+    """
     with _without_bars():
         engine.model.save_pretrained(folder, state_dict=None if weights is None else dict(weights))
     engine.tokenizer.save_pretrained(folder)
@@ -143,6 +159,11 @@ def load_engine(folder: str | Path) -> HuggingFaceEngine:
 
 def load_pretrained(name: str, max_new_tokens: int, dtype: torch.dtype) -> HuggingFaceEngine:
     """An engine of weights that `transformers` can load: a folder, or a name it finds in its cache or on its hub.
+
+    Args:
+        name: A folder, or a name on the hub.
+        max_new_tokens: Most tokens of one answer.
+        dtype: Of the weights.
 
     Raises:
         DataError: if there is no such model.

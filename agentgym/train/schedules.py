@@ -46,7 +46,12 @@ class Schedule:
 
 
 def at(value: float | Schedule, update: int) -> float:
-    """The value of a constant or a schedule at an update."""
+    """The value of a constant or a schedule at an update.
+
+    Args:
+        value: A constant or a schedule.
+        update: Number of the update, from 0.
+    """
     return value(update) if isinstance(value, Schedule) else value
 
 
@@ -57,6 +62,10 @@ def extremes(value: float | Schedule) -> tuple[float, float]:
 
 def read_schedule(value: Any, where: str) -> float | Schedule:
     """A number, or the schedule that a table of a recipe describes.
+
+    Args:
+        value: As TOML has it.
+        where: What messages call it.
 
     Raises:
         ConfigError: if it is neither, naming `where`.

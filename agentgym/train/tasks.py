@@ -20,7 +20,13 @@ class TaskSampler(Remembering):
     """Chooses the tasks of a round; what it learns from is part of the checkpoint."""
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """Indices of `count` tasks of a split of `size` tasks (None: endless)."""
+        """Indices of `count` tasks of a split of `size` tasks (None: endless).
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split; None if it is endless.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement draw(rng, count, size)")
 
     def name(self, place: int) -> Name:
@@ -32,12 +38,23 @@ class TaskSampler(Remembering):
         return int(name)
 
     def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """Indices of the tasks that a teacher shows before the first round: evenly drawn from the split."""
+        """Indices of the tasks that a teacher shows before the first round: evenly drawn from the split.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split; None if it is endless.
+        """
         drawn: list[int] = rng.integers(size or ENDLESS, size=count).tolist()
         return drawn
 
     def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
-        """Take note of how each episode, begun at the task of the index, ended."""
+        """Take note of how each episode, begun at the task of the index, ended.
+
+        Args:
+            episodes: Episodes that have ended.
+            places: The index of each one's task, as `draw` gave it.
+        """
 
 
 @dataclass

@@ -99,7 +99,13 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenize
 
 
 def build_decoder(config: TinyConfig, tokenizer: Any, seed: int) -> LlamaForCausalLM:
-    """A Llama decoder with random weights drawn from `seed`; the global generator of torch is left as it was."""
+    """A Llama decoder with random weights drawn from `seed`; the global generator of torch is left as it was.
+
+    Args:
+        config: Its shape.
+        tokenizer: Whose vocabulary it speaks.
+        seed: Of the initial weights.
+    """
     shape = LlamaConfig(  # type: ignore[call-arg] # transformers reads the attention's name as a keyword of its own
         vocab_size=len(tokenizer),
         hidden_size=config.width,

@@ -11,7 +11,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from peft import LoraConfig, get_peft_model
 from tokenizers import normalizers
 from transformers import MistralConfig, MistralForCausalLM
 
@@ -219,27 +218,6 @@ def test_a_constraint_binds_what_is_said_and_not_its_logprobs(make_engine: Make)
     engine.constraint = lambda prompt, said: []
     with pytest.raises(ConfigError, match="allows no token"):
         play(engine, "growing", groups=1)
-
-
-def test_adapters_are_switched_and_switched_back(make_engine: Make) -> None:
-    engine = make_engine()
-    prompts, after = [[5, 6, 7]], [[8, 9]]
-    base = engine.score(prompts, after)
-    with pytest.raises(ConfigError, match="no adapters"), engine.adapter("critic"):
-        pass
-    shape = {"r": 2, "target_modules": ["q_proj"], "init_lora_weights": False}
-    torch.manual_seed(0)
-    engine.model = get_peft_model(engine.model, LoraConfig(**shape), adapter_name="policy")
-    engine.model.add_adapter("critic", LoraConfig(**shape))
-    policy = engine.score(prompts, after)
-    with engine.adapter("critic"):
-        critic = engine.score(prompts, after)
-    with engine.adapter(None):
-        assert engine.score(prompts, after) == base
-    assert engine.score(prompts, after) == policy
-    assert len({str(scores) for scores in (base, policy, critic)}) == 3
-    with pytest.raises(ConfigError, match="no adapter 'other'; it has: policy, critic"), engine.adapter("other"):
-        pass
 
 
 def test_models_whose_cache_forgets_are_refused(tokenizer: Any) -> None:

@@ -92,7 +92,7 @@ def test_every_method_learns_an_identity(name: str) -> None:
         ("success_replay", {"filter": [{"name": "drop_zero_variance"}]}, "dropped them"),
         ("trajectory_dpo", {"filter": []}, "pairs"),
         ("trajectory_dpo", {"update__loss_aggregation": "token"}, "mean over pairs"),
-        ("filtered_cloning", {"filter": [{"name": "pairs"}]}, "preference"),
+        ("filtered_cloning", {"filter": [{"name": "pairs"}]}, "dpo"),
         ("reinforce", {"replay": {"name": "success"}}, "no ratio"),
         ("grpo", {"replay": {"name": "archive"}}, "mixes rounds"),
         ("grpo", {"advantage__0__baseline": "none"}, "scale"),

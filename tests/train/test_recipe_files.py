@@ -32,7 +32,7 @@ def test_tables_merge_key_by_key_and_lists_are_replaced() -> None:
 
 def test_a_part_of_another_name_takes_no_options_of_the_one_below() -> None:
     below = {"loss": {"name": "ppo_clip", "high": 0.3}, "model": {"tiny": {"layers": 2}, "max_new_tokens": 3}}
-    assert merge(below, {"loss": {"low": 0.1}})["loss"] == {"name": "clip", "high": 0.3, "low": 0.1}
+    assert merge(below, {"loss": {"low": 0.1}})["loss"] == {"name": "ppo_clip", "high": 0.3, "low": 0.1}
     assert merge(below, {"loss": {"name": "cispo"}})["loss"] == {"name": "cispo"}
     assert merge(below, {"model": {"name": "own"}})["model"] == {"name": "own", "max_new_tokens": 3}
     assert merge({"model": {"name": "own"}}, below)["model"] == below["model"]

@@ -75,7 +75,7 @@ def test_against_a_script_the_policy_takes_each_seat_in_turn(tmp_path: Any) -> N
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"rollout.opponent": ""}, "set rollout.opponent to self or one of"),
+        ({"rollout.opponent": ""}, "set rollout.opponent to self_play or one of"),
         ({"rollout.opponent": "simpel"}, "did you mean 'simple'"),
         ({"rollout.horizon": 3}, "have no effect"),
         ({"world": {"id": "FrozenLake-v0"}}, "has one seat"),

@@ -61,7 +61,12 @@ class Critic(Learner):
             raise ConfigError("the learner 'critic' has no effect without the advantage 'gae'")
 
     def build(self, engine: Any, seed: int) -> FittedCritic:
-        """A critic of this engine's policy."""
+        """A critic of this engine's policy.
+
+        Args:
+            engine: The policy that it is fitted beside.
+            seed: Of everything that is drawn.
+        """
         return FittedCritic(self, engine, seed)
 
 

@@ -54,7 +54,12 @@ class Implicit(Learner):
         check_read(self, recipe)
 
     def build(self, engine: Any, seed: int) -> FittedImplicit:
-        """A reward model begun as this engine's policy."""
+        """A reward model begun as this engine's policy.
+
+        Args:
+            engine: The policy that it is fitted beside.
+            seed: Of everything that is drawn.
+        """
         return FittedImplicit(self, engine, seed)
 
 

@@ -35,7 +35,12 @@ class Information(Learner):
         check_read(self, recipe)
 
     def build(self, engine: Any, seed: int) -> InformationGain:
-        """A measure of this engine's policy; nothing is drawn from `seed`."""
+        """A measure of this engine's policy; nothing is drawn from `seed`.
+
+        Args:
+            engine: The policy that it is fitted beside.
+            seed: Of everything that is drawn.
+        """
         return InformationGain(engine)
 
 

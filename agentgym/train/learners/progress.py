@@ -52,7 +52,12 @@ class Progress(Learner):
         check_read(self, recipe)
 
     def build(self, engine: Any, seed: int) -> FittedProgress:
-        """An estimator begun as this engine's policy."""
+        """An estimator begun as this engine's policy.
+
+        Args:
+            engine: The policy that it is fitted beside.
+            seed: Of everything that is drawn.
+        """
         return FittedProgress(self, engine, seed)
 
 

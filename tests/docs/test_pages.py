@@ -51,6 +51,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "--model my-model --split test": "--model my-model --split test --episodes 2 --max-turns 2 --workers 1",
         "--agents random,simple,strong": "--agents random,simple --deals 2",
         "--update.updates 40 --seed 1": f"--seed 1 {TINY}",
+        "--world.id Household-v0": f"--world.id Household-v0 --rollout.horizon 2 {TINY}",
         "train grpo --model path/or/hub-id": f"train grpo {TINY}",
     },
     "docs/tutorials/train_sb3.md": {
@@ -63,6 +64,9 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
     "docs/tutorials/train_llm.md": {
         "--out runs/grpo\n": f"--out runs/grpo {TINY}\n",
         "--rollout.group_size 8 --loss.high 0.28": f"--loss.high 0.28 {TINY}",
+        "--out runs/textcraft\n": f"--out runs/textcraft --rollout.horizon 2 {TINY}\n",
+        "--out runs/sokoban\n": f"--out runs/sokoban --rollout.horizon 2 {TINY}\n",
+        "--out runs/quick\n": f"--out runs/quick {TINY}\n",
         "craft.toml --out runs/craft\n": f"craft.toml --out runs/craft --rollout.horizon 2 {TINY}\n",
         'recipe_table("grpo", {"update.updates": 60, "seed": 1})': f'recipe_table("grpo", {OVERRIDES | {"seed": 1}})',
     },
@@ -81,6 +85,8 @@ SLOW = (  # many processes, long prompts or several trainings: in `make test-ful
     "agentgym check",
     "agentgym train craft.toml",
     "agentgym train gigpo",
+    "agentgym train quick.toml",
+    "agentgym train sokoban",
     "agentgym train grpo --model",
     "agentgym report runs/train",
 )

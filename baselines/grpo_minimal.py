@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from agentgym.agents.chat_format import ChatFormat
 from agentgym.core.rng import stream
-from agentgym.train.chat import ChatFormat
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,10 @@ def _rollout(model: Any, chat: ChatFormat, envs: list[Any], update: int, config:
     episodes = []
     for number, env in enumerate(envs):
         group, member = divmod(number, config.group_size)
-        episodes.append(_Episode(env, np.random.default_rng((config.seed, update, 0, group, member))))
+        sample = config.seed, update, 0, group, member
+        episodes.append(_Episode(env, stream("rollout.policy", sample, "player_0", 0)))
         observation, _ = env.reset(seed=int(seeds[group]), options={"task": int(tasks[group])})
-        episodes[-1].add(chat.opening(observation))
+        episodes[-1].add(chat.encode_first(observation))
     while playing := [each for each in episodes if not each.done]:
         starts, speaking = [len(each.tokens) for each in playing], playing
         for _ in range(config.max_new_tokens):
@@ -93,7 +94,7 @@ def _rollout(model: Any, chat: ChatFormat, envs: list[Any], update: int, config:
         for each, start in zip(playing, starts, strict=True):
             observation, reward, terminated, truncated, _ = each.env.step(chat.text(each.tokens[start:]))
             each.total_return += float(reward)
-            prompt = chat.following(observation, closed=each.tokens[-1] == chat.end)
+            prompt = chat.encode_next(observation, closed=each.tokens[-1] == chat.end)
             room = model.config.max_position_embeddings - len(each.tokens) - len(prompt)
             each.done = terminated or truncated or room < config.max_new_tokens
             if not each.done:

@@ -27,7 +27,7 @@ from typing import Any
 
 import agentgym
 from agentgym.baselines.bridges.self_play_tables import write
-from agentgym.rollout import SeatWorld
+from agentgym.rollout import EnvPool
 from agentgym.train import HuggingFaceEngine, Recipe, Trainer, evaluate_policy, load_engine, read_recipe, recipe_table
 from agentgym.train import run_recipe as train
 from agentgym.train.exploit import exploit
@@ -47,7 +47,7 @@ def exploitability(engine: HuggingFaceEngine, recipe: Recipe) -> float:
         engine: The policy.
         recipe: Its recipe.
     """
-    world = SeatWorld(recipe.world.id, split=recipe.world.split, **recipe.world.knobs)
+    world = EnvPool(recipe.world.id, split=recipe.world.split, **recipe.world.knobs)
     return exploit(engine, world, recipe.rollout.tasks.specs).value
 
 
@@ -63,9 +63,8 @@ def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[
         tasks: Ids, indices or specifications.
         level: Of the scripted player.
     """
-    world = SeatWorld(recipe.world.id, split=split, **recipe.world.knobs)
-    context = recipe.rollout.context
-    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, temperature=FAVOURITE, context=context)
+    world = EnvPool(recipe.world.id, split=split, **recipe.world.knobs)
+    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, temperature=FAVOURITE)
     return {
         "games": len(played),
         "lost": sum(episode.score < 0 or episode.stop != "terminated" for episode in played),

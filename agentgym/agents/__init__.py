@@ -1,46 +1,75 @@
-"""Agents by name: who plays, from the random baseline to any chat model."""
+"""Policies by name: who plays, from the random baseline to any chat model and what a run has learned."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from agentgym.agents.base import Agent, AgentFailure, Info, agent_rng, episode_seed, world
-from agentgym.agents.chat import ChatAgent, extract_action
-from agentgym.agents.endpoint import Endpoint, endpoint_agent
-from agentgym.agents.hugging_face import HuggingFaceModel, hugging_face_agent
-from agentgym.agents.human import HumanAgent, Quit
-from agentgym.agents.rule import RuleAgent
-from agentgym.agents.scripted import ExpertAgent, NothingAgent, OracleAgent, RandomAgent
+from agentgym.agents.chat import EndpointPolicy
+from agentgym.agents.endpoint import Endpoint, endpoint_policy
+from agentgym.agents.hugging_face import Home, hugging_face_policy, run_home, run_policy
+from agentgym.agents.human import HumanPolicy, Quit
+from agentgym.agents.policy import (
+    ActionPolicy,
+    ChatPolicy,
+    Generation,
+    GenerationSession,
+    Policy,
+    PolicyFailure,
+    TokenPolicy,
+    View,
+)
+from agentgym.agents.prompt import Prompt, extract_action
+from agentgym.agents.rule import RulePolicy
+from agentgym.agents.scripted import (
+    ExpertPolicy,
+    FunctionPolicy,
+    NoisyPolicy,
+    NothingPolicy,
+    OpponentPolicy,
+    OraclePolicy,
+    RandomPolicy,
+)
+from agentgym.agents.seeds import episode_seed
 from agentgym.core import ConfigError, unknown
 
 __all__ = [
     "AGENTS",
-    "Agent",
-    "AgentFailure",
+    "ActionPolicy",
     "AgentKind",
-    "ChatAgent",
+    "ChatPolicy",
     "Endpoint",
-    "ExpertAgent",
-    "HuggingFaceModel",
-    "HumanAgent",
-    "Info",
-    "NothingAgent",
-    "OracleAgent",
+    "EndpointPolicy",
+    "ExpertPolicy",
+    "FunctionPolicy",
+    "Generation",
+    "GenerationSession",
+    "Home",
+    "HumanPolicy",
+    "NoisyPolicy",
+    "NothingPolicy",
+    "OpponentPolicy",
+    "OraclePolicy",
+    "Policy",
+    "PolicyFailure",
+    "Prompt",
     "Quit",
-    "RandomAgent",
-    "RuleAgent",
+    "RandomPolicy",
+    "RulePolicy",
+    "TokenPolicy",
+    "View",
+    "agent_home",
     "agent_kind",
-    "agent_rng",
     "check_options",
     "episode_seed",
     "extract_action",
     "make_agent",
-    "world",
 ]
+RUN = "run"
 
 
 @dataclass(frozen=True)
@@ -48,38 +77,54 @@ class AgentKind:
     """An entry of `AGENTS`.
 
     Attributes:
-        build: Makes the agent from its options, which are its keyword arguments.
+        build: Makes the policy from its options, which are its keyword arguments.
         description: In one sentence.
-        incidental: Options that change how the agent reaches its model and not what it says: a run may be continued
+        incidental: Options that change how the policy reaches its model and not what it says: a run may be continued
             with other values.
-        alone: Whether one process should play all episodes, because the agent fills the machine by itself.
+        alone: Whether one process should play all episodes, because the policy fills the machine by itself.
+        concurrent: Episodes that are best played at once.
     """
 
-    build: Callable[..., Agent]
+    build: Callable[..., Policy]
     description: str = ""
     incidental: frozenset[str] = frozenset()
     alone: bool = False
+    concurrent: int = 1
 
 
 AGENTS: dict[str, AgentKind] = {
-    "random": AgentKind(RandomAgent, "plausible actions at random"),
-    "nothing": AgentKind(NothingAgent, "says nothing until the turns are over"),
-    "oracle": AgentKind(OracleAgent, "reads the hidden state: the upper bound"),
-    "expert": AgentKind(ExpertAgent, "a good player that knows what the agent has seen"),
-    "rule": AgentKind(RuleAgent, "the published rule-based player of the world, where there is one"),
+    "random": AgentKind(RandomPolicy, "plausible actions at random"),
+    "nothing": AgentKind(NothingPolicy, "says nothing until the turns are over"),
+    "oracle": AgentKind(OraclePolicy, "reads the hidden state: the upper bound"),
+    "expert": AgentKind(ExpertPolicy, "a good player that knows what the agent has seen"),
+    "rule": AgentKind(RulePolicy, "the published rule-based player of the world, where there is one"),
     "endpoint": AgentKind(
-        endpoint_agent,
+        endpoint_policy,
         "a chat model behind an OpenAI-compatible endpoint",
         incidental=frozenset({"api_key_env", "timeout", "retries"}),
     ),
     "hf": AgentKind(
-        hugging_face_agent, "a local Hugging Face chat model", incidental=frozenset({"device"}), alone=True
+        hugging_face_policy,
+        "a local Hugging Face chat model",
+        incidental=frozenset({"device"}),
+        alone=True,
+        concurrent=16,
+    ),
+    RUN: AgentKind(
+        run_policy,
+        "what a training run has learned, as run:FOLDER",
+        incidental=frozenset({"device"}),
+        alone=True,
+        concurrent=128,
     ),
 }
 
 
 def agent_kind(name: str) -> AgentKind:
-    """The entry of `AGENTS`, or one for `module:factory`, a callable of your own that returns an agent.
+    """The entry of `AGENTS`, or one for `module:factory`, a callable of your own that returns a policy.
+
+    Args:
+        name: Of the agent; `run:FOLDER` names the run as well.
 
     Raises:
         UnknownName: with the nearest known name.
@@ -92,6 +137,9 @@ def agent_kind(name: str) -> AgentKind:
     module, colon, factory = name.partition(":")
     if not colon:
         raise unknown("agent", name, AGENTS)
+    if module == RUN:
+        kind = AGENTS[RUN]
+        return replace(kind, build=partial(kind.build, path=factory))
     try:
         build = getattr(importlib.import_module(module), factory)
     except (ModuleNotFoundError, AttributeError) as error:
@@ -101,6 +149,10 @@ def agent_kind(name: str) -> AgentKind:
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
     """Refuse options the agent does not take, and the lack of one it needs, without building it.
+
+    Args:
+        name: See `agent_kind`.
+        options: The options.
 
     Raises:
         ConfigError: naming the option.
@@ -117,8 +169,18 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
             raise ConfigError(f"the agent {name!r} needs the option {option!r}")
 
 
-def make_agent(name: str, **options: Any) -> Agent:
-    """The agent of a name with its options.
+def agent_home(name: str) -> Home:
+    """Where the agent of a name was trained; an empty one for those that are not of a run."""
+    kind, _, path = name.partition(":")
+    return run_home(path) if kind == RUN else Home()
+
+
+def make_agent(name: str, **options: Any) -> Policy:
+    """The policy of a name with its options.
+
+    Args:
+        name: See `agent_kind`.
+        options: Keyword arguments of the policy.
 
     Raises:
         UnknownName, ConfigError, MissingExtra: in one line that says what to do.

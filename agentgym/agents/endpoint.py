@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from agentgym.agents.chat import ChatAgent
+from agentgym.agents.chat import EndpointPolicy, window_context
+from agentgym.agents.prompt import Prompt
 from agentgym.core import ConfigError, EndpointError, Message, Reply, require
 from agentgym.core.grammar import shorten
 from agentgym.core.rng import stream
@@ -207,7 +208,7 @@ def _advice(status: int) -> str:
     return "check the options"
 
 
-def endpoint_agent(
+def endpoint_policy(
     *,
     model: str,
     base_url: str = OPENAI,
@@ -219,12 +220,20 @@ def endpoint_agent(
     retries: int = 5,
     price_in: float = 0.0,
     price_out: float = 0.0,
-) -> ChatAgent:
-    """The agent `endpoint`; see `Endpoint` and `ChatAgent` for the options.
+) -> EndpointPolicy:
+    """The agent `endpoint`; see `Endpoint` for the options that are not here.
 
     Args:
+        model: The model's name on the server.
+        base_url: Such as `http://localhost:8000/v1`.
         api_key_env: Environment variable that holds the key. By default `OPENAI_API_KEY`, which may be unset: local
             servers need no key.
+        temperature: Sampling temperature; None leaves it to the server.
+        max_tokens: Most tokens of one answer.
+        window: Earlier turns that are shown; None for all.
+        timeout: Seconds to wait for a connection and for each part of an answer.
+        retries: Tries after the first.
+        price_in, price_out: US dollars per million tokens read and written.
 
     Raises:
         ConfigError: if the variable is named and not set, or an option is out of range.
@@ -241,4 +250,5 @@ def endpoint_agent(
         price_in=price_in,
         price_out=price_out,
     )
-    return ChatAgent("endpoint", endpoint, window=window, max_tokens=max_tokens)
+    prompt = Prompt(manual=True, answer="last_line", context=window_context(window))
+    return EndpointPolicy(endpoint, max_tokens=max_tokens, prompt=prompt)

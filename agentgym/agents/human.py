@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import gymnasium as gym
 import numpy as np
 
-from agentgym.agents.base import Info, world
-from agentgym.core import Reply
+from agentgym.agents.policy import ActionPolicy, View
 
 COMMANDS = "Type an action; :actions lists what is possible now, :help the rules, :quit leaves."
 
@@ -18,7 +15,7 @@ class Quit(Exception):
     """The person leaves the game."""
 
 
-class HumanAgent:
+class HumanPolicy(ActionPolicy):
     """Asks a person for each action.
 
     A line that begins with `:` is for this program and not for the world: `:help`, `:actions`, `:quit`.
@@ -28,19 +25,16 @@ class HumanAgent:
         say: Shows a text to the person.
     """
 
-    name = "human"
-    reply: Reply | None = None
-
     def __init__(self, ask: Callable[[], str], say: Callable[[str], None]):
         self._ask = ask
         self._say = say
 
-    def begin(self, env: gym.Env[Any, Any], observation: str, info: Info, rng: np.random.Generator) -> None:
-        """Keep what every player is told."""
-        self._world = world(env)
-
-    def act(self, observation: str, info: Info) -> str:
+    def act(self, view: View, rng: np.random.Generator) -> str:
         """The next line that is an action.
+
+        Args:
+            view: What the player is given.
+            rng: Not used.
 
         Raises:
             Quit: when the person leaves or the input ends.
@@ -52,15 +46,15 @@ class HumanAgent:
                 raise Quit from None
             if not line.lstrip().startswith(":"):
                 return line
-            self._command(line.strip().lower())
+            self._command(line.strip().lower(), view)
 
-    def _command(self, command: str) -> None:
+    def _command(self, command: str, view: View) -> None:
         if command in (":quit", ":q", ":exit"):
             raise Quit
         if command in (":help", ":h"):
-            self._say(f"{self._world.manual}\n\n{COMMANDS}")
+            self._say(f"{view.manual}\n\n{COMMANDS}")
         elif command in (":actions", ":a"):
-            actions = self._world.admissible_actions()
+            actions = view.ask("admissible_actions")
             self._say("\n".join(actions) if actions else "This world lists no actions here; :help shows the grammar.")
         else:
             self._say(f"There is no {command}. {COMMANDS}")

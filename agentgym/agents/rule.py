@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-import gymnasium as gym
 import numpy as np
 
-from agentgym.agents.base import Info, world
-from agentgym.core import ConfigError, Reply
+from agentgym.agents.policy import ActionPolicy, View
+from agentgym.core import ConfigError
 
 PRODUCT = re.compile(r"click\[([a-z0-9]{10})\]", re.IGNORECASE)
 BUY = "click[buy now]"
@@ -34,25 +32,22 @@ class ShopRule:
 RULES = {"WebShop": ShopRule, "WebShopOriginal": ShopRule}  # by the world's name without its version
 
 
-class RuleAgent:
+class RulePolicy(ActionPolicy):
     """Plays the published rule of the world, from its text and its admissible actions alone."""
 
-    name = "rule"
-    reply: Reply | None = None
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The rule's next action.
 
-    def begin(self, env: gym.Env[Any, Any], observation: str, info: Info, rng: np.random.Generator) -> None:
-        """Look up the world's rule.
+        Args:
+            view: What the player is given.
+            rng: Not used.
 
         Raises:
-            ConfigError: if it has none.
+            ConfigError: if the world has no rule.
         """
-        self._world = world(env)
-        name = self._world.card.name
-        rule = RULES.get(name.partition("-v")[0])
+        rule = RULES.get(view.env_id.rpartition("/")[2].partition("-v")[0])
         if rule is None:
-            raise ConfigError(f"there is no rule-based player for {name}; worlds that have one: {', '.join(RULES)}")
-        self._rule = rule()
-
-    def act(self, observation: str, info: Info) -> str:
-        """The rule's next action."""
-        return self._rule.act(observation, info["instruction"], self._world.admissible_actions() or [])
+            raise ConfigError(
+                f"there is no rule-based player for {view.env_id}; worlds that have one: {', '.join(RULES)}"
+            )
+        return rule().act(view.observation, view.info["instruction"], view.ask("admissible_actions") or [])

@@ -1,70 +1,90 @@
-"""Agents without a model: random, do-nothing, oracle, expert."""
+"""Policies without a model: random, do-nothing, oracle, expert, scripted opponents, functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import gymnasium as gym
 import numpy as np
 
-from agentgym.agents.base import Info, world
-from agentgym.core import Reply
+from agentgym.agents.policy import ActionPolicy, View
+from agentgym.core import ConfigError
 
 
-class _Scripted:
-    """An agent that asks the world for its action, in the words that its wrappers read."""
+class RandomPolicy(ActionPolicy):
+    """Plays the environment's random baseline, `sample_action`."""
 
-    name: str
-    reply: Reply | None = None
-
-    def begin(self, env: gym.Env[Any, Any], observation: str, info: Info, rng: np.random.Generator) -> None:
-        """Keep the world and the generator."""
-        world(env)  # refuses what is no world
-        self._env = env
-        self._rng = rng
-
-    def _ask(self, name: str) -> Callable[..., str]:
-        """What the outermost wrapper that changes how to act calls so; otherwise the world."""
-        method: Callable[..., str] = self._env.get_wrapper_attr(name)
-        return method
-
-
-class RandomAgent(_Scripted):
-    """Plays the world's random baseline, `sample_action`."""
-
-    name = "random"
-
-    def act(self, observation: str, info: Info) -> str:
+    def act(self, view: View, rng: np.random.Generator) -> str:
         """A plausible action at random."""
-        return self._ask("sample_action")(self._rng)
+        return str(view.ask("sample_action", rng))
 
 
-class NothingAgent(_Scripted):
-    """Says nothing: the empty string is valid in no world and changes none, so this is the score of not playing."""
+class NothingPolicy(ActionPolicy):
+    """Says nothing: the empty string is valid nowhere and changes nothing, so this is the score of not playing."""
 
-    name = "nothing"
-
-    def act(self, observation: str, info: Info) -> str:
+    def act(self, view: View, rng: np.random.Generator) -> str:
         """The empty string."""
         return ""
 
 
-class OracleAgent(_Scripted):
+class OraclePolicy(ActionPolicy):
     """Plays `oracle_action`, which may read the hidden state: the upper bound."""
 
-    name = "oracle"
-
-    def act(self, observation: str, info: Info) -> str:
-        """The world's own best action."""
-        return self._ask("oracle_action")()
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The environment's own best action."""
+        return str(view.ask("oracle_action"))
 
 
-class ExpertAgent(_Scripted):
-    """Plays `expert_action`, which knows only what the agent has seen: the source of demonstrations."""
+class ExpertPolicy(ActionPolicy):
+    """Plays `expert_action`, which knows only what the player has seen: the source of demonstrations."""
 
-    name = "expert"
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The environment's demonstration."""
+        return str(view.ask("expert_action"))
 
-    def act(self, observation: str, info: Info) -> str:
-        """The world's demonstration."""
-        return self._ask("expert_action")()
+
+class OpponentPolicy(ActionPolicy):
+    """Plays as a scripted opponent of the game.
+
+    Args:
+        level: Its name.
+    """
+
+    def __init__(self, level: str):
+        self.level = level
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The opponent's next action."""
+        return str(view.ask("opponent_action", self.level, rng))
+
+
+class NoisyPolicy(ActionPolicy):
+    """Plays as another program, and now and then at random.
+
+    Args:
+        policy: The other one.
+        noise: Probability that a turn is a random action in place of its own, from 0 to 1.
+    """
+
+    def __init__(self, policy: ActionPolicy, noise: float):
+        if not 0 <= noise <= 1:
+            raise ConfigError(f"noise must be a probability from 0 to 1, got {noise!r}")
+        self._policy, self._noise = policy, noise
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """A random action with probability `noise`, otherwise the other one's."""
+        return str(view.ask("sample_action", rng)) if rng.random() < self._noise else self._policy.act(view, rng)
+
+
+class FunctionPolicy(ActionPolicy):
+    """Plays by a function of observation, admissible actions (None if they cannot be listed) and a generator.
+
+    Args:
+        function: From these to an action.
+    """
+
+    def __init__(self, function: Callable[[str, list[str] | None, np.random.Generator], str]):
+        self._function = function
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """What the function says."""
+        return str(self._function(view.observation, view.ask("admissible_actions"), rng))

@@ -86,7 +86,7 @@ def _check(kind: str, given: str | None, known: set[str]) -> None:
 
 def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `agentgym list`.")]) -> None:
     """Show one environment: its card and the manual an agent reads."""
-    from agentgym.evaluate import open_world, resolve
+    from agentgym.evaluate import open_pool, resolve
 
     card = resolve(name)[1]
     table = Table.grid(padding=(0, 2))
@@ -111,12 +111,10 @@ def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `age
         table.add_row(f"success (score) on {split}", listed)
     screen = console()
     screen.print(table)
-    if card.api == "gymnasium" and not card.requires:
-        env = open_world(name, next(iter(card.splits)), {})
-        screen.print(plain(f"\n{env.get_wrapper_attr('manual')}"))
-        env.close()
-    elif not card.requires:
-        screen.print(plain(f"\n{agentgym.make(card.id).manual}"))
+    if not card.requires:
+        pool = open_pool(name, next(iter(card.splits)), {})
+        screen.print(plain(f"\n{pool.manual}"))
+        pool.close()
 
 
 def _sizes(splits: Mapping[str, int | None]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,14 +13,11 @@ from rich.panel import Panel
 from agentgym.agents.human import COMMANDS
 from agentgym.cli import options
 from agentgym.cli.screen import console, plain
-from agentgym.core import ConfigError
+from agentgym.core import ConfigError, unknown
 
 if TYPE_CHECKING:
-    import gymnasium as gym
-
-    from agentgym.agents import Agent
-    from agentgym.core import LanguageEnv
-    from agentgym.evaluate import Transcript, Turn
+    from agentgym.evaluate import Transcript
+    from agentgym.rollout import EnvPool, RunningEpisode
 
 FAILED, INTERRUPTED = 1, 130
 WIDEST = 100  # columns of an observation
@@ -33,12 +31,12 @@ def play(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the episode.")] = 0,
     agent: Annotated[str, typer.Option(help=f"human, {options.AGENT_HELP}")] = "human",
     seat: Annotated[
-        str | None, typer.Option(help="Games of many seats: which one is played; drawn by default.")
+        str | None, typer.Option(help="Games of several players: which one is played; drawn by default.")
     ] = None,
     opponent: Annotated[
         list[str] | None,
         typer.Option(
-            help="Games of many seats: who holds the others, a scripted opponent or module:function; "
+            help="Games of several players: who holds the others, a scripted opponent or module:function; "
             "of several given, one is drawn. The strongest by default."
         ),
     ] = None,
@@ -56,30 +54,30 @@ def play(
     price_out: options.PriceOut = None,
     device: options.Device = None,
 ) -> int:
-    """Play one episode in the terminal, or one seat of a game of many. A person also has :actions, :help and :quit."""
-    from agentgym.agents import HumanAgent, Quit, make_agent, world
-    from agentgym.evaluate import Setting, open_world, play_episode, resolve
+    """Play one episode in the terminal, or one player of a game. A person also has :actions, :help and :quit."""
+    from agentgym.agents import HumanPolicy, Policy, Quit, make_agent
+    from agentgym.evaluate import Setting, open_pool, resolve, transcript
+    from agentgym.rollout import RecordOptions, assign_roles
+    from agentgym.rollout import play as run
+    from agentgym.rollout.evaluation import evaluation_spec
 
     world_options = options.world_options(env, max_turns)
     agent_options = options.agent_options(context)
-    many = resolve(env_id)[1].api != "gymnasium"
-    if many:
-        made = _sit_down(env_id, split, seat, opponent, world_options)
-    elif seat or opponent:
-        raise ConfigError(f"{env_id} has one seat, so --{'seat' if seat else 'opponent'} has no effect")
-    else:
-        made = open_world(env_id, split, world_options)
-    stage = _Stage(console(), world(made))
-    player: Agent
+    pool = open_pool(env_id, split, world_options)
+    player, others = _places(pool, seat, opponent, seed)
+    stage = _Stage(console(), pool, player)
+    policy: Policy
     if agent == "human":
         if agent_options:
             raise ConfigError(f"the option {next(iter(agent_options))!r} has no effect on a person")
-        player = HumanAgent(stage.ask, stage.say)
+        policy = HumanPolicy(stage.ask, stage.say)
     else:
-        player = make_agent(agent, **agent_options)
+        policy = make_agent(agent, **agent_options)
+    cast = assign_roles({player: policy, **others}, pool)
     setting = Setting(resolve(env_id)[0], world_options, split, agent, agent_options)
+    spec = evaluation_spec(task, seed, 0)
     try:
-        episode = play_episode(made, player, setting, task_id=task, seed=seed, watch=stage.watch)
+        (played,) = run(pool, cast, [spec], on_step=stage.watch, options=RecordOptions(infos=True), keep_failures=True)
     except Quit:
         stage.leave()
         return 0
@@ -87,47 +85,70 @@ def play(
         stage.leave()
         return INTERRUPTED
     finally:
-        made.close()
-    return stage.end(episode)
+        pool.close()
+    return stage.end(transcript(played, setting, player=player))
 
 
-def _sit_down(
-    env_id: str, split: str, seat: str | None, opponent: list[str] | None, options: dict[str, Any]
-) -> gym.Env[Any, Any]:
-    """One seat of a game, the others held by scripted opponents."""
-    from agentgym.evaluate import resolve
-    from agentgym.wrappers.selfplay import SelfPlay
+def _places(pool: EnvPool, seat: str | None, opponent: list[str] | None, seed: int) -> tuple[str, dict[str, Any]]:
+    """Who is played, and who holds the other places; what is not said, or said in several ways, is drawn."""
+    from agentgym.agents import FunctionPolicy
+    from agentgym.core.rng import stream
 
-    card = resolve(env_id)[1]
-    try:
-        return SelfPlay(card.id, opponent=opponent or card.opponents[-1:], player=seat, split=split, **options)
-    except TypeError as error:
-        raise ConfigError(f"{card.id} cannot be made with {options}: {error}") from None
+    if len(pool.players) == 1:
+        if seat or opponent:
+            raise ConfigError(f"{pool.id} has one player, so --{'seat' if seat else 'opponent'} has no effect")
+        return pool.players[0], {}
+    if seat is not None and seat not in pool.players:
+        raise unknown(f"seat of {pool.id}", seat, pool.players)
+    rng = stream("play.places", seed)
+    player = seat or pool.players[int(rng.integers(len(pool.players)))]
+    known = opponent or list(pool.opponents[-1:])
+    if not known:
+        raise ConfigError(f"{pool.id} has no scripted opponents; name a module:function with --opponent")
+    rival: Any = known[int(rng.integers(len(known)))]
+    module, found, function = rival.partition(":")
+    if found:
+        try:
+            rival = FunctionPolicy(getattr(importlib.import_module(module), function))
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(f"there is no opponent {rival!r}: {error}") from None
+    elif rival not in pool.opponents:
+        raise unknown(f"opponent of {pool.id}", rival, pool.opponents)
+    return player, {other: rival for other in pool.players if other != player}
 
 
 class _Stage:
     """Shows an episode as it is played, and asks a person for actions."""
 
-    def __init__(self, screen: Console, base: LanguageEnv):
-        self._screen = screen
-        self._base = base
+    def __init__(self, screen: Console, pool: EnvPool, player: str):
+        self._screen, self._pool, self._player = screen, pool, player
         self._asked = False
+        self._shown = -1  # turns of the player that have been shown; -1 before its first observation
 
-    def watch(self, turn: Turn | None, observation: str) -> None:
-        """Show what an action did; before the first, what the world looks like."""
-        base = self._base
+    def watch(self, running: RunningEpisode) -> None:
+        """Show what an action did, when it is the player's turn again; before the first, what the world looks like."""
+        acting = running.sides[self._player].acting
+        turns, began = acting.episode.turns, self._shown < 0
+        if self._player not in running.to_act and not running.over:
+            return
+        if not began and len(turns) <= self._shown:
+            return
+        self._shown = len(turns)
+        result = running.results[self._player]
+        turn = None if began else turns[-1]
         paid = ""
         if turn is not None:
             paid = f", reward {turn.reward:g}" if turn.reward else ""
             if not self._asked:
-                if turn.said is not None and turn.said.strip() != turn.action:
+                if acting.policy.reads != "view" and turn.said.strip() != turn.action:
                     self._screen.print(plain(turn.said.strip(), "dim"))
                 self._screen.print(plain(f"> {turn.action}", "bold"))
-        title = f"{base.card.name}, task {base.task.id}, turn {base.turn} of {base.max_turns}{paid}"
+        limit = "" if self._pool.limit is None else f" of {self._pool.limit}"
+        title = f"{self._pool.id.rpartition('/')[2]}, task {acting.episode.task_id}, turn {len(turns)}{limit}{paid}"
         colour = "blue" if turn is None or turn.valid else "yellow"
         width = min(self._screen.width, WIDEST)
         self._screen.print(
-            Panel(plain(observation), title=plain(title), title_align="left", border_style=colour, width=width)
+            Panel(plain(result.observation), title=plain(title), title_align="left", border_style=colour, width=width)
         )
 
     def say(self, text: str) -> None:
@@ -151,7 +172,7 @@ class _Stage:
 
     def leave(self) -> None:
         """Say that the episode was left."""
-        self._screen.print(plain(f"\nLeft after {_turns(self._base.turn)}.", "yellow"))
+        self._screen.print(plain(f"\nLeft after {_turns(max(0, self._shown))}.", "yellow"))
 
     def end(self, episode: Transcript) -> int:
         """Say how the episode ended; return the exit code."""

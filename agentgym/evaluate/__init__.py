@@ -13,8 +13,8 @@ from agentgym.evaluate.metrics import (
 from agentgym.evaluate.replay import Replayed, replay
 from agentgym.evaluate.run import Interrupted, Result, RunConfig, evaluate
 from agentgym.evaluate.store import RunFolder, read_episodes
-from agentgym.evaluate.transcript import Setting, Transcript, Turn, play_episode
-from agentgym.evaluate.worlds import import_module_of, open_world, resolve
+from agentgym.evaluate.transcript import Setting, Transcript, Turn, transcript, turn_record
+from agentgym.evaluate.worlds import import_module_of, open_pool, resolve
 
 __all__ = [
     "Estimate",
@@ -30,14 +30,15 @@ __all__ = [
     "evaluate",
     "import_module_of",
     "mean_score",
-    "open_world",
+    "open_pool",
     "pass_at_k",
     "pass_hat_k",
-    "play_episode",
     "read_episodes",
     "replay",
     "resolve",
     "success_rate",
     "summarize",
+    "transcript",
+    "turn_record",
     "wilson",
 ]

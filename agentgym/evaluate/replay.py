@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import gymnasium as gym
-
+from agentgym.core import Driver
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.store import read_episodes
 from agentgym.evaluate.transcript import Transcript
-from agentgym.evaluate.worlds import open_world
+from agentgym.evaluate.worlds import open_pool
+from agentgym.rollout import EnvPool
 
 
 @dataclass(frozen=True)
@@ -44,38 +43,41 @@ def replay(path: str | Path, on_episode: Callable[[Replayed, int, int], None] | 
         AgentGymError: if a world cannot be made, or has no such task any more.
     """
     episodes = read_episodes(path)
-    worlds: dict[str, gym.Env[Any, Any]] = {}
+    pools: dict[str, EnvPool] = {}
     outcomes = []
     try:
         for episode in episodes:
-            key = json_key([episode.env, episode.split, dict(episode.env_options)])
-            if key not in worlds:
-                worlds[key] = open_world(episode.env, episode.split, episode.env_options)
-            outcomes.append(_replay(worlds[key], episode))
+            key = json_key([episode.env, episode.split, dict(episode.env_options), list(episode.wrappers)])
+            if key not in pools:
+                pools[key] = open_pool(episode.env, episode.split, episode.env_options, episode.wrappers)
+            outcomes.append(_replay(pools[key].driver(), episode))
             if on_episode is not None:
                 on_episode(outcomes[-1], len(outcomes), len(episodes))
     finally:
-        for env in worlds.values():
-            env.close()
+        for pool in pools.values():
+            pool.close()
     return outcomes
 
 
-def _replay(env: gym.Env[Any, Any], episode: Transcript) -> Replayed:
+def _replay(driver: Driver, episode: Transcript) -> Replayed:
     if episode.failure_kind == "environment":
         return Replayed(episode, same=False, skipped=f"the world failed: {episode.failure}")
-    observation, info = env.reset(seed=episode.seed, options={"task": episode.task_id})
-    over = bool(info["failure"])
+    (player,) = driver.players
+    driver.reset(seed=episode.seed, options={"task": episode.task_id})
+    shown = driver.result(player)
     for number, turn in enumerate(episode.turns, 1):
-        if observation != turn.observation:
+        if shown.observation != turn.observation:
             return Replayed(episode, same=False, difference=f"turn {number} shows another observation")
-        if over:
+        if driver.ended:
             return Replayed(episode, same=False, difference=f"the episode is over before turn {number}")
-        observation, reward, terminated, truncated, info = env.step(turn.action)
-        over = terminated or truncated
-        now = (float(reward), info["action_valid"], info["error"], info["events"], info["metrics"], info["costs"])
+        driver.step({player: turn.action})
+        shown, info = driver.result(player), driver.result(player).info
+        now = (shown.reward, info["action_valid"], info["error"], info["events"], info["metrics"], info["costs"])
         if json_key(now) != json_key((turn.reward, turn.valid, turn.error, turn.events, turn.metrics, turn.costs)):
             return Replayed(episode, same=False, difference=f"turn {number} has another reward or info")
-    stop = "failure" if not over else "terminated" if episode.turns and terminated else "truncated"
-    if (observation, stop, info["success"]) != (episode.final_observation, episode.stop, episode.success):
+    stop = "terminated" if shown.terminated else "truncated"
+    if not driver.ended:  # who played it could not go on
+        stop = episode.stop if episode.stop in ("failure", "context") else "under way"
+    if (shown.observation, stop, shown.info["success"]) != (episode.final_observation, episode.stop, episode.success):
         return Replayed(episode, same=False, difference="the end is another")
     return Replayed(episode, same=True)

@@ -6,19 +6,22 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import agentgym
-from agentgym.agents import agent_kind, check_options, episode_seed, make_agent, world
-from agentgym.core import AgentGymError, ConfigError, fingerprint
+from agentgym.agents import agent_home, agent_kind, check_options, episode_seed, make_agent
+from agentgym.core import AgentGymError, ConfigError, fingerprint, full_id
 from agentgym.evaluate.metrics import Summary, summarize
-from agentgym.evaluate.parallel import play_parallel
 from agentgym.evaluate.store import RunFolder
-from agentgym.evaluate.transcript import Setting, Transcript, play_episode
-from agentgym.evaluate.worlds import open_world, resolve
+from agentgym.evaluate.transcript import Setting, Transcript, transcript
+from agentgym.evaluate.worlds import open_pool, resolve
+from agentgym.rollout import RecordOptions, RunningEpisode, assign_roles, play
+from agentgym.rollout.evaluation import evaluation_spec
+from agentgym.vector.pool import WorkerPool
 
 DEFAULT_EPISODES = 200
 FIRST = 5  # if the agent fails in as many episodes and no other ends before them, the run stops
@@ -37,6 +40,7 @@ class RunConfig:
         seed: Of the run; every episode's is derived from it.
         version: Of AgentGym.
         tasks: Fingerprint of the task ids.
+        wrappers: Tables of the wrappers around the world, which an agent of a run brings along.
     """
 
     env: str
@@ -49,12 +53,13 @@ class RunConfig:
     seed: int
     version: str
     tasks: str
+    wrappers: Sequence[Mapping[str, Any]] = ()
 
     def agreement(self) -> dict[str, Any]:
         """What must be equal for a run to be continued: all but the agent's incidental options."""
         incidental = agent_kind(self.agent).incidental
         options = {key: value for key, value in self.agent_options.items() if key not in incidental}
-        return {**asdict(self), "agent_options": options}
+        return {**asdict(self), "agent_options": options, "wrappers": [dict(table) for table in self.wrappers]}
 
     @property
     def folder(self) -> Path:
@@ -91,20 +96,43 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Player:
-    """A world and an agent that play one episode after another."""
+    """A world and an agent that play episodes.
+
+    Args:
+        config: What they are made of.
+    """
 
     def __init__(self, config: RunConfig):
-        self._setting = Setting(config.env, config.env_options, config.split, config.agent, config.agent_options)
-        self._env = open_world(config.env, config.split, config.env_options)
-        self._agent = make_agent(config.agent, **config.agent_options)
+        self._setting = Setting(
+            config.env, config.env_options, config.split, config.agent, config.agent_options, config.wrappers
+        )
+        self._pool = open_pool(config.env, config.split, config.env_options, config.wrappers)
+        self._cast = assign_roles(make_agent(config.agent, **config.agent_options), self._pool)
 
-    def play(self, job: Job) -> Transcript:
-        """Play one episode."""
-        return play_episode(self._env, self._agent, self._setting, task_id=job.task_id, seed=job.seed, trial=job.trial)
+    def play(self, jobs: Sequence[Job], keep: Callable[[Transcript], None]) -> None:
+        """Play episodes, all at once.
+
+        Args:
+            jobs: The episodes.
+            keep: Called with each transcript as its episode ends.
+        """
+
+        def ended(running: RunningEpisode) -> None:
+            keep(transcript(running, self._setting, jobs[running.number].trial))
+
+        specs = [evaluation_spec(job.task_id, job.seed, place) for place, job in enumerate(jobs)]
+        options = RecordOptions(infos=True)
+        play(self._pool, self._cast, specs, on_end=ended, options=options, keep_failures=True)
+
+    def played(self, jobs: Sequence[Job]) -> list[Transcript]:
+        """The transcripts of episodes, for another process."""
+        found: list[Transcript] = []
+        self.play(jobs, found.append)
+        return found
 
     def close(self) -> None:
         """Close the world."""
-        self._env.close()
+        self._pool.close()
 
 
 def evaluate(
@@ -129,14 +157,15 @@ def evaluate(
 
     Args:
         env_id: An id, with or without namespace, or `module:id`.
-        agent: A name of `agentgym.agents.AGENTS`, or `module:factory`.
+        agent: A name of `agentgym.agents.AGENTS`, `run:FOLDER` for what a training run has learned, or
+            `module:factory`. A run is asked as it was in training, and brings the wrappers of its world along, and
+            its options where the world is the same.
         split: Where the tasks come from.
         episodes: How many tasks; by default 200, or all if the split has fewer.
         trials: Times each task is played, with different seeds.
         seed: Of the run.
         workers: Processes; by default one for each core, and one in all for agents that fill the machine. With 1 the
-            episodes are played in this process. More need the calling script to guard its start with
-            `if __name__ == "__main__":`.
+            episodes are played in this process.
         out: Folder of the run; by default `runs/eval/<name made of the arguments>`.
         fresh: Throw away what the folder holds.
         agent_options, env_options: Keyword arguments of agent and world; JSON-safe.
@@ -213,9 +242,14 @@ def plan(
             f"episodes and trials must be at least 1 and seed at least 0, got {episodes}, {trials}, {seed}"
         )
     check_options(agent, agent_options)
-    env = open_world(env_id, split, env_options)
+    home = agent_home(agent)
+    if home.id and full_id(home.id) == resolve(env_id)[1].id:
+        env_options = {**home.options, **env_options}
+    pool = open_pool(env_id, split, env_options, home.wrappers)
     try:
-        panel = world(env).tasks(split)
+        if len(pool.players) > 1:
+            raise ConfigError(f"{pool.id} has several players; `agentgym eval` plays worlds with one")
+        panel = pool.driver().world.tasks(split)
         size = panel.size
         if size == 0:
             raise ConfigError(f"split {split!r} of {env_id} is empty; play another split")
@@ -224,7 +258,7 @@ def plan(
         count = episodes or min(DEFAULT_EPISODES, size or DEFAULT_EPISODES)
         ids = [panel[index].id for index in range(count)]
     finally:
-        env.close()
+        pool.close()
     config = RunConfig(
         env=resolve(env_id)[0],
         env_options=env_options,
@@ -236,6 +270,7 @@ def plan(
         seed=seed,
         version=agentgym.__version__,
         tasks=fingerprint(ids),
+        wrappers=home.wrappers,
     )
     return config, [Job(name, trial, episode_seed(seed, name, trial)) for trial in range(trials) for name in ids]
 
@@ -267,14 +302,17 @@ def _cores() -> int:
 
 
 def _play_all(config: RunConfig, jobs: list[Job], workers: int | None, keep: Callable[[Transcript], None]) -> None:
-    """Play jobs here or in worker processes."""
-    workers = min(workers or (1 if agent_kind(config.agent).alone else _cores()), len(jobs))
+    """Play jobs here or in worker processes, as many at once as suits the agent."""
+    kind = agent_kind(config.agent)
+    batches = [jobs[first : first + kind.concurrent] for first in range(0, len(jobs), kind.concurrent)]
+    workers = min(workers or (1 if kind.alone else _cores()), len(batches))
     if workers > 1:
-        play_parallel(Player, config, jobs, workers, keep)
+        with WorkerPool(partial(Player, config), workers) as pool:
+            pool.run("played", batches, lambda found: [keep(each) for each in found])
     elif jobs:
         player = Player(config)
         try:
-            for job in jobs:
-                keep(player.play(job))
+            for batch in batches:
+                player.play(batch, keep)
         finally:
             player.close()

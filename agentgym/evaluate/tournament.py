@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.core import ConfigError, TaskError, card, full_id, unknown
+from agentgym.agents import AGENTS, FunctionPolicy, OpponentPolicy, Policy, make_agent
+from agentgym.core import ConfigError, TaskError, unknown
+from agentgym.core.rng import stream, stream_seed
 from agentgym.evaluate.metrics import Estimate, mean_score
+from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, Role, assign_roles, play
 from agentgym.rollout.lines import read_lines
 
-OWN = ("oracle", "expert")
 ELO = 400 / math.log(10)  # points of a factor e in odds
 RESAMPLES, BOOTSTRAP_SEED = 400, 20_240_613
-Player = Callable[[Any, str, np.random.Generator], str]
-"""From the game, the seat and the player's own generator to an action."""
+AT_ONCE = 32  # games that are played together
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,9 @@ def tournament(
     """Let players meet, each with each and with itself.
 
     Args:
-        name: A game of many seats.
-        players: Scripted opponents of the game by level, `oracle`, `expert`, or `module:function` of your own, called
-            with observation, admissible actions and a generator.
+        name: A game of several players.
+        players: Scripted opponents of the game by level, agents by name, `run:FOLDER` for what a training run has
+            learned, or `module:function` of your own, called with observation, admissible actions and a generator.
         deals: The first so many tasks of the split.
         split: Where they come from.
         seed: Of all dice.
@@ -116,78 +117,65 @@ def tournament(
         on_game: Called with games done and games in all.
 
     Raises:
-        ConfigError: if the game has one seat, a player is unknown or named twice, or `out` holds another tournament.
+        ConfigError: if the game has one player, a player is unknown or named twice, or `out` holds another tournament.
         TaskError: if the split has fewer tasks.
     """
-    shown = card(name)
-    if shown.api == "gymnasium":
-        raise ConfigError(f"{shown.id} has one seat; compare agents there with `agentgym eval`")
     if len(players) < 2 or len(set(players)) != len(players):
         raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(players)}")
-    game = _make(full_id(name), {**(knobs or {}), "split": split})
-    seated = {player: _player(player, game) for player in players}
-    size = game.tasks(split).size
-    if size is not None and deals > size:
-        raise TaskError(f"{shown.id} has {size} tasks in the split {split!r}, not {deals}; ask for fewer deals")
-    settings = {"id": shown.id, "players": list(players), "deals": deals, "split": split, "seed": seed}
+    pool = EnvPool(name, split=split, **(knobs or {}))
+    if len(pool.players) == 1:
+        raise ConfigError(f"{pool.id} has one player; compare agents there with `agentgym eval`")
+    policies = {player: _policy(player, pool) for player in players}
+    if pool.size is not None and deals > pool.size:
+        raise TaskError(f"{pool.id} has {pool.size} tasks in the split {split!r}, not {deals}; ask for fewer deals")
+    settings = {"id": pool.id, "players": list(players), "deals": deals, "split": split, "seed": seed}
     settings["knobs"] = dict(knobs or {})
     store = _Store(Path(out), settings) if out is not None else None
-    done = store.games if store else []
-    plan = list(_fixtures(players, game.possible_agents, deals, seed))
-    played = list(done)
-    for first, second, seat, task, dice in plan[len(done) :]:
-        result = _play(game, first, second, seat, task, dice, seated)
-        played.append(result)
-        if store:
-            store.add(result)
-        if on_game:
-            on_game(len(played), len(plan))
-    return _judge(shown.id, tuple(players), deals, played)
+    played = list(store.games) if store else []
+    plan = list(_fixtures(players, pool.players, deals))
+    place = 0
+    for fixture in plan:
+        tasks = range(max(0, len(played) - place), deals)
+        place += deals
+        for first in range(tasks.start, deals, AT_ONCE):
+            for game in _play(pool, fixture, policies, range(first, min(first + AT_ONCE, deals)), seed):
+                played.append(game)
+                if store:
+                    store.add(game)
+                if on_game:
+                    on_game(len(played), len(plan) * deals)
+    return _judge(pool.id, tuple(players), deals, played)
 
 
-def _fixtures(
-    players: Sequence[str], seats: Sequence[str], deals: int, seed: int
-) -> Iterator[tuple[str, str, str, int, int]]:
-    """Every pair on every deal, from every seat and either way round; a deal has equal dice for all."""
-    dice = np.random.default_rng(seed).integers(2**31, size=deals)
-    for task in range(deals):
-        for one, other in combinations_with_replacement(players, 2):
-            for seat in seats:
-                yield one, other, seat, task, int(dice[task])
-                if one != other:
-                    yield other, one, seat, task, int(dice[task])
+def _fixtures(players: Sequence[str], places: Sequence[str], deals: int) -> Iterator[tuple[str, str, str]]:
+    """Every pair from every place and either way round: who is first, who is second, and the place of the first."""
+    for one, other in combinations_with_replacement(players, 2):
+        for place in places:
+            yield one, other, place
+            if one != other:
+                yield other, one, place
 
 
-def _play(game: Any, first: str, second: str, seat: str, task: int, seed: int, seated: Mapping[str, Player]) -> Game:
-    """One game from its reset to its end."""
-    game.reset(seed=seed, options={"task": task})
-    held = dict.fromkeys(game.possible_agents, second) | {seat: first}
-    generators = {other: np.random.default_rng([seed, place, 1]) for place, other in enumerate(game.possible_agents)}
-    returns = dict.fromkeys(game.possible_agents, 0.0)
-    success = dict.fromkeys(game.possible_agents, False)
-    log: list[str] = []
-
-    def choose(who: str) -> str:
-        said = seated[held[who]](game, who, generators[who])
-        log.append(f"{who} ({held[who]}): {said}")
-        return said
-
-    while game.agents:
-        if game.card.api == "parallel":
-            _, rewards, _, _, infos = game.step({who: choose(who) for who in game.agents})
-        else:
-            who = game.agent_selection
-            gone = game.terminations[who] or game.truncations[who]
-            game.step(None if gone else choose(who))
-            rewards, infos = (game.rewards, game.infos) if not gone else ({}, {})
-        for other, reward in rewards.items():
-            returns[other] += float(reward)
-        for other, info in infos.items():
-            success[other] = success[other] or bool(info["success"])
-    rivals = [who for who in returns if game.team(who) != game.team(seat)] or [who for who in returns if who != seat]
-    against = math.fsum(returns[who] for who in rivals) / len(rivals)
-    log.append("returns: " + ", ".join(f"{who} {value:g}" for who, value in returns.items()))
-    return Game(first, second, seat, task, seed, returns[seat], against, success[seat], tuple(log))
+def _play(
+    pool: EnvPool, fixture: tuple[str, str, str], policies: Mapping[str, Policy], tasks: Sequence[int], seed: int
+) -> list[Game]:
+    """The games of a fixture on some deals; a deal has equal dice for all who meet on it."""
+    first, second, seat = fixture
+    held = dict.fromkeys(pool.players, second) | {seat: first}
+    cast = assign_roles({player: Role(policies[held[player]], trainable=False) for player in pool.players}, pool)
+    seeds = {task: stream_seed("tournament.deal", seed, task) % 2**31 for task in tasks}
+    specs = [EpisodeSpec(task, seeds[task], task, ("tournament", seeds[task])) for task in tasks]
+    games = []
+    for task, running in zip(tasks, play(pool, cast, specs, options=RecordOptions()), strict=True):
+        returns = {player: side.total for player, side in running.sides.items()}
+        team = {player: pool.driver(running.place).told("team", player) for player in returns}
+        rivals = [who for who in returns if team[who] != team[seat]] or [who for who in returns if who != seat]
+        against = math.fsum(returns[who] for who in rivals) / len(rivals)
+        log = [f"{who} ({held[who]}): {said}" for who, said in running.log]
+        log.append("returns: " + ", ".join(f"{who} {value:g}" for who, value in returns.items()))
+        success = running.sides[seat].acting.episode.success
+        games.append(Game(first, second, seat, task, seeds[task], returns[seat], against, success, tuple(log)))
+    return games
 
 
 def _judge(env_id: str, players: tuple[str, ...], deals: int, games: Sequence[Game]) -> Tournament:
@@ -202,7 +190,7 @@ def _judge(env_id: str, players: tuple[str, ...], deals: int, games: Sequence[Ga
             payoffs[row][column] = mean_score([by_deal[task] for task in sorted(by_deal)])
     points = _points(players, games, deals)
     ratings = elo(points.sum(0))
-    rng = np.random.default_rng(BOOTSTRAP_SEED)
+    rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
     drawn = np.array([elo(points[rng.integers(deals, size=deals)].sum(0)) for _ in range(RESAMPLES)])
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     standings = []
@@ -257,30 +245,19 @@ def elo(points: Any, rounds: int = 200) -> Any:
     return ELO * np.log(strength)
 
 
-def _player(name: str, game: Any) -> Player:
+def _policy(name: str, pool: EnvPool) -> Policy:
     """A player by name."""
-    if name in game.opponents:
-        return lambda table, seat, rng: str(table.opponent_action(seat, name, rng))
-    if name in OWN:
-        return lambda table, seat, rng: str(getattr(table, f"{name}_action")(seat))
+    if name in pool.opponents:
+        return OpponentPolicy(name)
+    if name in AGENTS or name.startswith("run:"):
+        return make_agent(name)
     module, found, function = name.partition(":")
     if not found:
-        raise unknown(f"player of {game.card.id}", name, [*game.opponents, *OWN, "module:function"])
+        raise unknown(f"player of {pool.id}", name, [*pool.opponents, *AGENTS, "module:function"])
     try:
-        policy = getattr(importlib.import_module(module), function)
+        return FunctionPolicy(getattr(importlib.import_module(module), function))
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"there is no player {name!r}: {error}") from None
-
-    def play(table: Any, seat: str, rng: np.random.Generator) -> str:
-        return str(policy(table.observe(seat)["text"], table.admissible_actions(seat), rng))
-
-    return play
-
-
-def _make(env_id: str, knobs: Mapping[str, Any]) -> Any:
-    import pettingzoo
-
-    return pettingzoo.make(card(env_id).api, env_id, **knobs)
 
 
 class _Store:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import gymnasium as gym
-
-from agentgym.agents import Agent, AgentFailure, agent_rng
-from agentgym.core import DataError, EndpointError, Reply
+from agentgym.core import DataError
+from agentgym.rollout import RunningEpisode
+from agentgym.rollout import Turn as Played
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,7 @@ class Setting:
     split: str
     agent: str
     agent_options: Mapping[str, Any]
+    wrappers: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -64,13 +63,15 @@ class Transcript:
         agent, agent_options: Who played.
         success, progress: As in the last `info`.
         score: Undiscounted return.
-        stop: How it ended: `terminated`, `truncated` or `failure`.
+        stop: How it ended: `terminated`, `truncated`, `context` (the next prompt would not have fitted into the
+            model's context) or `failure`.
         failure_kind: `environment`, `agent` or empty.
         failure: What failed.
         turns: What happened; `len(turns)` steps were played.
         final_observation: What the last step showed.
         prompt_tokens, completion_tokens, cost: Of all the model's answers; US dollars.
         wall_seconds: Duration; the only entry that differs when the episode is played again.
+        wrappers: Tables of the wrappers around the world, by `name`, the first innermost.
     """
 
     env: str
@@ -94,6 +95,7 @@ class Transcript:
     completion_tokens: int
     cost: float
     wall_seconds: float = field(compare=False)
+    wrappers: Sequence[Mapping[str, Any]] = ()
 
     @property
     def valid_action_rate(self) -> float:
@@ -117,106 +119,64 @@ class Transcript:
             record = json.loads(line)
             del record["valid_action_rate"]
             record["turns"] = [Turn(**turn) for turn in record["turns"]]
+            record["wrappers"] = tuple(record["wrappers"])
             return cls(**record)
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"no transcript ({type(error).__name__}: {error})") from None
 
 
-def play_episode(
-    env: gym.Env[Any, Any],
-    agent: Agent,
-    setting: Setting,
-    *,
-    task_id: str | None,
-    seed: int,
-    trial: int = 0,
-    watch: Callable[[Turn | None, str], None] | None = None,
-) -> Transcript:
-    """Play one episode to its end.
+def transcript(running: RunningEpisode, setting: Setting, trial: int = 0, player: str | None = None) -> Transcript:
+    """The record of an episode that has ended, which was played with all infos kept.
 
     Args:
-        env: The world.
-        agent: Who plays.
-        setting: What world and agent were made of, for the record.
-        task_id: A task of the world's split; None draws one with the seed.
-        seed: Seed of the world; the agent's generator is derived from it.
-        trial: Which repetition of the task, for the record.
-        watch: Called after reset, with None and the first observation, and after each turn, with it and the next.
-
-    Returns:
-        The transcript. A failed world or agent is on record there; other errors propagate.
+        running: The episode.
+        setting: What world and agent were made of.
+        trial: Which repetition of the task.
+        player: Whose side is told; None for the only one.
     """
-    begun = time.perf_counter()
-    observation, info = env.reset(seed=seed, options={} if task_id is None else {"task": task_id})
-    log = _Log(observation, info)
-    if watch is not None:
-        watch(None, observation)
-    failure_kind, failure = "", ""
-    try:
-        if not info["failure"]:
-            agent.begin(env, observation, info, agent_rng(seed))
-            _play(env, agent, log, watch)
-    except (AgentFailure, EndpointError) as error:
-        failure_kind, failure = "agent", str(error)
-    if log.info["failure"]:
-        failure_kind, failure = "environment", log.info["failure"]
+    acting = (running.first if player is None else running.sides[player]).acting
+    episode, speaks = acting.episode, acting.policy.reads != "view"
+    replies = [turn.reply for turn in episode.turns if turn.reply is not None]
+    given = sum(len(segment) - sum(segment.sampled_mask) for segment in episode.segments)
+    sampled = sum(sum(segment.sampled_mask) for segment in episode.segments)
     return Transcript(
         **vars(setting),
-        task_id=info["task_id"],
-        task_kind=env.get_wrapper_attr("task_kind"),
+        task_id=episode.task_id,
+        task_kind=running.task_kind,
         trial=trial,
-        seed=seed,
-        success=log.info["success"],
-        score=math.fsum(turn.reward for turn in log.turns),
-        progress=log.info["progress"],
-        stop="failure" if failure_kind else "terminated" if log.terminated else "truncated",
-        failure_kind=failure_kind,
-        failure=failure,
-        turns=log.turns,
-        final_observation=log.observation,
-        prompt_tokens=sum(reply.prompt_tokens for reply in log.replies),
-        completion_tokens=sum(reply.completion_tokens for reply in log.replies),
-        cost=math.fsum(reply.cost for reply in log.replies),
-        wall_seconds=round(time.perf_counter() - begun, 6),
+        seed=episode.seed,
+        success=episode.success,
+        score=math.fsum(turn.reward for turn in episode.turns),
+        progress=episode.progress,
+        stop=episode.stop,
+        failure_kind={"policy": "agent"}.get(episode.failure_kind, episode.failure_kind),
+        failure=episode.failure,
+        turns=[turn_record(turn, speaks=speaks) for turn in episode.turns],
+        final_observation=episode.final,
+        prompt_tokens=given + sum(reply.prompt_tokens for reply in replies),
+        completion_tokens=sampled + sum(reply.completion_tokens for reply in replies),
+        cost=math.fsum(reply.cost for reply in replies),
+        wall_seconds=round(running.seconds, 6),
     )
 
 
-@dataclass
-class _Log:
-    """An episode under way."""
+def turn_record(turn: Played, *, speaks: bool) -> Turn:
+    """The record of a turn, which was played with all infos kept.
 
-    observation: str
-    info: Mapping[str, Any]
-    terminated: bool = False
-    turns: list[Turn] = field(default_factory=list)
-    replies: list[Reply] = field(default_factory=list)
-
-
-def _play(env: gym.Env[Any, Any], agent: Agent, log: _Log, watch: Callable[[Turn | None, str], None] | None) -> None:
-    """Turn after turn until the episode is over."""
-    over = False
-    while not over:
-        action = agent.act(log.observation, log.info)
-        if agent.reply is not None:
-            log.replies.append(agent.reply)
-        before = log.observation
-        log.observation, reward, log.terminated, truncated, log.info = env.step(action)
-        over = log.terminated or truncated
-        said = None if agent.reply is None else agent.reply.text
-        log.turns.append(_turn(before, action, float(reward), log.info, said))
-        if watch is not None:
-            watch(log.turns[-1], log.observation)
-
-
-def _turn(observation: str, action: str, reward: float, info: Mapping[str, Any], said: str | None) -> Turn:
+    Args:
+        turn: The turn.
+        speaks: Whether a model answered, so that its whole answer is kept.
+    """
+    assert turn.info is not None, "the episode was played without RecordOptions(infos=True)"
+    info = turn.info
     return Turn(
-        observation=observation,
-        action=action,
-        reward=reward,
-        valid=info["action_valid"],
+        observation=turn.observation,
+        action=turn.action,
+        reward=turn.reward,
+        valid=turn.valid,
         error=info["error"],
         events=info["events"],
         metrics=info["metrics"],
         costs=info["costs"],
-        said=said,
+        said=turn.said if speaks else None,
     )

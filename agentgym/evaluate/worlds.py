@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
-from agentgym.core import AgentGymError, ConfigError, EnvCard, LanguageEnv, card, full_id, unknown
+from agentgym.core import AgentGymError, ConfigError, EnvCard, card, full_id, unknown
+from agentgym.rollout import EnvPool
+from agentgym.rollout.wrapping import named_wrapper
 
 
 def resolve(name: str) -> tuple[str, EnvCard]:
@@ -42,26 +43,25 @@ def import_module_of(name: str) -> None:
             raise ConfigError(f"the module of {name!r} cannot be imported: {error}") from None
 
 
-def open_world(name: str, split: str, options: Mapping[str, Any], render_mode: str | None = None) -> gym.Env[Any, Any]:
-    """`gymnasium.make`, with every mistake in the options said in one line.
+def open_pool(name: str, split: str, options: Mapping[str, Any], wrappers: Sequence[Mapping[str, Any]] = ()) -> EnvPool:
+    """A pool of equal environments, with every mistake in the options said in one line.
 
     Args:
         name: See `resolve`.
         split: A split of the card.
         options: Other constructor arguments.
-        render_mode: As in Gymnasium.
+        wrappers: Tables of the wrappers around each, by `name`, the first innermost.
 
     Raises:
         UnknownName, ConfigError, MissingExtra, DataError: what is wrong and what to do.
     """
-    env_id, known = resolve(name)
-    if known.api != "gymnasium":
-        raise ConfigError(f"{known.id} has several seats; agents and evaluation play worlds with one")
+    _, known = resolve(name)
     if split not in known.splits:
         raise unknown(f"split of {known.id}", split, known.splits)
     check_options(known, options)
+    made = [named_wrapper(table) for table in wrappers]
     try:
-        env = gym.make(env_id, split=split, render_mode=render_mode, disable_env_checker=True, **options)
+        pool = EnvPool(known.id, wrappers=made, step_timeout=None, split=split, **options)
     except AgentGymError:
         raise
     except (TypeError, ValueError) as error:
@@ -69,9 +69,7 @@ def open_world(name: str, split: str, options: Mapping[str, Any], render_mode: s
             raise
         reason = str(error).splitlines()[0].partition(" was raised from the environment creator")[0]
         raise ConfigError(f"{known.id} cannot be made with {dict(options)}: {reason}") from error
-    if not isinstance(env.unwrapped, LanguageEnv):
-        raise ConfigError(f"{known.id} is no agentgym.LanguageEnv, which agents and evaluation need")
-    return env
+    return pool
 
 
 def check_options(known: EnvCard, options: Mapping[str, Any]) -> None:

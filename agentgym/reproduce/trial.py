@@ -126,14 +126,14 @@ def _measure(table: Mapping[str, Any], runs: Path) -> dict[str, float]:
 
 def _tested(trainer: Any) -> dict[str, float]:
     """Every test task played `TRIES` times, the first of which is the one for `success`."""
-    from agentgym.rollout import World
+    from agentgym.rollout import EnvPool
     from agentgym.train import evaluate_policy
 
     plan = trainer.recipe.world
-    world = World(plan.id, wrappers=plan.wrappers, split="test", **plan.knobs)
+    world = EnvPool(plan.id, wrappers=plan.wrappers, split="test", **plan.knobs)
     count = min(TASKS, world.size or TASKS)
     tasks = [task for task in range(count) for _ in range(TRIES)]
-    episodes = evaluate_policy(trainer.engine, world, tasks, seed=TEST_SEED, context=trainer.recipe.rollout.context)
+    episodes = evaluate_policy(trainer.engine, world, tasks, seed=TEST_SEED)
     wins = [[episode.success for episode in episodes[task * TRIES : (task + 1) * TRIES]] for task in range(count)]
     return {
         "success": math.fsum(tries[0] for tries in wins) / count,

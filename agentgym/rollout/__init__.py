@@ -1,16 +1,15 @@
-"""From environments and a policy to episodes: records of what was seen, said, sampled and earned."""
+"""From environments and policies to episodes: records of what was seen, said, sampled and earned."""
 
-from agentgym.rollout.collect import collect
-from agentgym.rollout.context import CONTEXTS, Context, Explicit, Growing, SingleTurn, Window, Workspace
+from agentgym.agents.context import CONTEXTS, Context, Explicit, Growing, SingleTurn, Window, Workspace
+from agentgym.rollout.collect import collect, play
 from agentgym.rollout.demonstrate import demonstrate
-from agentgym.rollout.demonstrate_seats import demonstrate_seats
-from agentgym.rollout.endpoint import EndpointPolicy
+from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import STOPS, Episode, Parent, Segment, Span, Stop, Turn
-from agentgym.rollout.policy import Dialogue, Policy, Role, Speech, WordPolicy
-from agentgym.rollout.seats import SeatWorld, collect_seats
+from agentgym.rollout.records import EpisodeSpec, RecordOptions
+from agentgym.rollout.roles import Cast, Role, assign_roles
+from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import STRATEGIES, Attempts, Branching, Independent, Strategy, Tree
 from agentgym.rollout.workers import Workers
-from agentgym.rollout.world import Start, World
 
 __all__ = [
     "CONTEXTS",
@@ -18,33 +17,30 @@ __all__ = [
     "STRATEGIES",
     "Attempts",
     "Branching",
+    "Cast",
     "Context",
-    "Dialogue",
-    "EndpointPolicy",
+    "EnvPool",
     "Episode",
+    "EpisodeSpec",
     "Explicit",
     "Growing",
     "Independent",
     "Parent",
-    "Policy",
+    "RecordOptions",
     "Role",
-    "SeatWorld",
+    "RunningEpisode",
     "Segment",
     "SingleTurn",
     "Span",
-    "Speech",
-    "Start",
     "Stop",
     "Strategy",
     "Tree",
     "Turn",
     "Window",
-    "WordPolicy",
     "Workers",
     "Workspace",
-    "World",
+    "assign_roles",
     "collect",
-    "collect_seats",
     "demonstrate",
-    "demonstrate_seats",
+    "play",
 ]

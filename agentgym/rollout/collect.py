@@ -1,284 +1,374 @@
-"""Playing many episodes at once, in lockstep, and letting each leave as it ends."""
+"""The runner: many episodes at once, in lockstep, each leaving as it ends.
+
+Everything that plays (training, demonstrations, evaluation, tournaments, the terminal) plays through `play`; `collect`
+is `play` for those who want episodes alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from agentgym.agents.policy import GenerationSession
 from agentgym.core import ConfigError, TaskError
-from agentgym.rollout.context import WHOLE, Context
+from agentgym.core.rng import stream, stream_seed
+from agentgym.rollout.conversation import Conversation, Told
+from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode, Parent
-from agentgym.rollout.play import Game, Line
-from agentgym.rollout.policy import Dialogue, Policy, Role, WordPolicy, cast
+from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, check_groups, grouped
+from agentgym.rollout.roles import Cast, Players, Role, assign_roles
+from agentgym.rollout.running import RunningEpisode, Side
 from agentgym.rollout.strategies import Independent, Point, Strategy
-from agentgym.rollout.world import Seen, Start, Wants, World, check_groups, grouped
 
 Progress = Callable[[int], None]
-DICE, PART = 1_000_003, 2_000_003  # told to generators, so that those of a branch's dice and of earlier roles differ
+Watch = Callable[[RunningEpisode], None]
 ALONE = Independent()
 ENDED = ("terminated", "truncated")
-NOBODY: Mapping[int, tuple[Game, str]] = {}
+NOBODY: Mapping[int, tuple[RunningEpisode, str]] = {}
 
 
 def collect(
-    world: World,
-    policy: Policy | WordPolicy | Mapping[str, Role],
-    starts: Sequence[Start],
+    pool: EnvPool,
+    players: Players,
+    specs: Sequence[EpisodeSpec],
     *,
-    live: int = 128,
+    max_concurrent: int = 128,
     on_episode: Progress | None = None,
     strategy: Strategy = ALONE,
-    context: Context = WHOLE,
     horizon: int | None = None,
     keys: bool = False,
     digests: bool = False,
     references: bool = False,
-    group_by: Callable[[Start], Hashable] | None = None,
+    group_by: Callable[[EpisodeSpec], Hashable] | None = None,
 ) -> list[Episode]:
-    """Play one episode for every start.
+    """Play one episode for every spec.
 
-    Up to `live` episodes advance together: the policy answers all of them in one batch, then every world steps. An
-    episode that ends leaves the batch, so the cost of a turn is that of the episodes still under way. What a policy
-    samples depends on its own group alone, never on who else is in the batch.
+    Up to `max_concurrent` episodes advance together: each policy answers all of them in one batch, then every
+    environment steps. An episode that ends leaves the batch, so the cost of a turn is that of the episodes still under
+    way. What a policy samples depends on its own group alone, never on who else is in the batch.
 
     Args:
-        world: Where to play.
-        policy: Who plays; or roles by name, which speak in this order, each hearing those before it, and the last acts.
-        starts: Where each episode begins; those of a group are its budget.
-        live: Most episodes under way at once.
+        pool: Where to play.
+        players: Who plays; see `agentgym.rollout.roles.Players`. Roles of one player speak in the order given, each
+            hearing those before it, and the last acts.
+        specs: Where each episode begins; those of a group are its budget.
+        max_concurrent: Most episodes under way at once.
         on_episode: Called with the number of episodes that have just ended.
-        strategy: How the episodes of a group come about.
-        context: What the policy is shown.
-        horizon: Turns after which an episode is truncated, if the world does not end it before.
+        strategy: How the episodes of a group come about; other than independently for one player alone.
+        horizon: Turns of a player after which an episode is truncated, if the world does not end it before.
         keys, digests: Whether turns hold the world's state key, and the digest of its snapshot.
         references: Whether episodes hold the gold answer; the worlds refuse it on test.
-        group_by: A key function that numbers the groups in place of `Start.group`.
+        group_by: A key function that numbers the groups in place of `EpisodeSpec.group`.
 
     Returns:
-        The acting role's episodes in the order of `starts`, then those of the other roles, their children. Those with
-        `stop == "failure"` are for the caller to count and leave out. Only what may be learned from has segments.
+        By player, except those held by a named opponent: the acting role's episodes in the order of `specs`, then those
+        of the player's other roles, their children. A turn holds all that it earned until the player's next one. Those
+        with `stop == "failure"` are for the caller to count and leave out. Only what may be learned from has segments.
 
     Raises:
-        TaskError: if two starts of a group differ in task, seed or first observation.
-        ConfigError: if a first prompt does not fit into the context, the policy cannot say the world's actions, or a
-            reward is no finite number.
+        TaskError: if two specs of a group differ in task, seed or first observation.
+        ConfigError: if a player has nobody to play it, a first prompt does not fit into the context, a policy cannot
+            say the world's actions, or a reward is no finite number.
+        PolicyFailure, EndpointError: if a policy cannot go on.
+    """
+    specs = grouped(specs, group_by) if group_by else list(specs)
+    cast = assign_roles(players, pool)
+    played = play(
+        pool,
+        cast,
+        specs,
+        max_concurrent=max_concurrent,
+        on_end=None if on_episode is None else lambda episode: on_episode(1),
+        strategy=strategy,
+        horizon=horizon,
+        options=RecordOptions(keys, digests, references),
+    )
+    found = []
+    for player, part in _slots(cast):
+        for running in played:
+            conversation = running.sides[player].conversations[part]
+            if not conversation.role.trainable:
+                conversation.episode.segments = []
+            found.append(conversation.episode)
+    return found
+
+
+def play(
+    pool: EnvPool,
+    cast: Cast,
+    specs: Sequence[EpisodeSpec],
+    *,
+    max_concurrent: int = 128,
+    on_step: Watch | None = None,
+    on_end: Watch | None = None,
+    strategy: Strategy = ALONE,
+    horizon: int | None = None,
+    options: RecordOptions,
+    keep_failures: bool = False,
+) -> list[RunningEpisode]:
+    """Play one episode for every spec, as `collect` does, and return them whole, with every player's side.
+
+    Args:
+        pool: Where to play.
+        cast: Who plays, from `assign_roles`.
+        specs: Where each episode begins.
+        max_concurrent: Most episodes under way at once.
+        on_step: Called with each episode after its reset and after each of its steps.
+        on_end: Called with each episode when it has ended.
+        strategy: How the episodes of a group come about.
+        horizon: Turns of a player after which an episode is truncated.
+        options: What is kept beside words.
+        keep_failures: Whether a policy that cannot go on ends its episode (`error` says why) and not the call.
+
+    Returns:
+        In the order of `specs`.
     """
     if horizon is not None and horizon < 1:
         raise ConfigError(f"horizon must be at least 1 turn, got {horizon}")
-    if live < 1:
-        raise ConfigError(f"live must be at least 1, got {live}")
-    starts = grouped(starts, group_by) if group_by else list(starts)
-    check_groups(starts)
-    roles = cast(policy)
-    _check_sight(world, roles)
-    _check_words(world, [*roles.values()][-1])
-    stage = _Collection(world, roles, starts, strategy, context, horizon, Wants(keys, digests, references), on_episode)
+    if max_concurrent < 1:
+        raise ConfigError(f"max_concurrent must be at least 1, got {max_concurrent}")
+    if len(pool.players) > 1 and (strategy.branches or strategy.attempts > 1):
+        raise ConfigError(f"{type(strategy).__name__} is for environments of one player; {pool.id} has several")
+    check_groups(specs)
+    for roles in cast.roles.values():
+        _check_sight(pool, roles)
+        _check_words(pool, [*roles.values()][-1])
+    run = _Run(pool, cast, specs, strategy, horizon, options, on_step, on_end, keep_failures)
     spare: list[int] = []
-    for wave in _waves(starts, strategy, live):
-        spare += stage.play(wave)
-    stage.strategy = ALONE
-    for first in range(0, len(spare), live):
-        stage.play(spare[first : first + live])
-    return stage.episodes()
+    for wave in _waves(specs, strategy, max_concurrent):
+        spare += run.play(wave)
+    run.strategy = ALONE
+    for first in range(0, len(spare), max_concurrent):
+        run.play(spare[first : first + max_concurrent])
+    return [run.episodes[number] for number in range(len(specs))]
 
 
-class _Collection:
-    """All that a collection shares: who plays where, and the games by number."""
+def _slots(cast: Cast) -> list[tuple[str, int]]:
+    """Player and part of everybody whose episodes are returned: of each player the acting role, then the others."""
+    return [
+        (player, part)
+        for player, roles in cast.roles.items()
+        if player not in cast.named
+        for part in (len(roles) - 1, *range(len(roles) - 1))
+    ]
 
-    def __init__(
-        self,
-        world: World,
-        roles: Mapping[str, Role],
-        starts: Sequence[Start],
-        strategy: Strategy,
-        context: Context,
-        horizon: int | None,
-        wants: Wants,
-        on_episode: Progress | None,
-    ):
-        self.world, self.roles, self.starts, self.strategy = world, roles, starts, strategy
-        self.context, self.horizon, self.wants, self.on_episode = context, horizon, wants, on_episode
-        self.games: dict[int, Game] = {}
+
+@dataclass
+class _Run:
+    """All that the waves of a call share: who plays where, and the episodes by number."""
+
+    pool: EnvPool
+    cast: Cast
+    specs: Sequence[EpisodeSpec]
+    strategy: Strategy
+    horizon: int | None
+    options: RecordOptions
+    on_step: Watch | None
+    on_end: Watch | None
+    keep_failures: bool
+
+    def __post_init__(self) -> None:
+        self.episodes: dict[int, RunningEpisode] = {}
+        self._numbered = {slot: place for place, slot in enumerate(_slots(self.cast))}
 
     def play(self, wave: Sequence[int]) -> list[int]:
-        """Play the starts of these numbers to their end; those that no branch took are returned."""
+        """Play the specs of these numbers to their end; those that no branch took are returned."""
         members: dict[int, list[int]] = {}
         for number in wave:
-            members.setdefault(self.starts[number].group, []).append(number)
+            members.setdefault(self.specs[number].group, []).append(number)
         spare = {group: numbers[self.strategy.initial(len(numbers)) :] for group, numbers in members.items()}
         waiting = {number for numbers in spare.values() for number in numbers}
         first = [number for number in wave if number not in waiting]
-        games = self._reset(first)
-        _Round(self, games, spare).play()
+        playing = self._begin(first)
+        _Wave(self, playing, spare).play()
         accounts = dict.fromkeys(first, "")
         for attempt in range(1, self.strategy.attempts):
             again = {}
-            for game in games:
-                rest = spare.get(game.start.group, [])
-                if rest and game.lines[-1].episode.stop in ENDED and not game.lines[-1].episode.success:
-                    again[rest.pop(0)] = game
-            for number, game in again.items():
-                told = (accounts[game.number], game.account(attempt, self.strategy.attempts))
+            for running in playing:
+                rest, episode = spare.get(running.spec.group, []), running.first.acting.episode
+                if rest and episode.stop in ENDED and not episode.success:
+                    again[rest.pop(0)] = running
+            for number, running in again.items():
+                told = (accounts[running.number], running.account(attempt, self.strategy.attempts))
                 accounts[number] = "\n".join(filter(None, told))
-            games = self._reset([*again], {number: (again[number], accounts[number]) for number in again})
-            _Round(self, games, spare).play()
-        return [number for number in wave if number not in self.games]
+            playing = self._begin([*again], {number: (again[number], accounts[number]) for number in again})
+            _Wave(self, playing, spare).play()
+        return [number for number in wave if number not in self.episodes]
 
-    def _reset(self, numbers: Sequence[int], after: Mapping[int, tuple[Game, str]] = NOBODY) -> list[Game]:
-        """Games of the starts of these numbers; of those in `after`, the attempt before and what is told of it."""
-        seen = self.world.begin([self.starts[number] for number in numbers], self.wants)
-        games = []
+    def _begin(
+        self, numbers: Sequence[int], after: Mapping[int, tuple[RunningEpisode, str]] = NOBODY
+    ) -> list[RunningEpisode]:
+        """Episodes of the specs of these numbers; of those in `after`, the attempt before and what is told of it."""
+        steps = self.pool.begin([self.specs[number] for number in numbers], self.options)
+        playing = []
         for place, number in enumerate(numbers):
             earlier, account = after.get(number, (None, ""))
-            game = self._game(place, number, seen[place], account)
+            running = self._running(place, number, steps[place], account)
             if earlier is not None:
-                last = earlier.lines[-1].episode
-                game.lines[-1].episode.parent = Parent(earlier.number, len(last.turns), "trial")
-            games.append(game)
-        _check_beginnings(games)
-        return games
+                last = earlier.first.acting.episode
+                running.first.acting.episode.parent = Parent(earlier.number, len(last.turns), "trial")
+            playing.append(running)
+            self.tell(running)
+        _check_beginnings(playing, steps)
+        return playing
 
-    def _game(self, place: int, number: int, seen: Seen, account: str) -> Game:
-        start, info, last = self.starts[number], seen.info, len(self.roles) - 1
-        reminder = self.world.reminder(info["instruction"])
-        lines = []
-        for part, (name, role) in enumerate(self.roles.items()):
-            episode = Episode(info["task_id"], info["split"], start.seed, start.group, role=name)
-            episode.number, episode.reference = number, seen.reference
-            if part < last:
-                episode.number = number + len(self.starts) * (part + 1)
-                episode.parent = Parent(number, 0, "child")
-            system = role.policy.system(self.world.manual) if isinstance(role.policy, WordPolicy) else ""
-            lines.append(Line(name, role, role.context or self.context, system, reminder, episode, account))
-        game = self.games[number] = Game(place, number, start, seen, lines)
-        return game
+    def _running(self, place: int, number: int, step: GameStep, account: str) -> RunningEpisode:
+        spec, pool, many = self.specs[number], self.pool, len(self.pool.players) > 1
+        sides = {}
+        for player, roles in self.cast.roles.items():
+            info, last = step.results[player].info, len(roles) - 1
+            told = Told(player, pool, place)
+            reminder, conversations = pool.reminder(info["instruction"], player), []
+            for part, (name, role) in enumerate(roles.items()):
+                episode = Episode(
+                    info["task_id"], info["split"], spec.seed, spec.group, player=player if many else "", role=name
+                )
+                episode.reminder, episode.reference = reminder, step.reference
+                episode.number = number + len(self.specs) * self._numbered.get((player, part), 0)
+                if part < last:
+                    episode.parent = Parent(number, 0, "child")
+                conversations.append(Conversation(name, role, told, reminder, episode, account))
+            sides[player] = Side(conversations)
+        running = RunningEpisode(place, number, spec, step, sides, pool, whole=self.options.infos)
+        self.episodes[number] = running
+        return running
 
-    def episodes(self) -> list[Episode]:
-        """The acting role's by number, then each other role's."""
-        found = []
-        for part in (len(self.roles) - 1, *range(len(self.roles) - 1)):
-            for number in range(len(self.starts)):
-                line = self.games[number].lines[part]
-                if not line.role.trainable:
-                    line.episode.segments = []
-                found.append(line.episode)
-        return found
+    def tell(self, running: RunningEpisode) -> None:
+        """Let those look who watch."""
+        if self.on_step:
+            self.on_step(running)
+        if self.on_end and running.over:
+            self.on_end(running)
+
+    def generator(self, spec: EpisodeSpec, player: str, part: int) -> np.random.Generator:
+        """The generator of a role of a player in an episode; who else speaks changes nothing for who acts."""
+        acting = part == len(self.cast.roles[player]) - 1
+        return stream("rollout.policy", spec.sample, player, 0 if acting else part + 1)
 
 
-class _Round:
-    """Games that advance together, and one dialogue a role."""
+class _Wave:
+    """Episodes that advance together, and one session for each role of each player."""
 
-    def __init__(self, collection: _Collection, games: list[Game], spare: dict[int, list[int]]):
-        self.all, self.spare = collection, spare
-        self.places = len(games)
-        self.games = [game for game in games if not game.over]
-        self.dialogues: list[Dialogue] = [
-            role.policy.open([self._generator(game.start, part) for game in self.games])
-            for part, role in enumerate(self.all.roles.values())
-        ]
-        self._tell(len(games) - len(self.games))
+    def __init__(self, run: _Run, playing: list[RunningEpisode], spare: dict[int, list[int]]):
+        self.run, self.spare = run, spare
+        self.places = len(playing)
+        self.playing = [running for running in playing if not running.over]
+        self.parts = max(map(len, run.cast.roles.values()))
+        self.sessions: dict[tuple[str, int], GenerationSession] = {
+            (player, part): role.policy.open([run.generator(running.spec, player, part) for running in self.playing])
+            for player, roles in run.cast.roles.items()
+            for part, role in enumerate(roles.values())
+        }
 
     def play(self) -> None:
-        """Advance all games until the last has ended."""
-        while self.games:
-            self._branches: list[Game] = []
-            for part in range(len(self.dialogues)):
-                self._speak(part)
-            if self.all.strategy.branches:
-                self._branch()
-            moves = [(game.place, game.lines[-1].words) for game in self.games]
-            for game, seen in zip(self.games, self.all.world.act(moves, self.all.wants), strict=True):
-                game.settle(seen, self.all.horizon)
-            self.games += self._branches
+        """Advance all episodes until the last has ended."""
+        while self.playing:
+            branches: list[RunningEpisode] = []
+            for part in range(self.parts):
+                self._ask(part)
+                for player, roles in self.run.cast.roles.items():
+                    if part < len(roles):
+                        self._generate(player, part)
+                self._drop()
+            if self.run.strategy.branches:
+                branches = self._branch()
+            moves = [(running.place, running.actions()) for running in self.playing]
+            steps = self.run.pool.act(moves, self.run.options) if moves else []
+            for running, step in zip(self.playing, steps, strict=True):
+                running.settle(step, self.run.horizon)
+                self.run.tell(running)
+            self.playing += branches
             self._drop()
 
-    def _speak(self, part: int) -> None:
-        """Let one role of every game read and answer."""
-        for game in self.games:
-            game.ask(part)
+    def _ask(self, part: int) -> None:
+        """Let a role of every player that is to act read."""
+        for running in self.playing:
+            for player in running.to_act:
+                if part < len(self.run.cast.roles[player]) and not running.over:
+                    running.ask(player, part)
+            if running.over:
+                self.run.tell(running)
         self._drop()
-        if not self.games:
-            return
-        lines = [game.lines[part] for game in self.games]
-        dialogue = self.dialogues[part]
-        anew = [row for row, line in enumerate(lines) if line.fresh and line.record.said]
-        if anew:
-            dialogue.forget(anew)
-        for line, said in zip(lines, dialogue.speak([line.prompt for line in lines]), strict=True):
-            line.said = said
 
-    def _branch(self) -> None:
-        """Copy games where the strategy says so, as long as their groups have starts to spare."""
-        pairs, sources = [], []
-        for row, game in enumerate(self.games):
-            spare = self.spare.get(game.start.group, [])
-            if not spare or game.branched == game.turn:
+    def _generate(self, player: str, part: int) -> None:
+        """Let a role answer in every episode in which its player is to act."""
+        rows = [row for row, running in enumerate(self.playing) if player in running.to_act and not running.over]
+        if not rows:
+            return
+        conversations = [self.playing[row].sides[player].conversations[part] for row in rows]
+        session = self.sessions[player, part]
+        anew = [row for row, each in zip(rows, conversations, strict=True) if each.fresh and each.record.said]
+        if anew:
+            session.reset_rows(anew)
+        everyone = None if len(rows) == len(self.playing) else rows
+        for row, said in zip(rows, session.generate([each.input for each in conversations], everyone), strict=True):
+            if said.error is not None and not self.run.keep_failures:
+                raise said.error
+            self.playing[row].answer(player, part, said)
+            if self.playing[row].over:
+                self.run.tell(self.playing[row])
+
+    def _branch(self) -> list[RunningEpisode]:
+        """Copies of episodes where the strategy says so, as long as their groups have specs to spare."""
+        run, pairs, sources = self.run, [], []
+        branches: list[RunningEpisode] = []
+        for row, running in enumerate(self.playing):
+            spare = self.spare.get(running.spec.group, [])
+            if not spare or running.branched == running.turn:
                 continue
-            acting = game.lines[-1]
-            point = Point(game.turn, acting.surprise, acting.first_surprise)
-            for _ in range(min(len(spare), self.all.strategy.copies(point))):
+            acting = running.first.acting
+            point = Point(running.turn, acting.surprise, acting.first_surprise)
+            for _ in range(min(len(spare), run.strategy.copies(point))):
                 number = spare.pop(0)
-                start = self.all.starts[number]
-                twin = game.branch(number, self.places, start, len(self.all.starts), self.all.strategy.reach)
-                self.all.games[number] = twin
-                self._branches.append(twin)
+                spec = run.specs[number]
+                twin = running.branch(number, self.places, spec, len(run.specs), run.strategy.reach)
+                run.episodes[number] = twin
+                branches.append(twin)
                 sources.append(row)
-                pairs.append((game.place, twin.place, _dice(start)))
+                pairs.append((running.place, twin.place, stream_seed("rollout.branch", spec.sample)))
                 self.places += 1
         if not pairs:
-            return
-        for twin, failure in zip(self._branches, self.all.world.copy(pairs), strict=True):
+            return branches
+        for twin, failure in zip(branches, run.pool.copy(pairs), strict=True):
             if failure:
                 twin.fail(failure)
-        count = len(self.games)
+                run.tell(twin)
+        count = len(self.playing)
         rows = [*range(count), *sources]
-        for part, dialogue in enumerate(self.dialogues):
-            dice = {count + i: self._generator(twin.start, part) for i, twin in enumerate(self._branches)}
-            dialogue.keep(rows, dice)
-            dialogue.rewind(range(count, len(rows)))
+        for (player, part), session in self.sessions.items():
+            fresh = {count + i: run.generator(twin.spec, player, part) for i, twin in enumerate(branches)}
+            session.select_rows(rows, fresh)
+            session.rewind(range(count, len(rows)))
+        return branches
 
     def _drop(self) -> None:
-        """Let the games that have ended leave."""
-        rows = [row for row, game in enumerate(self.games) if not game.over]
-        ended = len(self.games) - len(rows)
-        if ended:
-            self.games = [self.games[row] for row in rows]
-            for dialogue in self.dialogues:
-                dialogue.keep(rows)
-            self._tell(ended)
-
-    def _generator(self, start: Start, part: int) -> np.random.Generator:
-        acting = part == len(self.all.roles) - 1
-        return np.random.default_rng(start.sample if acting else (*start.sample, PART, part))
-
-    def _tell(self, ended: int) -> None:
-        if ended and self.all.on_episode:
-            self.all.on_episode(ended)
+        """Let the episodes that have ended leave."""
+        rows = [row for row, running in enumerate(self.playing) if not running.over]
+        if len(rows) < len(self.playing):
+            self.playing = [self.playing[row] for row in rows]
+            for session in self.sessions.values():
+                session.select_rows(rows)
 
 
-def _dice(start: Start) -> int:
-    """The seed of a branch's dice."""
-    return int(np.random.default_rng((*start.sample, DICE)).integers(2**31))
-
-
-def _waves(starts: Sequence[Start], strategy: Strategy, live: int) -> Iterator[list[int]]:
-    """Numbers of starts that are played together: any, or whole groups where episodes branch within them."""
+def _waves(specs: Sequence[EpisodeSpec], strategy: Strategy, most: int) -> Iterator[list[int]]:
+    """Numbers of specs that are played together: any, or whole groups where episodes branch within them."""
     if not strategy.branches:
-        for first in range(0, len(starts), live):
-            yield list(range(first, min(first + live, len(starts))))
+        for first in range(0, len(specs), most):
+            yield list(range(first, min(first + most, len(specs))))
         return
     members: dict[int, list[int]] = {}
-    for number, start in enumerate(starts):
-        members.setdefault(start.group, []).append(number)
+    for number, spec in enumerate(specs):
+        members.setdefault(spec.group, []).append(number)
     wave: list[int] = []
     for group, numbers in members.items():
-        if len(numbers) > live:
+        if len(numbers) > most:
             raise ConfigError(
                 f"group {group} has {len(numbers)} episodes, which branch from one another and must be under way "
-                f"together, but live is {live}; raise it"
+                f"together, but max_concurrent is {most}; raise it"
             )
-        if len(wave) + len(numbers) > live:
+        if len(wave) + len(numbers) > most:
             yield sorted(wave)
             wave = []
         wave += numbers
@@ -286,40 +376,41 @@ def _waves(starts: Sequence[Start], strategy: Strategy, live: int) -> Iterator[l
         yield sorted(wave)
 
 
-def _check_sight(world: World, roles: Mapping[str, Role]) -> None:
-    """Pictures go to players that see them."""
+def _check_sight(pool: EnvPool, roles: Mapping[str, Role]) -> None:
+    """Pictures go to policies that see them."""
     for role in roles.values():
-        if world.shows and not (isinstance(role.policy, WordPolicy) and role.policy.sees):
+        if pool.shows and role.policy.reads != "view" and not getattr(role.policy, "sees", False):
             raise ConfigError(
-                f"{world.id} shows pictures, and {type(role.policy).__name__} reads text alone; leave out the wrapper "
+                f"{pool.id} shows pictures, and {type(role.policy).__name__} reads text alone; leave out the wrapper "
                 "Screenshot, or play with a policy that sees, such as EndpointPolicy(..., sees=True)"
             )
 
 
-def _check_words(world: World, acting: Role) -> None:
-    """The player must be able to say at least the actions that the world's manual gives as examples."""
+def _check_words(pool: EnvPool, acting: Role) -> None:
+    """A model must be able to say at least the actions that the world's manual gives as examples."""
     policy = acting.policy
-    if isinstance(policy, WordPolicy) or not world.examples:
+    if policy.reads != "tokens" or not pool.examples:
         return
-    sizes = {action: len(policy.spelling(action)) for action in world.examples}
+    sizes = {action: len(policy.encode_action(action)) for action in pool.examples}  # type: ignore[attr-defined]
     shortest = min(sizes, key=lambda action: sizes[action])
-    if sizes[shortest] > policy.max_new_tokens:
+    most = policy.max_new_tokens  # type: ignore[attr-defined]
+    if sizes[shortest] > most:
         raise ConfigError(
-            f"the policy says at most {policy.max_new_tokens} tokens a turn, but {shortest!r}, the shortest example of "
-            f"{world.id}, takes {sizes[shortest]}; raise max_new_tokens"
+            f"the policy says at most {most} tokens a turn, but {shortest!r}, the shortest example of {pool.id}, takes "
+            f"{sizes[shortest]}; raise max_new_tokens"
         )
 
 
-def _check_beginnings(games: Sequence[Game]) -> None:
+def _check_beginnings(playing: Sequence[RunningEpisode], steps: Sequence[GameStep]) -> None:
     """Equal task and seed must mean an equal beginning, or a group would compare different problems."""
-    first: dict[int, Game] = {}
-    for game in games:
-        if game.over:
+    first: dict[int, tuple[str, ...]] = {}
+    for running, step in zip(playing, steps, strict=True):
+        if running.over:
             continue
-        twin = first.setdefault(game.start.group, game)
-        here, there = game.lines[-1].episode, twin.lines[-1].episode
-        if (twin.observation, there.task_id) != (game.observation, here.task_id):
+        episode = running.first.acting.episode
+        shown = (episode.task_id, *(result.observation for result in step.results.values()))
+        if first.setdefault(running.spec.group, shown) != shown:
             raise TaskError(
-                f"task {here.task_id} with seed {here.seed} began in two ways; the world is not reproducible, "
+                f"task {episode.task_id} with seed {episode.seed} began in two ways; the world is not reproducible, "
                 "run `agentgym check` on it"
             )

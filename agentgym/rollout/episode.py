@@ -9,9 +9,11 @@ to the policy (`read`) and the ids it sampled (`say`), and the mask is born with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
+
+from agentgym.core import Reply
 
 Kind = Literal["branch", "child", "trial", "proposal"]
 Stop = Literal["terminated", "truncated", "context", "failure"]
@@ -113,6 +115,9 @@ class Turn:
         off_policy: Whether the tokens come from another distribution than the one their log-probabilities are of.
         entropy: Mean entropy, in nats, of the distributions its tokens were sampled from; None if unknown.
         notes: What learners wrote about the turn, by name.
+        said: The whole answer that the action was read from; "" unless infos were asked for.
+        info: All that the world said of the turn; None unless infos were asked for.
+        reply: What a chat model read, wrote and cost; None unless infos were asked for and one answered.
     """
 
     observation: str
@@ -132,6 +137,9 @@ class Turn:
     off_policy: bool = False
     entropy: float | None = None
     notes: dict[str, float] = field(default_factory=dict)
+    said: str = ""
+    info: Mapping[str, Any] | None = None
+    reply: Reply | None = None
 
     def copy(self) -> Turn:
         """The same turn with notes of its own."""
@@ -144,7 +152,8 @@ class Turn:
 
 
 ALWAYS = ("observation", "action", "reward", "valid", "stop", "version")
-SOMETIMES = tuple(name for name in Turn.__slots__ if name not in ALWAYS)
+BESIDE = ("said", "info", "reply")  # for evaluation, which has a record of its own
+SOMETIMES = tuple(name for name in Turn.__slots__ if name not in (*ALWAYS, *BESIDE))
 PLAIN = Turn("", "", 0.0, True)
 
 
@@ -171,15 +180,17 @@ class Episode:
     Attributes:
         task_id, split: The task, as the world names it.
         seed: Seed of the world's dice.
-        group: Episodes of one group were begun on the same task and seed; `role` and `seat` divide it further.
+        group: Episodes of one group were begun on the same task and seed; `role` and `player` divide it further.
         turns: In order.
         segments: In order; empty until a teacher's episode has been tokenised, and for policies that do not learn.
         stop: Why it ended: the world decided (`terminated`), turns ran out (`truncated`), the next prompt would not
             have fitted into the policy's context (`context`), or the world itself broke down (`failure`).
         success: The world's verdict, never inferred from reward.
+        progress: Share of the task done, as the world said last.
         failure: What broke, if `stop` is `failure`; such an episode is counted, and neither scored nor learned from.
+        failure_kind: Who failed then: the `environment`, or the `policy`, where the caller puts up with that.
         final: The last observation, which nobody answered.
-        seat: The seat played in a world of many; "" otherwise.
+        player: Who was played in a game of several; "" otherwise.
         role: The role played where several share the work; "" otherwise.
         parent: The episode that this one came from; None if it began at the beginning.
         number: Its place in the collected list, which parents point to.
@@ -198,9 +209,11 @@ class Episode:
     segments: list[Segment] = field(default_factory=list)
     stop: Stop | Literal[""] = ""
     success: bool = False
+    progress: float = 0.0
     failure: str = ""
+    failure_kind: Literal["environment", "policy", ""] = ""
     final: str = ""
-    seat: str = ""
+    player: str = ""
     role: str = ""
     parent: Parent | None = None
     number: int = 0
@@ -245,4 +258,4 @@ class Episode:
         return data | {name: value for name in EXTRAS if (value := getattr(self, name))}
 
 
-EXTRAS = ("seat", "role", "reference", "bonus", "new_segments")
+EXTRAS = ("player", "role", "reference", "bonus", "new_segments")

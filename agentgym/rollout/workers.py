@@ -8,18 +8,30 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-import gymnasium as gym
+import numpy as np
 
-from agentgym.core import AgentGymError, ConfigError, Snapshot, Utterance, snapshot
-from agentgym.rollout.world import HEARD, WORDS, Seen, Start, Wants, act, adopt, begin
+from agentgym.core import AgentGymError, ConfigError, Driver, Snapshot, StepResult, drive
+from agentgym.rollout.env_pool import EnvBackend, Question
+from agentgym.rollout.records import (
+    HEARD,
+    WORDS,
+    EpisodeSpec,
+    GameStep,
+    RecordOptions,
+    act,
+    adopt,
+    begin,
+    failed_step,
+)
 from agentgym.vector.memory import held_mib, require_proc
-from agentgym.vector.process import START_LIMIT, WATCH, Broken, Worker
-from agentgym.vector.worker import Raised, Recipe
+from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
+from agentgym.vector.process import WATCH
+from agentgym.vector.worker import EnvFactory, Raised
 
 AHEAD = 4  # questions a process may have before it answers; its pipe holds only so much
 
@@ -48,62 +60,75 @@ class Workers:
                 raise ConfigError(f"memory must be above 0 MiB, got {self.memory!r}")
             require_proc()
 
-    def start(self, recipe: Recipe) -> Processes:
-        """Start the processes."""
-        return Processes(self, recipe)
+    def start(self, factory: EnvFactory, players: Sequence[str]) -> WorkerBackend:
+        """Start the processes.
+
+        Args:
+            factory: Makes an environment.
+            players: Its players.
+        """
+        return WorkerBackend(self, factory, players)
 
 
 @dataclass(frozen=True)
-class _Troupe:
+class _HostFactory:
     """Makes a host where it is unpickled and called."""
 
-    recipe: Recipe
+    factory: EnvFactory
 
     def __call__(self) -> _Host:
-        return _Host(self.recipe)
+        return _Host(self.factory)
 
 
-class _Host(gym.Env[str, str]):
+class _Host:
     """In its own process, the environments of some places; what it can do is called by name."""
 
-    def __init__(self, recipe: Recipe):
-        self.observation_space = self.action_space = Utterance(1)
-        self._recipe = recipe
-        self._envs: dict[int, gym.Env[str, str]] = {}
+    def __init__(self, factory: EnvFactory):
+        self._factory = factory
+        self._drivers: dict[int, Driver] = {}
 
-    def begin(self, place: int, start: Start, wants: Wants) -> Seen:
+    def begin(self, place: int, spec: EpisodeSpec, options: RecordOptions) -> GameStep:
         """Reset the environment of a place."""
-        return _slim(begin(self._env(place), start, wants))
+        return _slim(begin(self._driver(place), spec, options), options)
 
-    def act(self, place: int, action: str, wants: Wants) -> Seen:
-        """Play one action."""
-        return _slim(act(self._envs[place], action, wants))
+    def act(self, place: int, actions: Mapping[str, str], options: RecordOptions) -> GameStep:
+        """Play one step."""
+        return _slim(act(self._drivers[place], actions, options), options)
+
+    def ask(self, place: int, player: str, name: str, arguments: tuple[Any, ...]) -> tuple[Any, list[Any]]:
+        """The answer to a question about a player, and the states of the generators among its arguments."""
+        answer = self._drivers[place].ask(name, player, *arguments)
+        return answer, [each.bit_generator.state for each in arguments if isinstance(each, np.random.Generator)]
+
+    def result(self, place: int, player: str) -> StepResult:
+        """What a player got last."""
+        return self._drivers[place].result(player)
 
     def save(self, place: int) -> Snapshot:
         """The state of a place."""
-        return snapshot(self._envs[place])
+        return self._drivers[place].snapshot()
 
     def adopt(self, place: int, saved: Snapshot, seed: int) -> str:
-        """Put a place into a state, with dice of its own."""
-        return adopt(self._env(place), saved, seed)
+        """Put a place into a state, with a generator of its own."""
+        return adopt(self._driver(place), saved, seed)
 
     def close(self) -> None:
         """Close every environment."""
-        for env in self._envs.values():
-            env.close()
+        for driver in self._drivers.values():
+            driver.close()
 
-    def _env(self, place: int) -> gym.Env[str, str]:
-        if place not in self._envs:
-            self._envs[place] = self._recipe()
-        return self._envs[place]
+    def _driver(self, place: int) -> Driver:
+        if place not in self._drivers:
+            self._drivers[place] = drive(self._factory())
+        return self._drivers[place]
 
 
 @dataclass
 class _Log:
-    """How an environment got where it is: its start, or a state and the seed of its dice; then its actions."""
+    """How an environment got where it is: its start, or a state and the seed of its generator; then its actions."""
 
-    origin: Start | tuple[Snapshot, int]
-    actions: list[str] = field(default_factory=list)
+    origin: EpisodeSpec | tuple[Snapshot, int]
+    actions: list[Mapping[str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -115,10 +140,10 @@ class _Question:
 
 
 @dataclass
-class _Post:
+class WorkerChannel:
     """A process, what it is to be asked, and what it has been asked without having answered yet."""
 
-    worker: Worker | None = None
+    worker: WorkerProcess | None = None
     todo: deque[_Question] = field(default_factory=deque)
     asked: deque[_Question] = field(default_factory=deque)
     until: float = 0.0  # when the answer under way is overdue
@@ -129,51 +154,82 @@ class _Post:
         self.asked.clear()
 
 
-class Processes:
-    """A `Stage` in other processes; see `Workers`.
+class WorkerBackend(EnvBackend):
+    """An `EnvBackend` in other processes; see `Workers`.
+
+    Args:
+        options: How many, and their limits.
+        factory: Makes an environment.
+        players: Its players.
 
     Attributes:
         respawns: Processes that were started again.
     """
 
-    def __init__(self, options: Workers, recipe: Recipe):
-        self._options, self._recipe = options, recipe
-        self._posts = [_Post() for _ in range(options.processes)]
+    def __init__(self, options: Workers, factory: EnvFactory, players: Sequence[str]):
+        self._options, self._factory, self._players = options, factory, tuple(players)
+        self._channels = [WorkerChannel() for _ in range(options.processes)]
         self._logs: dict[int, _Log] = {}
         self._lost: dict[int, str] = {}  # why the environment of a place could not be brought back
         self._looked = 0.0
         self.respawns = 0
 
-    def begin(self, starts: Sequence[Start], wants: Wants) -> list[Seen]:
-        """Reset the environments of places 0, 1, ..., one a start."""
+    def begin(self, specs: Sequence[EpisodeSpec], options: RecordOptions) -> list[GameStep]:
+        """Reset the environments of places 0, 1, ..., one a spec."""
         self._logs, self._lost = {}, {}
-        for post in self._posts:
-            if self._heavy(post):
-                self._drop(post)
-        answers = self._ask([_Question(place, "begin", (start, wants)) for place, start in enumerate(starts)])
+        for channel in self._channels:
+            if self._heavy(channel):
+                self._drop(channel)
+        answers = self._ask([_Question(place, "begin", (spec, options)) for place, spec in enumerate(specs)])
         found = []
-        for place, start in enumerate(starts):
-            seen = _seen(answers[place], start)
-            if not seen.info["failure"]:
-                self._logs[place] = _Log(start)
-            found.append(seen)
+        for place, spec in enumerate(specs):
+            step = self._stepped(answers[place], spec)
+            if step.to_act:
+                self._logs[place] = _Log(spec)
+            found.append(step)
         return found
 
-    def act(self, moves: Sequence[tuple[int, str]], wants: Wants) -> list[Seen]:
-        """Play one action in each of some places."""
-        answers = self._ask([_Question(place, "act", (action, wants)) for place, action in moves])
+    def act(self, moves: Sequence[tuple[int, Mapping[str, str]]], options: RecordOptions) -> list[GameStep]:
+        """Play one step in each of some places."""
+        answers = self._ask([_Question(place, "act", (actions, options)) for place, actions in moves])
         found = []
-        for place, action in moves:
-            seen = _seen(answers[place], None)
-            if seen.terminated or seen.truncated:
-                self._logs.pop(place, None)
+        for place, actions in moves:
+            step = self._stepped(answers[place], None)
+            if step.to_act:
+                self._logs[place].actions.append(actions)
             else:
-                self._logs[place].actions.append(action)
-            found.append(seen)
+                self._logs.pop(place, None)
+            found.append(step)
+        return found
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]:
+        """Call methods that are asked of a player; where the environment breaks, "", and its next step fails."""
+        found = []
+        for place, player, name, arguments in questions:
+            answer = self._ask([_Question(place, "ask", (player, name, arguments))])[place]
+            if isinstance(answer, Broken):
+                self._lost[place] = str(answer)
+                found.append("")
+                continue
+            value, states = answer
+            generators = (each for each in arguments if isinstance(each, np.random.Generator))
+            for generator, state in zip(generators, states, strict=True):
+                generator.bit_generator.state = state
+            found.append(value)
+        return found
+
+    def results(self, places: Sequence[tuple[int, str]]) -> list[StepResult]:
+        """What some players got from the last reset or step of their place."""
+        found = []
+        for place, player in places:
+            answer = self._ask([_Question(place, "result", (player,))])[place]
+            if isinstance(answer, Broken):
+                answer = failed_step(str(answer), [player], None).results[player]
+            found.append(answer)
         return found
 
     def copy(self, pairs: Sequence[tuple[int, int, int]]) -> list[str]:
-        """Put copies into other places, with dice of their own."""
+        """Put copies into other places, with generators of their own."""
         saved = self._ask([_Question(source, "save", ()) for source in sorted({source for source, _, _ in pairs})])
         states = {target: (saved[source], seed) for source, target, seed in pairs}
         failures = {target: str(state) for target, (state, _) in states.items() if isinstance(state, Broken)}
@@ -187,123 +243,126 @@ class Processes:
 
     def close(self) -> None:
         """End every process."""
-        for post in self._posts:
-            if post.worker is not None:
-                post.worker.end()
-                post.worker = None
+        for channel in self._channels:
+            if channel.worker is not None:
+                channel.worker.end()
+                channel.worker = None
         self._logs, self._lost = {}, {}
 
     def __del__(self) -> None:
-        for post in getattr(self, "_posts", ()):
-            if post.worker is not None:
-                post.worker.end()
+        for channel in getattr(self, "_channels", ()):
+            if channel.worker is not None:
+                channel.worker.end()
 
     def _ask(self, questions: Sequence[_Question]) -> dict[int, Any]:
         """The answer of each place, or `Broken`; exceptions of an environment are raised here."""
         answers: dict[int, Any] = {}
         for question in questions:
-            self._posts[question.place % len(self._posts)].todo.append(question)
+            self._channels[question.place % len(self._channels)].todo.append(question)
         try:
-            while any(post.todo or post.asked for post in self._posts):
-                for post in self._posts:
-                    self._feed(post, answers)
-                self._gather({post.worker.pipe: post for post in self._posts if post.worker and post.asked}, answers)
+            while any(channel.todo or channel.asked for channel in self._channels):
+                for channel in self._channels:
+                    self._feed(channel, answers)
+                self._gather(
+                    {channel.worker.pipe: channel for channel in self._channels if channel.worker and channel.asked},
+                    answers,
+                )
                 self._look(answers)
         except BaseException:
             self._interrupt()
             raise
         return answers
 
-    def _gather(self, busy: dict[Connection, _Post], answers: dict[int, Any]) -> None:
+    def _gather(self, busy: dict[Connection, WorkerChannel], answers: dict[int, Any]) -> None:
         """Take what has been answered; blame who is overdue."""
         for pipe in wait(list(busy), WATCH):
             assert isinstance(pipe, Connection)
-            post = busy.pop(pipe)
-            assert post.worker is not None
+            channel = busy.pop(pipe)
+            assert channel.worker is not None
             try:
-                answer = post.worker.answer()
+                answer = channel.worker.answer()
             except Broken as broken:
-                self._blame(post, str(broken), answers)
+                self._blame(channel, str(broken), answers)
                 continue
-            question = post.asked.popleft()
+            question = channel.asked.popleft()
             if isinstance(answer, Raised):
                 raise answer.error(question.place)
             answers[question.place] = answer
-            post.until = time.monotonic() + self._options.timeout
-        for post in busy.values():
-            if time.monotonic() >= post.until:
-                self._blame(post, self._overdue, answers)
+            channel.until = time.monotonic() + self._options.timeout
+        for channel in busy.values():
+            if time.monotonic() >= channel.until:
+                self._blame(channel, self._overdue, answers)
 
     @property
     def _overdue(self) -> str:
         return f"it did not answer within {self._options.timeout:g} seconds"
 
-    def _feed(self, post: _Post, answers: dict[int, Any]) -> None:
+    def _feed(self, channel: WorkerChannel, answers: dict[int, Any]) -> None:
         """Send a process what it may be asked ahead of its answers."""
-        while post.todo and len(post.asked) < AHEAD:
-            question = post.todo.popleft()
+        while channel.todo and len(channel.asked) < AHEAD:
+            question = channel.todo.popleft()
             if question.place in self._lost and question.method != "begin":
                 answers[question.place] = Broken(self._lost[question.place])
                 continue
-            worker = self._started(post)
-            if not post.asked:
-                post.until = time.monotonic() + self._options.timeout
+            worker = self._started(channel)
+            if not channel.asked:
+                channel.until = time.monotonic() + self._options.timeout
             try:
                 worker.ask("call", (question.method, (question.place, *question.arguments), {}))
             except Broken as broken:
-                if post.asked:  # the pipe may still hold answers; who is to blame is seen when it has been read
-                    post.todo.appendleft(question)
+                if channel.asked:  # the pipe may still hold answers; who is to blame is seen when it has been read
+                    channel.todo.appendleft(question)
                     return
-                post.asked.append(question)
-                self._blame(post, str(broken), answers)
+                channel.asked.append(question)
+                self._blame(channel, str(broken), answers)
                 continue
-            post.asked.append(question)
+            channel.asked.append(question)
 
-    def _blame(self, post: _Post, reason: str, answers: dict[int, Any]) -> None:
+    def _blame(self, channel: WorkerChannel, reason: str, answers: dict[int, Any]) -> None:
         """The question under way broke the process: it fails, the others are asked again in a new process."""
-        guilty = post.asked.popleft()
+        guilty = channel.asked.popleft()
         answers[guilty.place] = Broken(reason)
         self._logs.pop(guilty.place, None)
-        post.take_back()
-        self._replace(post)
+        channel.take_back()
+        self._replace(channel)
 
     def _look(self, answers: dict[int, Any]) -> None:
         """Now and then, replace processes that hold too much memory; who is over the limit again at once, fails."""
         if self._options.memory is None or time.monotonic() - self._looked < WATCH:
             return
         self._looked = time.monotonic()
-        for post in self._posts:
-            if not post.asked or not self._heavy(post):
+        for channel in self._channels:
+            if not channel.asked or not self._heavy(channel):
                 continue
-            assert post.worker is not None
-            if post.asked[0].patience:
-                post.asked[0].patience -= 1
-                post.take_back()
-                self._replace(post)
+            assert channel.worker is not None
+            if channel.asked[0].patience:
+                channel.asked[0].patience -= 1
+                channel.take_back()
+                self._replace(channel)
             else:
-                held = held_mib(post.worker.process.pid)
-                self._blame(post, f"it held {held:.0f} MiB, the limit is {self._options.memory:g} MiB", answers)
+                held = held_mib(channel.worker.process.pid)
+                self._blame(channel, f"it held {held:.0f} MiB, the limit is {self._options.memory:g} MiB", answers)
 
-    def _replace(self, post: _Post) -> None:
+    def _replace(self, channel: WorkerChannel) -> None:
         """Play again, in a new process, what the environments of a process had played."""
-        self._drop(post)
-        own = [place for place in self._logs if self._posts[place % len(self._posts)] is post]
+        self._drop(channel)
+        own = [place for place in self._logs if self._channels[place % len(self._channels)] is channel]
         for place in own:
             log = self._logs[place]
-            first = ("begin", (log.origin, WORDS)) if isinstance(log.origin, Start) else ("adopt", log.origin)
+            first = ("begin", (log.origin, WORDS)) if isinstance(log.origin, EpisodeSpec) else ("adopt", log.origin)
             try:
-                self._alone(post, place, *first)
-                for action in log.actions:
-                    self._alone(post, place, "act", (action, WORDS))
+                self._alone(channel, place, *first)
+                for actions in log.actions:
+                    self._alone(channel, place, "act", (actions, WORDS))
             except Broken as broken:
                 del self._logs[place]
                 self._lost[place] = f"it could not be brought back after its process was replaced: {broken}"
-                self._replace(post)
+                self._replace(channel)
                 return
 
-    def _alone(self, post: _Post, place: int, method: str, arguments: tuple[Any, ...]) -> None:
+    def _alone(self, channel: WorkerChannel, place: int, method: str, arguments: tuple[Any, ...]) -> None:
         """Ask one question and wait."""
-        worker = self._started(post)
+        worker = self._started(channel)
         worker.ask("call", (method, (place, *arguments), {}))
         if not worker.pipe.poll(self._options.timeout):
             raise Broken(self._overdue)
@@ -311,10 +370,10 @@ class Processes:
         if isinstance(answer, Raised):
             raise answer.error(place)
 
-    def _started(self, post: _Post) -> Worker:
-        """The process of a post, started if there is none."""
-        if post.worker is None:
-            worker = post.worker = Worker(_Troupe(self._recipe))  # type: ignore[arg-type]
+    def _started(self, channel: WorkerChannel) -> WorkerProcess:
+        """The process of a channel, started if there is none."""
+        if channel.worker is None:
+            worker = channel.worker = WorkerProcess(_HostFactory(self._factory))
             try:
                 if not worker.pipe.poll(START_LIMIT):
                     raise Broken(f"it did not answer within {START_LIMIT:g} seconds")
@@ -323,39 +382,36 @@ class Processes:
                 raise AgentGymError(f"a process for environments did not start: {broken}") from None
             if isinstance(answer, Raised):
                 raise answer.error(0)
-        return post.worker
+        return channel.worker
 
-    def _heavy(self, post: _Post) -> bool:
-        limit, worker = self._options.memory, post.worker
+    def _heavy(self, channel: WorkerChannel) -> bool:
+        limit, worker = self._options.memory, channel.worker
         return limit is not None and worker is not None and held_mib(worker.process.pid) > limit
 
-    def _drop(self, post: _Post) -> None:
-        if post.worker is not None:
-            post.worker.end()
-            post.worker = None
+    def _drop(self, channel: WorkerChannel) -> None:
+        if channel.worker is not None:
+            channel.worker.end()
+            channel.worker = None
             self.respawns += 1
 
     def _interrupt(self) -> None:
         """Answers still to come would be taken for those of later questions."""
-        for post in self._posts:
-            post.todo.clear()
-            if post.asked:
-                post.asked.clear()
-                self._drop(post)
+        for channel in self._channels:
+            channel.todo.clear()
+            if channel.asked:
+                channel.asked.clear()
+                self._drop(channel)
         self._logs = {}
 
+    def _stepped(self, answer: Any, spec: EpisodeSpec | None) -> GameStep:
+        """An answer, or what a broken environment shows in its place."""
+        return answer if isinstance(answer, GameStep) else failed_step(str(answer), self._players, spec)
 
-def _slim(seen: Seen) -> Seen:
+
+def _slim(step: GameStep, options: RecordOptions) -> GameStep:
     """Without what nobody reads, so that the pipe carries less."""
-    seen.info = {key: seen.info[key] for key in HEARD if key in seen.info}
-    return seen
-
-
-def _seen(answer: Any, start: Start | None) -> Seen:
-    """An answer, or what a broken environment shows in its place."""
-    if isinstance(answer, Seen):
-        return answer
-    info = {"success": False, "action_valid": True, "failure": str(answer), "metrics": {}}
-    if start is not None:
-        info |= {"task_id": str(start.task), "split": "", "instruction": ""}
-    return Seen(f"The environment failed: {answer}", info, truncated=True)
+    if not options.infos:
+        for player, result in step.results.items():
+            heard = {key: result.info[key] for key in HEARD if key in result.info}
+            step.results[player] = replace(result, info=heard)
+    return step

@@ -14,11 +14,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from agentgym.agents.chat_format import ChatFormat
+from agentgym.agents.context import WHOLE, Context, Record
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Segment
-from agentgym.rollout.context import WHOLE, Context, Record
-from agentgym.rollout.play import BEGINNING, opened
-from agentgym.train.chat import ChatFormat
+from agentgym.rollout.conversation import BEGINNING, opened
 from agentgym.train.interfaces import Unit
 
 
@@ -78,7 +78,7 @@ class Sample:
 
 
 def tokenize(
-    episodes: Sequence[Episode], chat: ChatFormat, context_limit: int, context: Context = WHOLE
+    episodes: Sequence[Episode], chat: ChatFormat, context_limit: int, context: Context = WHOLE, system: str = ""
 ) -> list[Segment]:
     """Give each of a teacher's episodes its segments, and return them all.
 
@@ -89,6 +89,7 @@ def tokenize(
         chat: How a conversation is written.
         context_limit: Most tokens of a segment.
         context: What the policy will be shown when it plays; where it begins anew, so does a segment.
+        system: The system message that it will be shown; "" for none.
 
     Raises:
         ConfigError: if not even the first turn of an episode fits, or an episode has been played by a policy.
@@ -103,11 +104,11 @@ def tokenize(
             before, frame = frame, context.frame(record, frame)
             goes_on = bool(own) and frame == before
             if goes_on:
-                seen = chat.following(turn.observation, closed=True)
+                seen = chat.encode_next(turn.observation, closed=True)
             else:
-                earlier = [(chat.answer(words), True) for words in record.said[frame.first :]]
-                seen = opened(chat, frame.head, record.seen[frame.first :], earlier)
-            said = chat.answer(turn.action)
+                earlier = [(chat.encode_action(words), True) for words in record.said[frame.first :]]
+                seen = opened(chat, frame.head, record.seen[frame.first :], earlier, system)
+            said = chat.encode_action(turn.action)
             if (len(own[-1]) if goes_on else 0) + len(seen) + len(said) > context_limit:
                 break
             if not goes_on:

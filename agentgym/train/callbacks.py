@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from agentgym.agents.context import Growing
 from agentgym.core import ConfigError, require
-from agentgym.rollout import SeatWorld
-from agentgym.rollout.context import Growing
-from agentgym.rollout.world import TaskName
+from agentgym.rollout.records import TaskName
 from agentgym.train.checkpoint import save
 from agentgym.train.evaluation import evaluate_policy, make_world
 from agentgym.train.exploit import exploit
@@ -60,7 +59,7 @@ class Evaluate(Callback):
         tasks: How many of its tasks, from the first; None for 64, or all where there are fewer.
         every: Rounds between evaluations.
         seed: Of the dice; equal in every evaluation.
-        opponent: In a game of many seats, the scripted opponent in the other ones; the strongest by default.
+        opponent: In a game of several players, the scripted opponent in the other places; the strongest by default.
         specs: Specifications that are played in turn, `tasks` in all, in place of the panel's first.
         temperature: Of sampling; None samples as in training.
     """
@@ -96,11 +95,11 @@ class Evaluate(Callback):
             return
         world = make_world(trainer.recipe.world, self.split)
         tasks = self._tasks(world.size)
-        how = {"context": trainer.recipe.rollout.context}
-        if isinstance(world, SeatWorld):
-            how["opponent"] = self.opponent or world.opponents[-1]
+        opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
         with trainer.distributed.generating():
-            played = evaluate_policy(trainer.engine, world, tasks, seed=self.seed, temperature=self.temperature, **how)
+            played = evaluate_policy(
+                trainer.engine, world, tasks, seed=self.seed, temperature=self.temperature, opponent=opponent
+            )
         episodes = [episode for episode in played if not episode.failed]
         world.close()
         metrics["eval_success"] = sum(episode.success for episode in episodes) / max(1, len(episodes))
@@ -119,7 +118,7 @@ class Evaluate(Callback):
 class Exploitability(Callback):
     """What best responses to the policy earn, every few rounds: exact, from its chances in all information sets.
 
-    It adds `exploitability`, the mean over the seats in units of return, and `named`, the least share of answers that
+    It adds `exploitability`, the mean over the players in units of return, and `named`, the least share of answers that
     name an action; see `agentgym.train.exploit`. The tasks that the recipe lists must be all that chance can bring.
 
     Attributes:
@@ -139,7 +138,7 @@ class Exploitability(Callback):
                 f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
         if recipe.rollout.opponent is None or not isinstance(recipe.rollout.tasks, Listed):
-            raise ConfigError("exploitability needs a game of two seats and rollout.tasks 'listed' with all its deals")
+            raise ConfigError("exploitability needs a game of two players and rollout.tasks 'listed' with all deals")
         if not isinstance(recipe.rollout.context, Growing):
             raise ConfigError("exploitability is that of a policy with perfect recall; use rollout.context 'growing'")
 
@@ -147,7 +146,6 @@ class Exploitability(Callback):
         """Compute it when its turn has come."""
         if trainer.update % self.every:
             return
-        assert isinstance(trainer.world, SeatWorld)
         with trainer.distributed.generating():
             found = exploit(trainer.engine, trainer.world, trainer.recipe.rollout.tasks.specs)
         metrics["exploitability"], metrics["named"] = found.value, found.named

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from agentgym.agents.pretrained import save_engine
 from agentgym.core import DataError
 from agentgym.train.distributed import FSDP
-from agentgym.train.run_dir import read_lines, save_weights
+from agentgym.train.run_dir import read_lines
 
 if TYPE_CHECKING:
     from agentgym.train.trainer import Trainer
@@ -50,7 +51,7 @@ def save(trainer: Trainer) -> Path | None:
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
-        save_weights(trainer.engine, partial, model)
+        save_engine(trainer.engine, partial, model)
         torch.save(state, partial / STATE)
         sums = {file.name: _checksum(file) for file in sorted(partial.iterdir())}
         (partial / MANIFEST).write_text(json.dumps(sums, indent=1), encoding="utf8")

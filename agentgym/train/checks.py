@@ -29,7 +29,7 @@ def check(recipe: Recipe) -> None:
         raise ConfigError("a tiny model learns its words from demonstrations; add [clone], or give model.name")
     _check_surrogate(recipe)
     _check_schedules(recipe)
-    _check_seats(recipe)
+    _check_players(recipe)
     lists = (recipe.filters, recipe.learners, recipe.advantages, recipe.regularizers, recipe.callbacks)
     config = recipe.rollout
     single = (recipe.loss, recipe.replay, config.strategy, config.tasks, config.opponent)
@@ -87,28 +87,26 @@ def _check_surrogate(recipe: Recipe) -> None:
         raise ConfigError(f"the loss {name} is for one gradient step a round; set update.steps and epochs to 1")
 
 
-def _check_seats(recipe: Recipe) -> None:
+def _check_players(recipe: Recipe) -> None:
     known = catalog().get(full_id(recipe.world.id))
-    seats = known is not None and known.api != "gymnasium"
+    several = known is not None and known.seats > 1
     config = recipe.rollout
-    if seats and not config.opponent:
+    if several and not config.opponent:
         levels = ", ".join(known.opponents) if known else ""
         raise ConfigError(
-            f"{recipe.world.id} has many seats; set rollout.opponent to self_play or one of: policy_pool, {levels}"
+            f"{recipe.world.id} has several players; set rollout.opponent to self_play or one of: policy_pool, {levels}"
         )
-    if not seats and config.opponent:
-        raise ConfigError(f"rollout.opponent has no effect: {recipe.world.id} has one seat")
+    if not several and config.opponent:
+        raise ConfigError(f"rollout.opponent has no effect: {recipe.world.id} has one player")
     scripted = isinstance(config.opponent, ScriptedOpponent)
-    if seats and known is not None and scripted and config.opponent.level not in known.opponents:
+    if several and known is not None and scripted and config.opponent.level not in known.opponents:
         raise unknown("rollout.opponent", config.opponent.level, ["self_play", "policy_pool", *known.opponents])
-    if seats and (config.horizon is not None or config.workers or config.strategy.branches or recipe.world.wrappers):
-        raise ConfigError(
-            "in a game of many seats, rollout.horizon, workers, strategies that branch and wrappers have no effect"
-        )
-    if not seats and recipe.clone is not None and recipe.clone.teacher != "expert":
-        raise ConfigError(f"clone.teacher must be expert: {recipe.world.id} has one seat, and no other teacher")
-    if seats and any(part.needs_answers for part in recipe.learners):
-        raise ConfigError("games of many seats have no reference answers, which a learner of the recipe needs")
+    if several and (config.strategy.branches or config.strategy.attempts > 1 or recipe.world.wrappers):
+        raise ConfigError("a game of several players is played without wrappers and with the strategy independent")
+    if not several and recipe.clone is not None and recipe.clone.teacher != "expert":
+        raise ConfigError(f"clone.teacher must be expert: {recipe.world.id} has one player, and no other teacher")
+    if several and any(part.needs_answers for part in recipe.learners):
+        raise ConfigError("games of several players have no reference answers, which a learner of the recipe needs")
 
 
 def _check_schedules(recipe: Recipe) -> None:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 import torch
 
+from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Segment
 from agentgym.train.batch import Sample, micro_batches, token_logprobs
 from agentgym.train.config import BETAS, CloneConfig
-from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.metrics import Metrics
 from agentgym.train.run_dir import Run
 from agentgym.train.trainer import Hook, optimizer_step

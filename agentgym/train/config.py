@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentgym.agents.context import CONTEXTS
+from agentgym.agents.prompt import Answer
 from agentgym.core import ConfigError, full_id, unknown
-from agentgym.rollout.context import CONTEXTS
 from agentgym.rollout.strategies import STRATEGIES
 from agentgym.rollout.workers import Workers
+from agentgym.rollout.wrapping import named_wrapper
 from agentgym.train.config_parser import pick
 from agentgym.train.losses import LOSS_AGGREGATIONS, LossAggregation
 from agentgym.train.opponents import opponent_of
@@ -44,7 +43,7 @@ class WorldConfig:
             raise ConfigError(f"world.split {self.split!r} is for evaluation; train on 'train'")
         if "split" in self.knobs:
             raise ConfigError("world.knobs holds 'split'; write world.split")
-        object.__setattr__(self, "wrappers", tuple(_wrapper(table) for table in self.wrappers))
+        object.__setattr__(self, "wrappers", tuple(named_wrapper(table) for table in self.wrappers))
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,8 @@ class ModelConfig:
         name: A folder or name that `transformers` can load; None for a tiny model of shape `tiny`.
         tiny: Shape of a model whose tokenizer is trained on the demonstrations of `[clone]`.
         max_new_tokens: Most tokens of one answer.
+        manual, answer: What it is shown beside observations and how its answers are read; see
+            `agentgym.agents.prompt.Prompt`.
         lora: Rank of the low-rank adapters that are trained in place of all weights (needs `peft`); 0 trains all.
         bf16: Whether weights are loaded in bfloat16.
         shard: Whether the processes of `torchrun` divide the model between them; see `agentgym.train.distributed`.
@@ -63,6 +64,8 @@ class ModelConfig:
     name: str | None = None
     tiny: TinyConfig | None = None
     max_new_tokens: int = 8
+    manual: bool = False
+    answer: Answer = "whole"
     lora: int = 0
     bf16: bool = False
     shard: bool = False
@@ -83,7 +86,7 @@ class CloneConfig:
     Attributes:
         episodes: Demonstrations.
         noise: Probability that a turn of the teacher is a random action.
-        teacher: The world's `expert`; in a game of many seats, one of its scripted opponents as well.
+        teacher: The world's `expert`; in a game of several players, one of its scripted opponents as well.
         epochs: Times every demonstration is seen.
         batch: Segments of one gradient step.
         learning_rate: Peak: linear warm-up over 5 % of the steps, then a cosine to 0.
@@ -115,11 +118,11 @@ class RolloutConfig:
         temperature: Of sampling.
         refill: Times that groups which a filter emptied are replaced by new ones (dynamic sampling).
         tasks: Which tasks are played.
-        live: Most episodes under way at once.
+        max_concurrent: Most episodes under way at once.
         workers: Processes that environments run in, with time and memory limits; None plays in this one.
-        opponent: In a game of many seats: `self_play`, where all seats learn; `policy_pool`, where the policy takes
-            each seat in turn, update by update, and an earlier self holds the others; or a level of the game's scripted
-            opponents, which then hold them. See `agentgym.train.opponents`.
+        opponent: In a game of several players: `self_play`, where all learn; `policy_pool`, where the policy takes
+            each place in turn, update by update, and an earlier self holds the others; or a level of the game's
+            scripted opponents, which then hold them. See `agentgym.train.opponents`.
     """
 
     groups: int = 16
@@ -130,12 +133,12 @@ class RolloutConfig:
     temperature: float | Schedule = 1.0
     refill: int = 0
     tasks: Any = "uniform"
-    live: int = 128
+    max_concurrent: int = 128
     workers: Workers | None = None
     opponent: Any = None
 
     def __post_init__(self) -> None:
-        positive(self, "rollout", "groups", "group_size", "live")
+        positive(self, "rollout", "groups", "group_size", "max_concurrent")
         for name, parts in (("strategy", STRATEGIES), ("context", CONTEXTS), ("tasks", TASKS)):
             object.__setattr__(self, name, pick(parts, getattr(self, name), f"rollout.{name}"))
         object.__setattr__(self, "opponent", opponent_of(self.opponent) if self.opponent else None)
@@ -202,12 +205,3 @@ def positive(config: Any, where: str, *names: str) -> None:
     for name in names:
         if not getattr(config, name) > 0:
             raise ConfigError(f"{where}.{name} must be above 0, got {getattr(config, name)!r}")
-
-
-def _wrapper(table: Any) -> Any:
-    """A wrapper with its arguments, to be put around an environment."""
-    shelf = importlib.import_module("agentgym.wrappers")
-    if not isinstance(table, Mapping) or table.get("name") not in shelf.__all__:
-        raise unknown("world.wrappers", str(table.get("name") if isinstance(table, Mapping) else table), shelf.__all__)
-    arguments = {key: value for key, value in table.items() if key != "name"}
-    return functools.partial(getattr(shelf, table["name"]), **arguments)

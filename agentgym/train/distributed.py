@@ -23,7 +23,7 @@ from torch import Tensor
 from torch.distributed.tensor import DTensor, distribute_tensor
 
 from agentgym.core import ConfigError, require
-from agentgym.rollout import Episode, Start
+from agentgym.rollout import Episode, EpisodeSpec
 from agentgym.train.batch import Sample
 from agentgym.train.interfaces import Unit
 
@@ -39,7 +39,7 @@ class SingleProcess:
     rank = 0
     size = 1
 
-    def own_starts(self, starts: Sequence[Start]) -> list[Start]:
+    def own_starts(self, starts: Sequence[EpisodeSpec]) -> list[EpisodeSpec]:
         """This process's part of a round's beginnings: whole groups."""
         order = {group: place for place, group in enumerate(dict.fromkeys(start.group for start in starts))}
         return [start for start in starts if order[start.group] % self.size == self.rank]

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agentgym.core import catalog, full_id
-from agentgym.core.rng import stream
-from agentgym.rollout import Episode, SeatWorld, Start, Workers, World, collect, collect_seats
-from agentgym.rollout.world import TaskName
+from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.rollout import EnvPool, Episode, Workers, collect
+from agentgym.rollout.evaluation import evaluation_specs
+from agentgym.rollout.records import TaskName
 from agentgym.train.config import WorldConfig
-from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.opponents import ScriptedOpponent
 
 
-def make_world(config: WorldConfig, split: str, workers: Workers | None = None) -> World | SeatWorld:
+def make_world(config: WorldConfig, split: str, workers: Workers | None = None) -> EnvPool:
     """The world of a recipe.
 
     Args:
@@ -25,19 +24,16 @@ def make_world(config: WorldConfig, split: str, workers: Workers | None = None) 
     Raises:
         ConfigError: if the world refuses its options.
     """
-    known = catalog().get(full_id(config.id))
-    if known is not None and known.api != "gymnasium":
-        return SeatWorld(config.id, split=split, **config.knobs)
-    return World(config.id, wrappers=config.wrappers, workers=workers, split=split, **config.knobs)
+    return EnvPool(config.id, wrappers=config.wrappers, workers=workers, split=split, **config.knobs)
 
 
 def evaluate_policy(
     engine: HuggingFaceEngine,
-    world: World | SeatWorld,
+    world: EnvPool,
     tasks: Sequence[TaskName],
     *,
     seed: int,
-    live: int = 128,
+    max_concurrent: int = 128,
     on_episode: Callable[[int], None] | None = None,
     opponent: str = "",
     temperature: float | None = None,
@@ -49,22 +45,30 @@ def evaluate_policy(
         engine: The policy.
         world: Where it plays; its split says which tasks.
         tasks: Ids, indices or specifications.
-        seed: Task i is played with dice drawn from (seed, i), so two policies meet the same ones.
-        live: Most episodes under way at once.
+        seed: Of all draws; two policies meet the same dice, and so does `agentgym eval` with this seed.
+        max_concurrent: Most episodes under way at once.
         on_episode: Called with the number of episodes that have just ended.
-        opponent: In a game of many seats, who holds the others: each task is played from every seat.
+        opponent: In a game of several players, who holds the others: each task is played from every place.
         temperature: Of sampling here alone; None leaves the policy's own.
-        how: Further arguments of `agentgym.rollout.collect`, such as `context`.
+        how: Further arguments of `agentgym.rollout.collect`, such as `horizon`.
     """
-    dice = stream("evaluate.world", seed).integers(2**31, size=len(tasks))
-    starts = [Start(task, int(dice[i]), i, (seed, i)) for i, task in enumerate(tasks)]
-    own, engine.temperature = engine.temperature, temperature or engine.temperature
+    specs = evaluation_specs(world, tasks, seed)
+    own, engine.temperature = engine.temperature, engine.temperature if temperature is None else temperature
     try:
-        if not isinstance(world, SeatWorld):
-            return collect(world, engine, starts, live=live, on_episode=on_episode, **how)
-        scripted, seats = ScriptedOpponent(opponent), range(len(world.seats))
-        assignments = [scripted.assign_policies(world, engine, turn, seed) for turn in seats]
-        games = [collect_seats(world, each, starts, live=live, on_episode=on_episode, **how) for each in assignments]
+        if len(world.players) == 1:
+            return collect(world, engine, specs, max_concurrent=max_concurrent, on_episode=on_episode, **how)
+        scripted, turns = ScriptedOpponent(opponent), range(len(world.players))
+        games = [
+            collect(
+                world,
+                scripted.assign_policies(world, engine, turn, seed),
+                specs,
+                max_concurrent=max_concurrent,
+                on_episode=on_episode,
+                **how,
+            )
+            for turn in turns
+        ]
         return [episode for played in games for episode in played]
     finally:
         engine.temperature = own

@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.rollout import STOPS, Episode
 from agentgym.train.advantage_utils import TokenAdvantages
 from agentgym.train.batch import Batch
-from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.kl import kl_from_sampler
 
 Metrics = dict[str, Any]

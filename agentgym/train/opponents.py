@@ -1,4 +1,4 @@
-"""Who holds the other seats of a game of many while a policy learns: itself, its earlier selves, or a script."""
+"""Who holds the other places of a game while a policy learns: itself, its earlier selves, or a script."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torch import Tensor
 
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
-from agentgym.rollout import Role, SeatWorld
+from agentgym.rollout import EnvPool, Role
 from agentgym.train.config_parser import pick
 from agentgym.train.interfaces import Remembering
 
 if TYPE_CHECKING:
-    from agentgym.train.engine import HuggingFaceEngine
+    from agentgym.agents.engine import HuggingFaceEngine
 
 Assignment: TypeAlias = dict[str, Role | str]
 
@@ -31,8 +31,8 @@ class Opponent(Remembering):
 
     copies: ClassVar[bool] = False
 
-    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
-        """By seat, who plays it in the round after `update` updates; `seed` is the recipe's.
+    def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
+        """By player, who holds its place in the round after `update` updates; `seed` is the recipe's.
 
         Args:
             world: The game.
@@ -45,16 +45,16 @@ class Opponent(Remembering):
 
 @dataclass(frozen=True)
 class SelfPlay(Opponent):
-    """The policy holds every seat, and every seat learns."""
+    """The policy holds every place, and learns from each."""
 
-    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
+    def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """See the class."""
-        return {seat: Role(engine) for seat in world.seats}
+        return {player: Role(engine) for player in world.players}
 
 
 @dataclass(frozen=True)
 class ScriptedOpponent(Opponent):
-    """The policy holds one seat, another each round; a scripted opponent of the game holds the others.
+    """The policy holds one place, another each round; a scripted opponent of the game holds the others.
 
     Attributes:
         level: Which one.
@@ -62,14 +62,14 @@ class ScriptedOpponent(Opponent):
 
     level: str
 
-    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
+    def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """See the class."""
-        return {seat: Role(engine) if seat == _turn(world, update) else self.level for seat in world.seats}
+        return {player: Role(engine) if player == _turn(world, update) else self.level for player in world.players}
 
 
 @dataclass(frozen=True)
 class PolicyPool(Opponent):
-    """The policy holds one seat, another each round; an earlier self, drawn for the round, holds the others.
+    """The policy holds one place, another each round; an earlier self, drawn for the round, holds the others.
 
     Fictitious self-play in its simplest form (Brown 1951; Heinrich and Silver 2016, arXiv:1603.01121): to do well
     against the mixture of all it has been keeps a policy from going in circles. The first self is the policy before its
@@ -103,14 +103,14 @@ class PolicyPool(Opponent):
         """The updates after which the selves that are kept were taken, oldest first."""
         return tuple(update for update, _ in self._selves)
 
-    def assign_policies(self, world: SeatWorld, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
+    def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
         """See the class."""
         if update % self.every == 0 and update not in self.selves:
             self._selves.append((update, _weights(engine.model)))
             del self._selves[: -self.kept]
         drawn = int(stream("train.opponent", seed, update).integers(len(self._selves)))
         rival = Role(self._awake(engine, *self._selves[drawn]), trainable=False)
-        return {seat: Role(engine) if seat == _turn(world, update) else rival for seat in world.seats}
+        return {player: Role(engine) if player == _turn(world, update) else rival for player in world.players}
 
     def _awake(self, engine: HuggingFaceEngine, update: int, weights: Mapping[str, Tensor]) -> HuggingFaceEngine:
         """The engine of an earlier self; all of them share one copy of the model."""
@@ -135,8 +135,8 @@ class PolicyPool(Opponent):
         self._selves[:] = [(each["update"], each["weights"]) for each in state]
 
 
-def _turn(world: SeatWorld, update: int) -> str:
-    return world.seats[update % len(world.seats)]
+def _turn(world: EnvPool, update: int) -> str:
+    return world.players[update % len(world.players)]
 
 
 def _weights(model: Any) -> dict[str, Tensor]:

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agentgym.agents.prompt import Prompt
 from agentgym.core import ConfigError, unknown
 from agentgym.train.advantages import ADVANTAGES
 from agentgym.train.callbacks import CALLBACKS
@@ -70,6 +71,11 @@ class Recipe:
 
     def __post_init__(self) -> None:
         check(self)
+
+    @property
+    def prompt(self) -> Prompt:
+        """How the world is put into words for the policy, in training and whenever it plays."""
+        return Prompt(self.model.manual, self.model.answer, self.rollout.context)
 
     @property
     def needs_reference(self) -> bool:

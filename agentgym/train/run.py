@@ -10,18 +10,21 @@ from typing import Any
 
 import torch
 
+from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.agents.hugging_face import Home
+from agentgym.agents.pretrained import load_engine, load_pretrained
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.rng import stream, stream_seed
-from agentgym.rollout import Episode, SeatWorld, World, demonstrate, demonstrate_seats
+from agentgym.rollout import EnvPool, Episode, demonstrate
 from agentgym.train.batch import tokenize
+from agentgym.train.callbacks import Checkpoint
 from agentgym.train.checkpoint import checkpoints, resume
 from agentgym.train.cloning import clone
 from agentgym.train.distributed import check_distributed, init_distributed
-from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.evaluation import make_world
 from agentgym.train.metrics import Metrics
 from agentgym.train.recipe import Recipe, read_recipe
-from agentgym.train.run_dir import Run, load_engine, load_pretrained
+from agentgym.train.run_dir import Run
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
 
@@ -82,6 +85,9 @@ def build_trainer(
     check_distributed(recipe.model.shard)
     tell = tell or (lambda phase, done, total, metrics: None)
     run, latest = open_run(table, folder)
+    if run is not None:
+        wrappers = tuple({"name": each.func.__name__, **each.keywords} for each in recipe.world.wrappers)
+        Home(recipe.world.id, recipe.world.knobs, wrappers).write(run.folder)
     world = make_world(recipe.world, recipe.world.split, recipe.rollout.workers)
     engine = trainable(load_engine(begin), recipe) if begin else prepare(recipe, world, run, tell)
     others = init_distributed(engine.model, recipe.model.shard)
@@ -90,6 +96,7 @@ def build_trainer(
         tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
 
     trainer = Trainer(recipe, engine, world, run=run, on_update=on_update, distributed=others)
+    trainer.keeps_last = folder is not None and not any(isinstance(each, Checkpoint) for each in recipe.callbacks)
     chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
     if chosen:
         resume(trainer, Path(chosen))
@@ -123,7 +130,7 @@ def open_run(table: Mapping[str, Any], folder: str | Path | None) -> tuple[Run |
     return Run.again(folder), saved[-1] if saved else None
 
 
-def prepare(recipe: Recipe, world: World | SeatWorld, run: Run | None, tell: Tell) -> HuggingFaceEngine:
+def prepare(recipe: Recipe, world: EnvPool, run: Run | None, tell: Tell) -> HuggingFaceEngine:
     """The policy as it is before the first round: loaded or built, and cloned from the expert if the recipe says so.
 
     Args:
@@ -140,7 +147,8 @@ def prepare(recipe: Recipe, world: World | SeatWorld, run: Run | None, tell: Tel
         return trainable(engine, recipe)
     if run is not None:
         run.cut({})  # what an earlier process left half done is done again
-    segments = tokenize(shown, engine.chat, engine.context_limit, recipe.rollout.context)
+    system = recipe.prompt.system(world.manual, calls=bool(world.tools))
+    segments = tokenize(shown, engine.chat, engine.context_limit, recipe.prompt.context, system)
     steps = recipe.clone.epochs * -(-len(segments) // recipe.clone.batch)
     clone(
         engine,
@@ -173,7 +181,7 @@ def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:
     return engine
 
 
-def _demonstrations(recipe: Recipe, world: World | SeatWorld, tell: Tell) -> list[Episode]:
+def _demonstrations(recipe: Recipe, world: EnvPool, tell: Tell) -> list[Episode]:
     config = recipe.clone
     if config is None:
         return []
@@ -186,12 +194,7 @@ def _demonstrations(recipe: Recipe, world: World | SeatWorld, tell: Tell) -> lis
     chosen = recipe.rollout.tasks
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)
     tasks = [chosen.name(place) for place in drawn]
-    if isinstance(world, SeatWorld):
-        shown = demonstrate_seats(
-            world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count
-        )
-    else:
-        shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, on_episode=count)
+    shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count)
     if not shown:
         raise DataError(f"{recipe.world.id} failed in every demonstration")
     return shown
@@ -202,5 +205,6 @@ def _policy(recipe: Recipe, shown: list[Episode]) -> HuggingFaceEngine:
     if config.tiny is not None:
         tokenizer = train_tokenizer(transcript_text(shown), config.tiny.vocabulary)
         model = build_decoder(config.tiny, tokenizer, recipe.seed)
-        return HuggingFaceEngine(model, tokenizer, max_new_tokens=config.max_new_tokens)
-    return load_pretrained(str(config.name), config.max_new_tokens, torch.bfloat16 if config.bf16 else torch.float32)
+        return HuggingFaceEngine(model, tokenizer, max_new_tokens=config.max_new_tokens, prompt=recipe.prompt)
+    dtype = torch.bfloat16 if config.bf16 else torch.float32
+    return load_pretrained(str(config.name), config.max_new_tokens, dtype, prompt=recipe.prompt)

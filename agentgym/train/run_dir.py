@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor
-from transformers import AutoModelForCausalLM, AutoTokenizer
-from transformers.utils import logging
-
+from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.agents.pretrained import save_engine
 from agentgym.core import ConfigError, DataError
 from agentgym.rollout.lines import read_lines
-from agentgym.train.engine import HuggingFaceEngine
 
-__all__ = ["Run", "load_engine", "load_pretrained", "read_lines", "save_weights"]
+__all__ = ["Run", "read_lines"]
 
 
 class Run:
@@ -92,7 +87,7 @@ class Run:
         target, partial = self.folder / name, self.folder / f".{name}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
-        save_weights(engine, partial)
+        save_engine(engine, partial)
         for file in partial.iterdir():
             with file.open("rb") as stream:
                 os.fsync(stream.fileno())
@@ -103,76 +98,3 @@ class Run:
         partial.rename(target)
         shutil.rmtree(old, ignore_errors=True)
         return target
-
-
-def save_weights(engine: HuggingFaceEngine, folder: Path, weights: Mapping[str, Tensor] | None = None) -> None:
-    """Write model, tokenizer and sampling settings into a folder; `weights` in place of the model's own if given.
-
-    Args:
-        engine: Policy and tokenizer.
-        folder: Where to; it must exist.
-        weights: By name, in place of the model's own.
-    """
-    with _without_bars():
-        engine.model.save_pretrained(folder, state_dict=None if weights is None else dict(weights))
-    engine.tokenizer.save_pretrained(folder)
-    settings = {
-        "temperature": engine.temperature,
-        "max_new_tokens": engine.max_new_tokens,
-        "version": engine.version,
-    }
-    (folder / "engine.json").write_text(json.dumps(settings), encoding="utf8")
-
-
-@contextmanager
-def _without_bars() -> Iterator[None]:
-    """Keep transformers from drawing progress bars of its own, and leave its setting as it was."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
-
-
-def load_engine(folder: str | Path) -> HuggingFaceEngine:
-    """The engine that `Run.save` wrote.
-
-    Raises:
-        DataError: if the folder is no complete checkpoint.
-    """
-    folder = Path(folder)
-    try:
-        settings = json.loads((folder / "engine.json").read_text(encoding="utf8"))
-        with _without_bars():
-            model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True).eval()
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        engine = HuggingFaceEngine(
-            model, tokenizer, temperature=settings["temperature"], max_new_tokens=settings["max_new_tokens"]
-        )
-        engine.version = settings["version"]
-    except (OSError, ValueError, KeyError) as error:
-        raise DataError(f"{folder} is no complete checkpoint ({error})") from None
-    return engine
-
-
-def load_pretrained(name: str, max_new_tokens: int, dtype: torch.dtype) -> HuggingFaceEngine:
-    """An engine of weights that `transformers` can load: a folder, or a name it finds in its cache or on its hub.
-
-    Args:
-        name: A folder, or a name on the hub.
-        max_new_tokens: Most tokens of one answer.
-        dtype: Of the weights.
-
-    Raises:
-        DataError: if there is no such model.
-    """
-    try:
-        with _without_bars():
-            model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype).eval()
-        tokenizer = AutoTokenizer.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        raise DataError(f"the model {name!r} cannot be loaded ({str(error).splitlines()[0]})") from None
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    return HuggingFaceEngine(model.to(device), tokenizer, max_new_tokens=max_new_tokens)

@@ -29,13 +29,14 @@ import torch
 from numpy.typing import NDArray
 from torch.distributed.tensor import DTensor
 
+from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
-from agentgym.rollout import Episode, Role, SeatWorld, Start, World, collect, collect_seats
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Role, collect
 from agentgym.train.advantage_utils import TokenAdvantages, per_episode, weighted_sum
 from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
+from agentgym.train.checkpoint import save
 from agentgym.train.distributed import FSDP, SingleProcess
-from agentgym.train.engine import HuggingFaceEngine
 from agentgym.train.losses import loss_scales
 from agentgym.train.metrics import Metrics, batch_sums, shaded, step_metrics, update_metrics
 from agentgym.train.recipe import Recipe
@@ -59,6 +60,7 @@ class Trainer:
     Attributes:
         update: Rounds done.
         history: Metrics of each.
+        keeps_last: Whether the last state is written into the run's folder, though no callback asks for it.
         stopped: Why a callback ended the run; empty otherwise.
     """
 
@@ -66,7 +68,7 @@ class Trainer:
         self,
         recipe: Recipe,
         engine: HuggingFaceEngine,
-        world: World | SeatWorld,
+        world: EnvPool,
         *,
         run: Run | None = None,
         on_update: Hook | None = None,
@@ -74,7 +76,8 @@ class Trainer:
     ):
         self.distributed = distributed or SingleProcess()
         self.recipe, self.engine, self.world, self.run, self.on_update = recipe, engine, world, run, on_update
-        self.update, self.stopped = 0, ""
+        engine.prompt = recipe.prompt
+        self.update, self.stopped, self.keeps_last = 0, "", False
         self.history: list[Metrics] = []
         self.params = [weight for weight in engine.model.parameters() if weight.requires_grad]
         self.optimizer = torch.optim.AdamW(
@@ -110,6 +113,8 @@ class Trainer:
         """Go on until the recipe's last update, or until a callback stops the run; metrics of every update."""
         while self.update < self.recipe.update.updates and not self.stopped:
             self.train_step()
+        if self.keeps_last and self.update:
+            save(self)
         return self.history
 
     def train_step(self) -> Metrics:
@@ -190,34 +195,37 @@ class Trainer:
                 break
         return played, kept
 
-    def _play(self, starts: Sequence[Start]) -> list[Episode]:
-        """One episode for every start; in a game of many seats, one for every seat that learns."""
+    def _play(self, starts: Sequence[EpisodeSpec]) -> list[Episode]:
+        """One episode for every start; in a game of several players, one for every one that learns."""
         config = self.recipe.rollout
         keys = any(term.needs_keys for term in self.recipe.advantages)
-        if isinstance(self.world, SeatWorld):
-            assignment = self.opponent.assign_policies(self.world, self.engine, self.update, self.recipe.seed)
-            played = collect_seats(self.world, assignment, starts, live=config.live, context=config.context, keys=keys)
-            learning = {seat for seat, player in assignment.items() if isinstance(player, Role) and player.trainable}
-            return [episode for episode in played if episode.seat in learning]
-        return collect(
+        players: Any = self.engine
+        if self.opponent is not None:
+            players = self.opponent.assign_policies(self.world, self.engine, self.update, self.recipe.seed)
+        played = collect(
             self.world,
-            self.engine,
+            players,
             starts,
-            live=config.live,
+            max_concurrent=config.max_concurrent,
             strategy=config.strategy,
-            context=config.context,
             horizon=None if config.horizon is None else int(at(config.horizon, self.update)),
             keys=keys,
             references=any(part.needs_answers for part in self.recipe.learners),
         )
+        if self.opponent is None:
+            return played
+        learning = {player for player, holder in players.items() if isinstance(holder, Role) and holder.trainable}
+        return [episode for episode in played if episode.player in learning]
 
-    def _starts(self, attempt: int, groups: int) -> list[Start]:
+    def _starts(self, attempt: int, groups: int) -> list[EpisodeSpec]:
         """The beginnings of a round, a function of seed, update and attempt (and of what the task sampler recorded)."""
         config, place = self.recipe.rollout, (self.recipe.seed, self.update, attempt)
         tasks = self.tasks.draw(stream("train.tasks", *place), groups, self.world.size)
         seeds = stream("train.world", *place).integers(2**31, size=groups)
         return [
-            Start(self.tasks.name(tasks[group]), int(seeds[group]), attempt * config.groups + group, (*place, group, k))
+            EpisodeSpec(
+                self.tasks.name(tasks[group]), int(seeds[group]), attempt * config.groups + group, (*place, group, k)
+            )
             for group in range(groups)
             for k in range(config.group_size)
         ]
@@ -266,11 +274,8 @@ class Trainer:
 
     def _token_budget(self) -> float:
         """Most tokens that an episode may say: what the loss_aggregation 'constant' divides by."""
-        if isinstance(self.world, SeatWorld):
-            turns: float = self.world.card.max_turns
-        else:
-            inner: Any = self.world.envs(1)[0].unwrapped
-            turns = inner.card.max_turns
+        assert self.world.max_turns is not None, f"{self.world.id} has no card"
+        turns: float = self.world.max_turns
         if self.recipe.rollout.horizon is not None:
             turns = at(self.recipe.rollout.horizon, self.update)
         return float(self.engine.max_new_tokens * turns)

@@ -11,9 +11,9 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from agentgym.core import ConfigError, UnknownName, card, full_id
-from agentgym.vector.lanes import LaneVectorEnv
+from agentgym.vector.base import LaneVectorEnv
 from agentgym.vector.local import LocalVectorEnv
-from agentgym.vector.worker import Recipe, Wrap
+from agentgym.vector.worker import EnvFactory, Wrap
 
 if TYPE_CHECKING:
     from agentgym.vector.process import ProcessVectorEnv
@@ -62,18 +62,19 @@ def make_vec(
     mode = AutoresetMode(autoreset_mode)
     if vectorization_mode not in ("auto", "sync", "async"):
         raise ConfigError(f"vectorization_mode must be 'auto', 'sync' or 'async', got {vectorization_mode!r}")
-    recipe = Recipe(_spec(full_id(name)), kwargs, tuple(wrappers))
-    shown = copy.deepcopy(recipe.spec)
+    spec = _spec(full_id(name))
+    factory = EnvFactory(spec, kwargs, tuple(wrappers))
+    shown = copy.deepcopy(spec)
     shown.kwargs = {**shown.kwargs, **kwargs, "num_envs": num_envs}
     if vectorization_mode == "async" or (vectorization_mode == "auto" and _is_engine(name)):
         from agentgym.vector.process import ProcessVectorEnv  # multiprocessing is not needed by most
 
         limit = STEP_TIMEOUT if step_timeout is None else step_timeout
-        return ProcessVectorEnv(recipe, num_envs, mode, limit, memory_limit, shown)
+        return ProcessVectorEnv(factory, num_envs, mode, limit, memory_limit, shown)
     for given, value in (("step_timeout", step_timeout), ("memory_limit", memory_limit)):
         if value is not None:
             raise ConfigError(f"{given} has no effect on environments in this process; use vectorization_mode='async'")
-    return LocalVectorEnv([recipe] * num_envs, mode, shown)
+    return LocalVectorEnv([factory] * num_envs, mode, shown)
 
 
 def _spec(name: str) -> Any:

@@ -9,7 +9,7 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from agentgym.core import ConfigError
-from agentgym.vector.lanes import Begun, LaneVectorEnv, Played, Shape
+from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
 
 
 class LocalVectorEnv(LaneVectorEnv):

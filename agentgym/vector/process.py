@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from multiprocessing.connection import Pipe, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 import numpy as np
@@ -20,80 +16,13 @@ from gymnasium.vector.utils import create_empty_array
 
 from agentgym.core import ConfigError, Utterance
 from agentgym.core.rng import stream_seed
-from agentgym.vector.lanes import Begun, LaneVectorEnv, Played, Shape
+from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
 from agentgym.vector.memory import held_mib, require_proc
-from agentgym.vector.worker import CLOSE_LIMIT, Raised, Recipe, WorkerError
+from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
+from agentgym.vector.worker import CLOSE_LIMIT, EnvFactory, Raised, WorkerError
 
-START_LIMIT = 120.0  # seconds to make an environment: engines start servers and browsers
 WATCH = 0.25  # seconds between two looks at the memory
 BLANK: Mapping[str, Any] = {"task_id": "", "split": "", "instruction": "", "progress": 0.0, "metrics": {}, "costs": {}}
-
-
-class Broken(Exception):
-    """A worker is gone or had to be ended; the message says why."""
-
-
-class Worker:
-    """One process with one environment.
-
-    It is a fresh interpreter and no fork, since a fork of a program with threads may hang, and no child of
-    `multiprocessing`, which would run the caller's script again. It leads a process group of its own, so that it can be
-    ended together with all that it started.
-    """
-
-    def __init__(self, recipe: Recipe):
-        self.pipe, theirs = Pipe()
-        number = theirs.fileno()
-        program = f"from agentgym.vector.worker import main; main({number})"
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", program], pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True
-            )
-        finally:
-            theirs.close()
-        self.pipe.send(sys.path)
-        try:
-            self.pipe.send(recipe)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            self.end()
-            raise ConfigError(f"arguments and wrappers must be picklable to reach another process: {error}") from None
-
-    def ask(self, command: str, arguments: Any) -> None:
-        """Send a command; its answer is read from `pipe`.
-
-        Args:
-            command: What the other process is to do.
-            arguments: What it takes; picklable.
-        """
-        try:
-            self.pipe.send((command, arguments))
-        except OSError:
-            raise Broken(self.obituary()) from None
-
-    def answer(self) -> Any:
-        """The answer that is waiting in the pipe."""
-        try:
-            return self.pipe.recv()
-        except (EOFError, OSError):
-            raise Broken(self.obituary()) from None
-
-    def obituary(self) -> str:
-        """How the process ended."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(1.0)
-        code = self.process.returncode
-        if code is not None and code < 0:
-            return f"its process was ended by {signal.Signals(-code).name}"
-        return f"its process ended with exit status {code}"
-
-    def end(self, patience: float = 0.0) -> None:
-        """End the process and all that it started, after `patience` seconds in which it may end by itself."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(patience)
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group may be gone already
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self.pipe.close()
 
 
 class ProcessVectorEnv(LaneVectorEnv):
@@ -109,7 +38,7 @@ class ProcessVectorEnv(LaneVectorEnv):
     An exception that the environment raises is raised here, after all lanes have answered.
 
     Args:
-        recipe: How each lane is made.
+        factory: How each lane is made.
         num_envs: How many.
         autoreset_mode: What follows an episode's end.
         step_timeout: Seconds for an answer to a step or a reset; None waits for ever.
@@ -119,7 +48,7 @@ class ProcessVectorEnv(LaneVectorEnv):
 
     def __init__(
         self,
-        recipe: Recipe,
+        factory: EnvFactory,
         num_envs: int,
         autoreset_mode: AutoresetMode,
         step_timeout: float | None,
@@ -133,8 +62,8 @@ class ProcessVectorEnv(LaneVectorEnv):
                 raise ConfigError(f"{name} must be above 0 or None, got {value!r}")
         if memory_limit is not None:
             require_proc()
-        self._recipe, self._timeout, self._limit = recipe, step_timeout, memory_limit
-        self._workers: list[Worker | None] = [None] * num_envs
+        self._factory, self._timeout, self._limit = factory, step_timeout, memory_limit
+        self._workers: list[WorkerProcess | None] = [None] * num_envs
         self._looked = 0.0
         self.respawns = np.zeros(num_envs, np.int64)
         self._seed: list[int | None] = [None] * num_envs
@@ -226,7 +155,7 @@ class ProcessVectorEnv(LaneVectorEnv):
     def _start(self, lanes: Sequence[int]) -> dict[int, Any]:
         """Make the environments of some lanes; by lane, their shape, or the exception that prevented it."""
         for lane in lanes:
-            self._workers[lane] = Worker(self._recipe)
+            self._workers[lane] = WorkerProcess(self._factory)
         answers = self._collect(lanes, START_LIMIT)
         for lane, answer in answers.items():
             if isinstance(answer, Raised):
@@ -296,12 +225,14 @@ class ProcessVectorEnv(LaneVectorEnv):
         self._heavy -= set(lanes)
         if not heavy:
             return
-        dice = self._gather(dict.fromkeys(heavy, ("dice", None)))
+        generators = self._gather(dict.fromkeys(heavy, ("generator", None)))
         for lane in heavy:
             self._drop(lane)
         started = self._start(heavy)
-        moved = [lane for lane in heavy if isinstance(dice[lane], dict) and not isinstance(started[lane], Exception)]
-        self._gather({lane: ("dice", dice[lane]) for lane in moved})
+        moved = [
+            lane for lane in heavy if isinstance(generators[lane], dict) and not isinstance(started[lane], Exception)
+        ]
+        self._gather({lane: ("generator", generators[lane]) for lane in moved})
         for lane in moved:
             self._due[lane] = None
 
@@ -316,7 +247,7 @@ class ProcessVectorEnv(LaneVectorEnv):
                 raise ConfigError(f"environment {lane} failed while it was asked: {answer}; reset it")
         return [answers[lane] for lane in range(self.num_envs)]
 
-    def _worker(self, lane: int) -> Worker:
+    def _worker(self, lane: int) -> WorkerProcess:
         worker = self._workers[lane]
         assert worker is not None, f"lane {lane} has no process"
         return worker

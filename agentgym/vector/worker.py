@@ -1,4 +1,4 @@
-"""The other process: makes one environment and does what it is told until its pipe closes."""
+"""The other process: makes one object, an environment or a host of several, and serves it until its pipe closes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import gymnasium as gym
-from gymnasium.envs.registration import EnvSpec
+from gymnasium.envs.registration import EnvSpec, load_env_creator
 
-from agentgym.core import AgentGymError
+from agentgym.core import AgentGymError, EnvCard, catalog
 
 CLOSE_LIMIT = 5.0  # seconds to close an environment before its process is ended
 Wrap = Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]
@@ -28,22 +28,40 @@ class WorkerError(AgentGymError):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class EnvFactory:
     """How an environment is made, in this process or another.
 
     Attributes:
-        spec: The specification of the id; the registry of this process is not known to another.
+        spec: The specification of a Gymnasium id, or the card of a game of several players: what this process has
+            registered is not known to another.
         kwargs: Constructor arguments.
         wrappers: Put around the environment, the first innermost.
     """
 
-    spec: EnvSpec
+    spec: EnvSpec | EnvCard
     kwargs: Mapping[str, Any]
     wrappers: Sequence[Wrap] = ()
 
-    def __call__(self) -> gym.Env[Any, Any]:
+    @classmethod
+    def of(cls, name: str, kwargs: Mapping[str, Any], wrappers: Sequence[Wrap] = ()) -> EnvFactory:
+        """The factory of an id, whatever its interface.
+
+        Args:
+            name: The full id.
+            kwargs: Constructor arguments.
+            wrappers: Put around the environment, the first innermost.
+        """
+        known = catalog().get(name)
+        if known is not None and known.api != "gymnasium":
+            return cls(known, kwargs, wrappers)
+        return cls(gym.spec(name), {"disable_env_checker": True, **kwargs}, wrappers)
+
+    def __call__(self) -> Any:
         """Make it."""
-        env: gym.Env[Any, Any] = gym.make(self.spec, **self.kwargs)
+        if isinstance(self.spec, EnvCard):
+            env: Any = load_env_creator(self.spec.entry_point)(**self.kwargs)
+        else:
+            env = gym.make(self.spec, **self.kwargs)
         for wrapper in self.wrappers:
             env = wrapper(env)
         return env
@@ -78,21 +96,24 @@ class Raised:
 
 
 def main(number: int) -> None:
-    """Serve an environment over the pipe of a file descriptor.
+    """Serve an object over the pipe of a file descriptor.
 
-    The parent sends its import path, then a `Recipe`. The answer is observation space, action space, metadata and
-    render mode; from then on each `(command, arguments)` gets one answer. An exception is answered as `Raised`.
+    The parent sends its import path, then what makes the object. The answer is what `shape_of` tells of it; from then
+    on each `(command, arguments)` gets one answer. An exception is answered as `Raised`.
+
+    Args:
+        number: Of the file descriptor.
     """
     pipe = Connection(number)
     threading.Thread(target=_end_with_parent, args=(number,), daemon=True).start()
     sys.path[:] = pipe.recv()
     try:
-        env: gym.Env[Any, Any] = pipe.recv()()
+        held: Any = pipe.recv()()
     except Exception as error:
         pipe.send(Raised.of(error))
         return
     try:
-        pipe.send((env.observation_space, env.action_space, dict(env.metadata), env.render_mode))
+        pipe.send(shape_of(held))
         while True:
             try:
                 command, arguments = pipe.recv()
@@ -101,31 +122,38 @@ def main(number: int) -> None:
             if command == "close":
                 return
             try:
-                answer = _do(env, command, arguments)
+                answer = _do(held, command, arguments)
             except Exception as error:
                 answer = Raised.of(error)
             pipe.send(answer)
     finally:
-        env.close()
+        held.close()
         pipe.close()
 
 
-def _do(env: gym.Env[Any, Any], command: str, arguments: Any) -> Any:
+def shape_of(held: Any) -> tuple[Any, ...] | None:
+    """Observation space, action space, metadata and render mode of a Gymnasium environment; None of anything else."""
+    if not isinstance(held, gym.Env):
+        return None
+    return held.observation_space, held.action_space, dict(held.metadata), held.render_mode
+
+
+def _do(held: Any, command: str, arguments: Any) -> Any:
     if command == "step":
-        return env.step(arguments)
+        return held.step(arguments)
     if command == "reset":
         seed, options = arguments
-        return env.reset(seed=seed, options=options)
+        return held.reset(seed=seed, options=options)
     if command == "call":
         name, args, kwargs = arguments
-        found = env.get_wrapper_attr(name)
+        found = held.get_wrapper_attr(name) if isinstance(held, gym.Env) else getattr(held, name)
         return found(*args, **kwargs) if callable(found) else found
     if command == "set":
-        return env.set_wrapper_attr(*arguments)
-    if command == "dice":
+        return held.set_wrapper_attr(*arguments)
+    if command == "generator":
         if arguments is not None:
-            env.unwrapped.np_random.bit_generator.state = arguments
-        return env.unwrapped.np_random.bit_generator.state
+            held.unwrapped.np_random.bit_generator.state = arguments
+        return held.unwrapped.np_random.bit_generator.state
     raise WorkerError(f"unknown command {command!r}")
 
 

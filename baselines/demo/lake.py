@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core.rng import stream
-from agentgym.rollout import Episode, World, demonstrate
+from agentgym.rollout import EnvPool, Episode, demonstrate
 from agentgym.train import (
     HuggingFaceEngine,
     Recipe,
@@ -135,7 +135,7 @@ def learn(plan: Plan, seed: int, folder: Path, tell: Callable[[str, int, str], N
     assert recipe.clone is not None
     assert recipe.model.tiny is not None
     where = recipe.world
-    train, test = World(where.id, split="train", **where.knobs), World(where.id, split="test", **where.knobs)
+    train, test = EnvPool(where.id, split="train", **where.knobs), EnvPool(where.id, split="test", **where.knobs)
     run, seconds, stages = Run(folder), {}, {}
 
     def timed(phase: str, began: float) -> None:

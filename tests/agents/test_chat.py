@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import gymnasium as gym
 import pytest
 
-import agentgym  # noqa: F401
-from agentgym.agents import ChatAgent, agent_rng, extract_action
-from agentgym.core import EndpointError, Message, Reply, ScriptedModel
+from agentgym.agents import EndpointPolicy, Prompt, extract_action
+from agentgym.agents.chat import window_context
+from agentgym.agents.context import Explicit, Window
+from agentgym.core import ConfigError, EndpointError, Message, Reply, ScriptedModel
+from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, assign_roles, collect
+from agentgym.rollout import play as run
 
 
 @pytest.mark.parametrize(
@@ -73,12 +75,12 @@ def play(window: int | None, turns: int) -> list[list[Message]]:
         talks.append(list(messages))
         return f"answer {len(talks)}"
 
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0")
-    agent = ChatAgent("test", ScriptedModel(answer), window=window)
-    _, info = env.reset(seed=0)
-    agent.begin(env, "see 0", info, agent_rng(0))
-    for turn in range(turns):
-        agent.act(f"see {turn}", info)
+    prompt = Prompt(manual=True, answer="last_line", context=window_context(window))
+    policy = EndpointPolicy(ScriptedModel(answer), prompt=prompt)
+    pool = EnvPool("FrozenLake-v0")
+    (episode,) = collect(pool, policy, [EpisodeSpec(0, 0, 0, (0,))], horizon=turns)
+    assert [turn.action for turn in episode.turns] == [f"answer {turn + 1}" for turn in range(turns)]
+    assert all(talk[0] == {"role": "system", "content": prompt.system(pool.manual, calls=False)} for talk in talks)
     return talks
 
 
@@ -88,39 +90,27 @@ def contents(talk: list[Message]) -> list[str]:
 
 def test_all_of_the_history() -> None:
     talks = play(None, 3)
-    assert contents(talks[2]) == ["see 0", "answer 1", "see 1", "answer 2", "see 2"]
+    assert [len(contents(talk)) for talk in talks] == [1, 3, 5]
+    assert contents(talks[2])[1::2] == ["answer 1", "answer 2"]
+    assert contents(talks[2])[:3] == contents(talks[1])
 
 
-def test_a_window_keeps_the_first_observation_and_the_last_turns() -> None:
+def test_a_window_repeats_the_task_and_keeps_the_last_turns() -> None:
     talks = play(1, 4)
-    assert contents(talks[0]) == ["see 0"]
-    assert contents(talks[1]) == ["see 0", "answer 1", "see 1"]
-    assert contents(talks[2]) == ["see 0\n\n[1 turn is left out here.]\n\nsee 1", "answer 2", "see 2"]
-    assert contents(talks[3]) == ["see 0\n\n[2 turns are left out here.]\n\nsee 2", "answer 3", "see 3"]
+    assert [len(contents(talk)) for talk in talks] == [1, 3, 3, 3]
+    assert "[1 turn left out here]" in contents(talks[2])[0]
+    assert "[2 turns left out here]" in contents(talks[3])[0]
+    assert contents(talks[3])[1] == "answer 3"
     assert all([m["role"] for m in talk[1:]] == (["user", "assistant"] * 4)[: len(talk) - 1] for talk in talks)
 
 
 def test_a_window_of_nothing() -> None:
-    assert contents(play(0, 3)[2]) == ["see 0\n\n[2 turns are left out here.]\n\nsee 2"]
+    assert [len(contents(talk)) for talk in play(0, 3)] == [1, 1, 1]
+    with pytest.raises(ConfigError, match="window must be at least 0"):
+        window_context(-1)
 
 
-def test_an_episode_begins_with_an_empty_history() -> None:
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0")
-    sizes: list[int] = []
-    agent = ChatAgent("test", ScriptedModel(lambda messages, seed: str(sizes.append(len(messages)))))
-    _, info = env.reset(seed=0)
-    for _ in range(2):
-        agent.begin(env, "see", info, agent_rng(0))
-        assert agent.reply is None
-        agent.act("see", info)
-        agent.act("see", info)
-    assert sizes == [2, 4, 2, 4]
-
-
-def test_a_failed_call_leaves_no_reply_behind() -> None:
-    """Otherwise its tokens would be counted twice."""
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0")
-
+def test_a_failed_call_ends_its_episode_alone_and_counts_no_tokens() -> None:
     class Failing:
         calls = 0
 
@@ -130,10 +120,26 @@ def test_a_failed_call_leaves_no_reply_behind() -> None:
                 raise EndpointError("gone")
             return Reply("left", 5, 1)
 
-    agent = ChatAgent("test", Failing())
-    _, info = env.reset(seed=0)
-    agent.begin(env, "see", info, agent_rng(0))
-    assert agent.act("see", info) == "left"
-    with pytest.raises(EndpointError):
-        agent.act("see", info)
-    assert agent.reply is None
+    pool = EnvPool("FrozenLake-v0")
+    cast = assign_roles(EndpointPolicy(Failing(), parallel=1), pool)
+    specs = [EpisodeSpec(0, 0, place, (place,)) for place in range(2)]
+    first, second = run(pool, cast, specs, options=RecordOptions(infos=True), keep_failures=True)
+    for running, replies in ((first, [Reply("left", 5, 1)]), (second, [])):
+        episode = running.first.acting.episode
+        assert (episode.stop, episode.failure_kind, episode.failure) == ("failure", "policy", "gone")
+        assert [turn.reply for turn in episode.turns] == replies
+    with pytest.raises(EndpointError, match="gone"):
+        collect(pool, EndpointPolicy(Failing()), specs)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [Prompt(), Prompt(manual=True, answer="last_line", context=Window(3)), Prompt(context=Explicit("math:sqrt"))],
+)
+def test_a_prompt_is_read_back_as_it_was_saved(prompt: Prompt) -> None:
+    assert Prompt.from_record(json.loads(json.dumps(prompt.record()))) == prompt
+
+
+def test_a_prompt_without_a_name_cannot_be_saved() -> None:
+    with pytest.raises(ConfigError, match="cannot be saved"):
+        Prompt(context=Explicit(lambda record: None)).record()

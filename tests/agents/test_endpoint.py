@@ -11,12 +11,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-import gymnasium as gym
 import pytest
 
-import agentgym  # noqa: F401
-from agentgym.agents import Endpoint, agent_rng, make_agent
+from agentgym.agents import Endpoint, make_agent
 from agentgym.core import AgentGymError, ConfigError, EndpointError, MissingExtra
+from agentgym.rollout import EnvPool, EpisodeSpec, collect
 from tests.agents.server import Answer, ChatServer, completion
 
 TALK = [{"role": "user", "content": "hello"}]
@@ -281,25 +280,20 @@ def test_without_httpx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_it_plays_an_episode() -> None:
     """Follow the map: the server reads the observation as a model would, and reasons before it answers."""
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0", slippery=False)
     task = {"rows": ["SFF", "HHF", "HHG"], "slippery": False}
     moves = ["right", "right", "down", "down"]
 
     def script(number: int, request: dict[str, Any]) -> Answer:
         return completion(f"I walk on.\nAction: {moves[number - 1]}")
 
+    pool = EnvPool("FrozenLake-v0")
     with ChatServer(script) as server:
-        agent = make_agent("endpoint", model="m", base_url=server.base_url)
-        observation, info = env.reset(seed=0, options={"task": task})
-        agent.begin(env, observation, info, agent_rng(0))
-        over = False
-        while not over:
-            observation, _, terminated, truncated, info = env.step(agent.act(observation, info))
-            over = terminated or truncated
-    assert info["success"]
+        policy = make_agent("endpoint", model="m", base_url=server.base_url)
+        (episode,) = collect(pool, policy, [EpisodeSpec(task, 0, 0, (0,))])
+    assert episode.success
     last = server.requests[-1]["body"]["messages"]
     assert [message["role"] for message in last] == ["system", *["user", "assistant"] * 3, "user"]
-    assert last[0]["content"].startswith(env.unwrapped.manual)  # type: ignore[attr-defined]
+    assert last[0]["content"].startswith(pool.manual)
     assert last[2]["content"] == "I walk on.\nAction: right"
     seeds = [request["body"]["seed"] for request in server.requests]
     assert len(set(seeds)) == 4, "each turn is sampled anew"

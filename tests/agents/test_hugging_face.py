@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import gymnasium as gym
+import numpy as np
 import pytest
 
-import agentgym  # noqa: F401
-from agentgym.agents import AgentFailure, HuggingFaceModel, agent_rng, make_agent
-from agentgym.core import ConfigError
+from agentgym.agents import extract_action, hugging_face_policy, make_agent
+from agentgym.core import AgentGymError, ConfigError
+from agentgym.evaluate import evaluate
+from agentgym.rollout import EnvPool, EpisodeSpec, collect
 
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra `train` is not installed")
 
-CONTEXT = 256
+from agentgym.agents.chat_format import ChatFormat  # noqa: E402
+
+CONTEXT = 4096
 TEMPLATE = (
     "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-TALK = [{"role": "system", "content": "walk"}, {"role": "user", "content": "where to?"}]
 
 
 @pytest.fixture(scope="module")
@@ -49,84 +51,47 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def greedy(folder: Path) -> HuggingFaceModel:
-    return HuggingFaceModel(str(folder), device="cpu")
-
-
-def test_greedy_answers_are_those_of_transformers(folder: Path, greedy: HuggingFaceModel) -> None:
-    """The own loop with its cache against the library's generation."""
-    reply = greedy.complete(TALK, max_tokens=20)
+def test_greedy_answers_are_those_of_transformers_in_a_batch_as_alone(folder: Path) -> None:
+    """The batched loop with its cache against the library's generation."""
+    engine = hugging_face_policy(model=str(folder), max_tokens=20, device="cpu")
+    asked = ["where to?", "and now, after a much longer question?", "hm"]
+    inputs = [engine.encode_first(text, "walk") for text in asked]
+    said = engine.open([np.random.default_rng(0)] * 3).generate(inputs)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForCausalLM.from_pretrained(folder)
-    ids = tokenizer.apply_chat_template(TALK, add_generation_prompt=True, return_tensors="pt", return_dict=True)
-    out = model.generate(**ids, max_new_tokens=20, do_sample=False)[0, ids["input_ids"].shape[1] :]
-    assert reply.text == tokenizer.decode(out, skip_special_tokens=True)
-    assert reply.prompt_tokens == ids["input_ids"].shape[1]
-    assert reply.completion_tokens == len(out)
-    assert reply.cost == 0
+    for text, ids, answer in zip(asked, inputs, said, strict=True):
+        talk = [{"role": "system", "content": "walk"}, {"role": "user", "content": text}]
+        whole = tokenizer.apply_chat_template(talk, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+        assert whole["input_ids"][0].tolist() == ids
+        out = model.generate(**whole, max_new_tokens=20, do_sample=False)[0, len(ids) :]
+        assert answer.token_ids == tuple(out.tolist())
 
 
-def test_samples_follow_their_own_seed(folder: Path) -> None:
-    model = HuggingFaceModel(str(folder), temperature=1.0, device="cpu")
-    torch.manual_seed(1)
-    state = torch.get_rng_state()
-    one = model.complete(TALK, seed=5, max_tokens=12)
-    assert torch.equal(torch.get_rng_state(), state), "nobody else's random numbers are used"
-    torch.manual_seed(2)
-    assert model.complete(TALK, seed=5, max_tokens=12) == one
-    assert model.complete(TALK, seed=6, max_tokens=12) != one
-
-
-def test_samples_have_the_distribution_of_the_model(folder: Path) -> None:
-    """First tokens of 400 samples at a low temperature against the softmax of the scaled logits."""
-    model = HuggingFaceModel(str(folder), temperature=0.05, device="cpu")
-    ids = model._encode(TALK)
-    with torch.inference_mode():
-        chances = torch.softmax(model._model(ids).logits[0, -1].float() / 0.05, -1)
-    drawn = [model._generate(ids, 1, seed)[0] for seed in range(400)]
-    likeliest = int(chances.argmax())
-    share, expected = drawn.count(likeliest) / 400, float(chances[likeliest])
-    assert 0.05 < expected < 0.95, "the test could not fail otherwise"
-    assert abs(share - expected) < 4 * (expected * (1 - expected) / 400) ** 0.5
-
-
-def test_an_answer_ends_at_the_end_token(greedy: HuggingFaceModel) -> None:
-    ids = greedy._encode(TALK)
-    first = greedy._generate(ids, 5, seed=0)
-    try:
-        greedy._stops = frozenset({first[2]})
-        written = greedy._generate(ids, 5, seed=0)
-        assert written == first[: first.index(first[2]) + 1]
-        reply = greedy.complete(TALK, max_tokens=5)
-        assert reply.completion_tokens == len(written)
-    finally:
-        greedy._stops = greedy._stop_ids()
-
-
-def test_the_context_is_a_limit(greedy: HuggingFaceModel) -> None:
-    long = [{"role": "user", "content": "x" * (CONTEXT - 10)}]
-    reply = greedy.complete(long, max_tokens=500)
-    assert reply.prompt_tokens + reply.completion_tokens <= CONTEXT
-    with pytest.raises(AgentFailure, match=f"the model reads {CONTEXT}; show fewer turns with window"):
-        greedy.complete([{"role": "user", "content": "x" * CONTEXT}])
-
-
-def test_it_plays(folder: Path) -> None:
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0", max_turns=2)
-    agent = make_agent("hf", model=str(folder), max_tokens=4, window=0, device="cpu")
-    observation, info = env.reset(seed=0)
-    agent.begin(env, observation, info, agent_rng(0))
-    with pytest.raises(AgentFailure):  # the manual alone is longer than this model's context
-        agent.act(observation, info)
-    assert agent.reply is None
+def test_it_plays_in_batches_and_stops_where_its_context_ends(folder: Path, tmp_path: Path) -> None:
+    options = {"model": str(folder), "max_tokens": 4, "window": 0, "device": "cpu"}
+    result = evaluate(
+        "FrozenLake-v0", "hf", split="train", episodes=3, out=tmp_path, agent_options=options,
+        env_options={"max_turns": 2},
+    )  # fmt: skip
+    assert [len(episode.turns) for episode in result.episodes] == [2, 2, 2]
+    for episode in result.episodes:
+        assert episode.stop == "truncated"
+        assert 1 <= episode.completion_tokens <= 8
+        assert episode.prompt_tokens > 500, "the manual is shown"
+        for turn in episode.turns:
+            assert turn.said is not None
+            assert turn.action == extract_action(turn.said)
+    small = hugging_face_policy(model=str(folder), max_tokens=4, device="cpu")
+    small.context_limit = 64
+    with pytest.raises(ConfigError, match="exceeds the context of 64"):
+        collect(EnvPool("FrozenLake-v0"), small, [EpisodeSpec(0, 0, 0, (0,))])
 
 
 def test_models_that_cannot_be_used(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is no model folder") as caught:
+    with pytest.raises(AgentGymError, match="is no model folder") as caught:
         make_agent("hf", model=str(tmp_path))
     assert "\n" not in str(caught.value)
-    with pytest.raises(ConfigError, match="cannot be had from the hub"):
+    with pytest.raises(AgentGymError, match="cannot be had from the hub"):
         make_agent("hf", model="nobody/no-such-model")
     with pytest.raises(ConfigError, match="device"):
         make_agent("hf", model=str(folder), device="abacus")
@@ -142,7 +107,15 @@ def test_models_that_cannot_be_used(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_template_that_refuses(folder: Path) -> None:
-    model = HuggingFaceModel(str(folder), device="cpu")
-    model._tokenizer.chat_template = "{{ raise_exception('no system message, please') }}"
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = (
+        "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system message, please') }}{% endif %}"
+        + TEMPLATE
+    )
+    chat = ChatFormat(tokenizer)
+    assert chat.encode_first("where to?")
     with pytest.raises(ConfigError, match="no system message, please"):
-        model.complete(TALK)
+        chat.encode_first("where to?", "walk")
+    tokenizer.chat_template = TEMPLATE.replace("for m in messages", "for m in messages if m['role'] != 'system'")
+    with pytest.raises(ConfigError, match="drops the system message"):
+        ChatFormat(tokenizer).encode_first("where to?", "walk")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-import gymnasium as gym
+import numpy as np
 import pytest
 
-import agentgym  # noqa: F401
-from agentgym.agents import HumanAgent, Quit, agent_rng
+from agentgym.agents import HumanPolicy, Quit, View
+from agentgym.rollout import EnvPool, EpisodeSpec
 
 
 def seated(*lines: str) -> tuple[Callable[[], str], list[str]]:
@@ -20,11 +21,12 @@ def seated(*lines: str) -> tuple[Callable[[], str], list[str]]:
             raise EOFError
         return left.pop(0)
 
-    agent = HumanAgent(ask, told.append)
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0")
-    observation, info = env.reset(seed=0)
-    agent.begin(env, observation, info, agent_rng(0))
-    return lambda: agent.act(observation, info), told
+    policy, pool = HumanPolicy(ask, told.append), EnvPool("FrozenLake-v0")
+    (step,) = pool.begin([EpisodeSpec(None, 0, 0, (0,))])
+    shown, player = step.results["player_0"], "player_0"
+    ask_world = partial(pool.ask, 0, player)
+    view = View(pool.id, player, shown.observation, shown.info, pool.manual, pool.tools, [], [], ask_world)
+    return lambda: policy.act(view, np.random.default_rng(0)), told
 
 
 def test_lines_are_actions_as_they_are() -> None:

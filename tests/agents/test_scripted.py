@@ -4,65 +4,52 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
 
-import gymnasium as gym
-import numpy as np
 import pytest
 
-import agentgym  # noqa: F401
-from agentgym.agents import AGENTS, agent_kind, agent_rng, check_options, episode_seed, make_agent, world
-from agentgym.core import ConfigError, LanguageEnv, UnknownName
+from agentgym.agents import AGENTS, agent_kind, check_options, episode_seed, make_agent
+from agentgym.core import ConfigError, UnknownName
+from agentgym.rollout import EnvPool, EpisodeSpec, Workers, collect
 
 FIRM = {"rows": ["SFF", "HHF", "HHG"], "slippery": False}
+LAKE = "FrozenLake-v0"
 
 
-def started(task: Any = FIRM) -> tuple[gym.Env[Any, Any], str, dict[str, Any]]:
-    env = gym.make("agentgym:AgentGym/FrozenLake-v0")
-    observation, info = env.reset(seed=0, options={"task": task})
-    return env, observation, info
-
-
-def actions(name: str, rng: int, turns: int = 4) -> list[str]:
-    env, observation, info = started()
-    agent = make_agent(name)
-    agent.begin(env, observation, info, np.random.default_rng(rng))
-    said = []
-    for _ in range(turns):
-        said.append(agent.act(observation, info))
-        observation, _, terminated, truncated, info = env.step(said[-1])
-        assert agent.reply is None
-        if terminated or truncated:
-            break
-    return said
+def actions(name: str, sample: int, turns: int = 4) -> list[str]:
+    (episode,) = collect(EnvPool(LAKE), make_agent(name), [EpisodeSpec(FIRM, 0, 0, (sample,))], horizon=turns)
+    return [turn.action for turn in episode.turns]
 
 
 def test_random_plays_what_its_generator_says() -> None:
-    plays = [actions("random", rng) for rng in range(20)]
-    assert plays == [actions("random", rng) for rng in range(20)]
+    plays = [actions("random", sample) for sample in range(20)]
+    assert plays == [actions("random", sample) for sample in range(20)]
     assert {action for play in plays for action in play} == {"left", "down", "right", "up"}
 
 
 def test_nothing_changes_nothing() -> None:
-    env, observation, info = started()
-    agent = make_agent("nothing")
-    agent.begin(env, observation, info, agent_rng(0))
-    base = world(env)
-    before = base.state_key()
-    *_, info = env.step(agent.act(observation, info))
-    assert not info["action_valid"]
-    assert base.state_key() == before
+    specs = [EpisodeSpec(FIRM, 0, 0, (0,))]
+    (episode,) = collect(EnvPool(LAKE), make_agent("nothing"), specs, horizon=3, keys=True)
+    assert not any(turn.valid for turn in episode.turns)
+    assert len({turn.state_key for turn in episode.turns}) == 1
 
 
 def test_players_that_know_the_way() -> None:
-    assert actions("expert", rng=0) == ["right", "right", "down", "down"]
-    assert actions("oracle", rng=0, turns=100)[-1] == "down", "the last step leads to the goal, the first may dally"
+    assert actions("expert", 0) == ["right", "right", "down", "down"]
+    assert actions("oracle", 0, turns=100)[-1] == "down", "the last step leads to the goal, the first may dally"
 
 
 def test_a_world_without_a_rule() -> None:
-    env, observation, info = started()
-    with pytest.raises(ConfigError, match=r"no rule-based player for FrozenLake-v0; .*WebShop"):
-        make_agent("rule").begin(env, observation, info, agent_rng(0))
+    with pytest.raises(ConfigError, match=r"no rule-based player for AgentGym/FrozenLake-v0; .*WebShop"):
+        actions("rule", 0)
+
+
+def test_scripted_policies_play_in_other_processes_as_in_this_one() -> None:
+    specs = [EpisodeSpec(place, place, place, (place,)) for place in range(4)]
+    pool = EnvPool(LAKE, workers=Workers(processes=1))
+    try:
+        assert collect(pool, make_agent("random"), specs) == collect(EnvPool(LAKE), make_agent("random"), specs)
+    finally:
+        pool.close()
 
 
 def test_the_seed_of_an_episode_is_a_function_of_its_place() -> None:
@@ -78,15 +65,8 @@ def test_the_seed_of_an_episode_is_a_function_of_its_place() -> None:
     assert {out.stdout.strip() for out in outs} == {str(episode_seed(3, "a/b", 2))}
 
 
-def test_agent_and_world_do_not_share_dice() -> None:
-    seed = episode_seed(0, "1", 0)
-    theirs, _ = gym.utils.seeding.np_random(seed)
-    assert agent_rng(seed).integers(2**62) != theirs.integers(2**62)
-    assert agent_rng(seed).integers(2**62) == agent_rng(seed).integers(2**62)
-
-
 def test_every_agent_is_described() -> None:
-    assert list(AGENTS) == ["random", "nothing", "oracle", "expert", "rule", "endpoint", "hf"]
+    assert list(AGENTS) == ["random", "nothing", "oracle", "expert", "rule", "endpoint", "hf", "run"]
     assert all(kind.description for kind in AGENTS.values())
 
 
@@ -112,15 +92,7 @@ def test_options_are_checked_before_anything_is_built() -> None:
 
 
 def test_an_agent_of_ones_own() -> None:
-    kind = agent_kind("agentgym.agents.scripted:ExpertAgent")
-    assert type(kind.build()).__name__ == "ExpertAgent"
+    kind = agent_kind("agentgym.agents.scripted:ExpertPolicy")
+    assert type(kind.build()).__name__ == "ExpertPolicy"
     assert not kind.alone
     assert not kind.incidental
-
-
-def test_only_language_environments_are_played() -> None:
-    cart = gym.make("CartPole-v1")
-    with pytest.raises(ConfigError, match="LanguageEnv"):
-        world(cart)
-    cart.close()
-    assert issubclass(type(world(started()[0])), LanguageEnv)

@@ -12,7 +12,7 @@ import pytest
 from agentgym.baselines.demo.__main__ import main
 from agentgym.baselines.demo.lake import STAGES, Plan
 from agentgym.core import TaskError, fingerprint
-from agentgym.rollout import World
+from agentgym.rollout import EnvPool
 from agentgym.train import load_engine, read_lines, recipe_table
 
 SMALL_SETTINGS = {
@@ -68,8 +68,8 @@ def test_the_figures_are_those_of_the_run(demo: Path) -> None:
 
 
 def test_every_stage_meets_the_same_test_maps_and_training_none_of_them(demo: Path) -> None:
-    test = World(WORLD, split="test", **KNOBS)
-    panel: Any = test.envs(1)[0].unwrapped
+    test = EnvPool(WORLD, split="test", **KNOBS)
+    panel: Any = test.driver().world
     wanted = [panel.tasks("test")[place].id for place in range(SMALL.test_maps)]
     for seed in range(2):
         lines = read_lines(demo / f"seed-{seed}" / "test.jsonl")
@@ -79,7 +79,7 @@ def test_every_stage_meets_the_same_test_maps_and_training_none_of_them(demo: Pa
         played = read_lines(demo / f"seed-{seed}" / "episodes.jsonl")
         assert {line["split"] for line in played} == {"train"}
     held_out = {fingerprint(task.spec) for task in panel.tasks("test")}
-    train: Any = World(WORLD, split="train", **KNOBS).envs(1)[0].unwrapped
+    train: Any = EnvPool(WORLD, split="train", **KNOBS).driver().world
     assert not held_out & {fingerprint(train.tasks("train").by_id(line["task_id"]).spec) for line in played}
     with pytest.raises(TaskError, match="held out"):
         train.tasks("train").by_id(wanted[0])

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from agentgym.baselines import grpo_minimal
-from agentgym.rollout import World, demonstrate
+from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import (
     CloneConfig,
     HuggingFaceEngine,
@@ -33,7 +33,7 @@ TOLERANCE = 1e-4  # relative: one file pads differently, has no cache and sums i
 def cloned() -> HuggingFaceEngine:
     """A tiny model that has seen some noisy demonstrations: it wins on some maps."""
     config = grpo_minimal.Config()
-    shown = demonstrate(World("FrozenLake-v0", **config.env_kwargs), range(200), noise=0.3, seed=0)
+    shown = demonstrate(EnvPool("FrozenLake-v0", **config.env_kwargs), range(200), noise=0.3, seed=0)
     tokenizer = train_tokenizer(transcript_text(shown), 400)
     model = build_decoder(TinyConfig(layers=1, width=64, vocabulary=400), tokenizer, 0)
     engine = HuggingFaceEngine(model, tokenizer, max_new_tokens=config.max_new_tokens)
@@ -49,7 +49,7 @@ def test_update_by_update_it_is_the_recipe(tmp_path: Path) -> None:
     changes = {"rollout.groups": GROUPS, "update.updates": UPDATES, "update.learning_rate": rate, "callback": []}
     recipe = read_recipe(recipe_table("grpo", changes))
     run = Run(tmp_path / "run")
-    history = Trainer(recipe, engine, World("FrozenLake-v0", **recipe.world.knobs), run=run).train()
+    history = Trainer(recipe, engine, EnvPool("FrozenLake-v0", **recipe.world.knobs), run=run).train()
     recorded = read_lines(run.folder / "episodes.jsonl")
 
     config = grpo_minimal.Config(groups=GROUPS, updates=UPDATES)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from agentgym.rollout import World, demonstrate
+from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import (
     HuggingFaceEngine,
     TinyConfig,
@@ -57,7 +57,7 @@ class Spent:
 
 def engine(layers: int, width: int, tokens: int) -> HuggingFaceEngine:
     """A policy that knows nothing, with a tokenizer that knows the world's words."""
-    shown = demonstrate(World(NAME, **KNOBS), range(200), noise=0.3, seed=0)
+    shown = demonstrate(EnvPool(NAME, **KNOBS), range(200), noise=0.3, seed=0)
     tokenizer = train_tokenizer(transcript_text(shown), 1024)
     model = build_decoder(TinyConfig(layers=layers, width=width), tokenizer, 0)
     return HuggingFaceEngine(model, tokenizer, max_new_tokens=tokens)
@@ -65,7 +65,7 @@ def engine(layers: int, width: int, tokens: int) -> HuggingFaceEngine:
 
 def split(updates: int) -> dict[str, float]:
     """Share of the processor time of a round by what it went into; the first round is not counted."""
-    policy, world, spent = engine(2, 128, 3), World(NAME, **KNOBS), Spent()
+    policy, world, spent = engine(2, 128, 3), EnvPool(NAME, **KNOBS), Spent()
     table = {
         "world": {"id": NAME},
         "model": {"name": "built"},
@@ -99,15 +99,15 @@ def generation(alive: list[int]) -> tuple[int, float]:
     """Episodes times turns that were played with so many alive in each turn, and the processor seconds that took."""
     policy = engine(4, 256, 4)
     policy.constraint = lambda read, said: [5 + len(said)]  # equal lengths in every turn
-    prompt = policy.opening("_ _ _ _\n_ O _ O\n_ G _ _\nP O _ O\nActions: left, down, right, up")
-    after = policy.following("You go down.\n_ _ _ _\n_ O _ O\n_ G _ _\nP O _ O", closed=False)
-    dialogue = policy.open([np.random.default_rng(row) for row in range(alive[0])])
+    prompt = policy.encode_first("_ _ _ _\n_ O _ O\n_ G _ _\nP O _ O\nActions: left, down, right, up")
+    after = policy.encode_next("You go down.\n_ _ _ _\n_ O _ O\n_ G _ _\nP O _ O", closed=False)
+    session = policy.open([np.random.default_rng(row) for row in range(alive[0])])
     began, rows = time.process_time(), alive[0]
     for turn, wanted in enumerate(alive):
         if wanted < rows:
-            dialogue.keep(range(wanted))
+            session.select_rows(range(wanted))
             rows = wanted
-        dialogue.speak([after if turn else prompt] * rows)
+        session.generate([after if turn else prompt] * rows)
     return sum(alive), time.process_time() - began
 
 

@@ -31,9 +31,9 @@ from typing import Any
 import gymnasium as gym
 import torch
 
-from agentgym.rollout import Segment, Start, World, collect, demonstrate
+from agentgym.agents.chat_format import SEEN, ChatFormat
+from agentgym.rollout import EnvPool, EpisodeSpec, Segment, collect, demonstrate
 from agentgym.train import CloneConfig, HuggingFaceEngine, Trainer, clone, read_recipe, train_tokenizer
-from agentgym.train.chat import SEEN, ChatFormat
 
 NAME = "FrozenLake-v0"
 GROUPS, GROUP_SIZE = 8, 8
@@ -75,9 +75,9 @@ class Bench:
         from agentgym.baselines.bridges import trl_grpo
 
         self.knobs: dict[str, Any] = {"size": 4, "slippery": slippery, "frozen": 0.8}
-        self.world = World(NAME, wrappers=(Calls,), **self.knobs)
+        self.world = EnvPool(NAME, wrappers=(Calls,), **self.knobs)
         self.horizon = 16
-        self.lake = type("Lake", (trl_grpo.World,), {"name": NAME, "arguments": self.knobs})
+        self.lake = type("Lake", (trl_grpo.EnvPool,), {"name": NAME, "arguments": self.knobs})
         self.rows = trl_grpo.rows
         shown = demonstrate(self.world, range(400), noise=0.3, seed=0)
         words = [text for episode in shown for turn in episode.turns for text in (turn.observation, turn.action)]
@@ -130,11 +130,11 @@ class Bench:
             segment = Segment(logprobs=None)
             for number, turn in enumerate(episode.turns):
                 segment.read(
-                    chat.following(turn.observation, closed=True) if number else chat.opening(turn.observation)
+                    chat.encode_next(turn.observation, closed=True) if number else chat.encode_first(turn.observation)
                 )
-                segment.say(number, chat.answer(turn.action), None)
-            segment.read(chat.following(episode.final, closed=True))
-            segment.say(len(episode.turns), chat.answer("done"), None)
+                segment.say(number, chat.encode_action(turn.action), None)
+            segment.read(chat.encode_next(episode.final, closed=True))
+            segment.say(len(episode.turns), chat.encode_action("done"), None)
             segments.append(segment)
         clone(engine, segments, CloneConfig(len(segments), epochs=4, batch=16), micro_tokens=16_384)
         return self.model
@@ -148,10 +148,10 @@ def check_prompts(bench: Bench) -> None:
     asked = theirs.apply_chat_template(
         bench.prompt(first), tools=bench.tools, add_generation_prompt=True, return_dict=False
     )
-    assert list(asked) == chat.opening(first), "the first prompts differ"
+    assert list(asked) == chat.encode_first(first), "the first prompts differ"
     answer = f"<tool_response>\n{lake.act('down')}\n</tool_response>"
     said = "<|im_end|>\n<|im_start|>user\n" + answer + "<|im_end|>\n<|im_start|>assistant\n"
-    assert theirs.encode(said, add_special_tokens=False)[1:] == chat.following(answer, closed=True)
+    assert theirs.encode(said, add_special_tokens=False)[1:] == chat.encode_next(answer, closed=True)
 
 
 def play_ours(bench: Bench, updates: int) -> Counter[str]:
@@ -255,7 +255,7 @@ def main() -> None:
     os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
     bench = Bench(given.slippery)
     check_prompts(bench)
-    probe = collect(bench.world, bench.engine(), [Start(task, task, task, (9, task)) for task in range(64)])
+    probe = collect(bench.world, bench.engine(), [EpisodeSpec(task, task, task, (9, task)) for task in range(64)])
     turns = sum(len(episode.turns) for episode in probe) / len(probe)
     sides: dict[str, Callable[[Bench, int], Counter[str]]] = {"agentgym": play_ours, "TRL": play_trl}
     sums = {name: Counter[str]() for name in sides}

@@ -38,8 +38,8 @@ def test_an_agent_plays_a_seat_to_the_end(capsys: pytest.CaptureFixture[str]) ->
     [
         (("FrozenLake-v0", "--seat", "player_0"), "--seat has no effect"),
         (("TicTacToe-v0", "--opponent", "stong"), "did you mean 'strong'?"),
-        (("TicTacToe-v0", "--seat", "north"), "unknown player"),
-        (("TicTacToe-v0", "--env", "size=4"), "cannot be made with {'size': 4}"),
+        (("TicTacToe-v0", "--seat", "north"), "unknown seat"),
+        (("TicTacToe-v0", "--env", "size=4"), "unknown option of AgentGym/TicTacToe-v0 'size'"),
     ],
 )
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:

@@ -17,12 +17,8 @@ from tests.evaluate.worlds import MODULE, NAME, TASKS
 SCRIPT = f"""
 import sys
 from agentgym.evaluate import Interrupted, evaluate
-from agentgym.core.catalog import register
 
 def main():
-    from tests.evaluate.worlds import CARD
-
-    register(CARD)
     try:
         evaluate("{NAME}", "{MODULE}:Slow", workers=int(sys.argv[1]), out=sys.argv[2],
                  agent_options={{"seconds": float(sys.argv[3]), "notes": sys.argv[4]}})

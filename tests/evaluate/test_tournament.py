@@ -86,7 +86,7 @@ def test_a_tournament_that_was_cut_off_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "players", "complaint"),
     [
-        ("FrozenLake-v0", ["random", "oracle"], "has one seat"),
+        ("FrozenLake-v0", ["random", "oracle"], "has one player"),
         (KUHN, ["random"], "at least two players"),
         (KUHN, ["random", "random"], "each named once"),
         (KUHN, ["random", "simpel"], "did you mean 'simple'"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentgym.agents import AgentFailure
+from agentgym.agents import ActionPolicy, PolicyFailure, View
 from agentgym.core import Call, Command, EngineFailure, EnvCard, FinitePanel, Grammar, LanguageEnv, Outcome, Panel, Task
 from agentgym.core.catalog import register
 
@@ -86,20 +86,12 @@ class Dice(LanguageEnv):
         return ["roll", "wait"]
 
 
-class Roller:
+class Roller(ActionPolicy):
     """Rolls; says nonsense every third turn."""
 
-    name = "roller"
-    reply = None
-
-    def begin(self, env: Any, observation: str, info: Any, rng: Any) -> None:
-        """Start counting."""
-        self.turns = 0
-
-    def act(self, observation: str, info: Any) -> str:
+    def act(self, view: View, rng: Any) -> str:
         """Roll or talk."""
-        self.turns += 1
-        return "hm" if self.turns % 3 == 0 else "roll"
+        return "hm" if len(view.seen) % 3 == 0 else "roll"
 
 
 class Unlucky(Roller):
@@ -108,11 +100,11 @@ class Unlucky(Roller):
     def __init__(self, *, tasks: list[str] | None = None):
         self.tasks = tasks
 
-    def act(self, observation: str, info: Any) -> str:
+    def act(self, view: View, rng: Any) -> str:
         """Roll or fail."""
-        if self.tasks is None or info["task_id"] in self.tasks:
-            raise AgentFailure("my head hurts")
-        return super().act(observation, info)
+        if self.tasks is None or view.info["task_id"] in self.tasks:
+            raise PolicyFailure("my head hurts")
+        return super().act(view, rng)
 
 
 class Slow(Roller):
@@ -121,22 +113,18 @@ class Slow(Roller):
     def __init__(self, *, seconds: float, notes: str = ""):
         self.seconds, self.notes = seconds, notes
 
-    def begin(self, env: Any, observation: str, info: Any, rng: Any) -> None:
-        """Leave a note."""
-        super().begin(env, observation, info, rng)
-        if self.notes:
-            (Path(self.notes) / f"{info['task_id']}-{os.getpid()}").touch()
-
-    def act(self, observation: str, info: Any) -> str:
+    def act(self, view: View, rng: Any) -> str:
         """Roll, in time."""
+        if self.notes and not view.said:
+            (Path(self.notes) / f"{view.info['task_id']}-{os.getpid()}").touch()
         time.sleep(self.seconds)
-        return super().act(observation, info)
+        return super().act(view, rng)
 
 
 class Buggy(Roller):
     """Has a bug."""
 
-    def act(self, observation: str, info: Any) -> str:
+    def act(self, view: View, rng: Any) -> str:
         """Divide by nothing."""
         return str(1 // self.zero())
 
@@ -148,12 +136,10 @@ class Buggy(Roller):
 class Mortal(Roller):
     """Takes its process with it."""
 
-    def act(self, observation: str, info: Any) -> str:
+    def act(self, view: View, rng: Any) -> str:
         """End it all."""
         os._exit(7)
 
 
-if (
-    multiprocessing.parent_process() is not None
-):  # in the tests' own process, the fixture `dice` registers it for a while
+if "pytest" not in sys.modules:  # in the tests' own process, the fixture `dice` registers it for a while
     register(CARD)

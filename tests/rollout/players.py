@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from agentgym.rollout import Speech
+from agentgym.agents import Generation, Prompt
+from agentgym.agents.policy import Reads
 
 END = 0
 
@@ -18,26 +19,32 @@ class Scripted:
         answer: From everything a row has read since its last answer, and its generator, to a word.
     """
 
-    version = 7
+    reads: Reads = "tokens"
+    version: int | None = 7
     max_new_tokens = 8
 
-    def __init__(self, answer: Callable[[str, np.random.Generator], str], context_limit: int = 1000):
-        self.answer = answer
+    def __init__(
+        self,
+        answer: Callable[[str, np.random.Generator], str],
+        context_limit: int = 1000,
+        prompt: Prompt = Prompt(),  # noqa: B008 (frozen)
+    ):
+        self.answer, self.prompt = answer, prompt
         self.context_limit = context_limit
         self.batches: list[int] = []
         self.read: list[str] = []  # what a row had read whenever it spoke
         self.entropy: Callable[[str], float] | None = None
 
-    def opening(self, observation: str) -> list[int]:
-        return [ord(character) for character in f"<{observation}>"]
+    def encode_first(self, observation: str, system: str = "") -> list[int]:
+        return [ord(character) for character in f"{system}<{observation}>"]
 
-    def following(self, observation: str, *, closed: bool) -> list[int]:
-        return ([] if closed else [END]) + self.opening(observation)
+    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
+        return ([] if closed else [END]) + self.encode_first(observation)
 
     def text(self, token_ids: Sequence[int]) -> str:
         return "".join(map(chr, token_ids)).replace(chr(END), "")
 
-    def spelling(self, action: str) -> list[int]:
+    def encode_action(self, action: str) -> list[int]:
         return [*map(ord, action), END]
 
     def open(self, generators: Sequence[np.random.Generator]) -> _Talk:
@@ -49,7 +56,7 @@ class _Talk:
         self.player, self.generators = player, generators
         self.read: list[list[str]] = [[] for _ in generators]  # of each row, what it read since it began anew
 
-    def keep(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
+    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
         fresh = generators or {}
         self.generators = [fresh.get(place, self.generators[row]) for place, row in enumerate(rows)]
         self.read = [self.read[row].copy() for row in rows]
@@ -58,17 +65,17 @@ class _Talk:
         for row in rows:
             self.read[row].pop()
 
-    def forget(self, rows: Sequence[int]) -> None:
+    def reset_rows(self, rows: Sequence[int]) -> None:
         for row in rows:
             self.read[row].clear()
 
-    def speak(self, prompts: Sequence[Sequence[int]], rows: Sequence[int] | None = None) -> list[Speech]:
+    def generate(self, inputs: Sequence[Sequence[int]], rows: Sequence[int] | None = None) -> list[Generation]:
         speaking = range(len(self.generators)) if rows is None else rows
-        self.player.batches.append(len(prompts))
+        self.player.batches.append(len(inputs))
         said = []
-        for row, prompt in zip(speaking, prompts, strict=True):
+        for row, new in zip(speaking, inputs, strict=True):
             generator, read = self.generators[row], self.read[row]
-            read.append("".join(map(chr, prompt)))
+            read.append("".join(map(chr, new)))
             self.player.read.append("".join(read))
             word = self.player.answer(read[-1], generator)
             ids = [ord(character) for character in word] + [END]
@@ -76,7 +83,7 @@ class _Talk:
             ids = ids[: self.player.max_new_tokens]
             surprise = self.player.entropy
             entropies = None if surprise is None else tuple(surprise(read[-1]) for _ in ids)
-            said.append(Speech(word, tuple(ids), tuple(-0.5 for _ in ids), closed, entropies))
+            said.append(Generation(word, tuple(ids), tuple(-0.5 for _ in ids), closed, entropies))
         return said
 
 

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from agentgym.core import ConfigError, TaskError, card, snapshot
-from agentgym.rollout import Episode, Start, World, collect, demonstrate
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect, demonstrate
 from agentgym.wrappers import History, ReAct
 from tests.rollout.players import Scripted, echo
 from tests.rollout.worlds import ID, TURNS, WORDS
 
 
-def starts(count: int) -> list[Start]:
-    return [Start(place, place, place, (1, place)) for place in range(count)]
+def starts(count: int) -> list[EpisodeSpec]:
+    return [EpisodeSpec(place, place, place, (1, place)) for place in range(count)]
 
 
 def test_a_perfect_player_is_recorded_token_by_token() -> None:
-    (episode,) = collect(World(ID), Scripted(echo), [Start(27, 5, 0, (1,))])
+    (episode,) = collect(EnvPool(ID), Scripted(echo), [EpisodeSpec(27, 5, 0, (1,))])
     assert (episode.task_id, episode.split, episode.seed, episode.group) == ("27", "train", 5, 0)
     assert (episode.stop, episode.success, episode.final) == ("terminated", True, "over")
     assert episode.score == pytest.approx(1.0)
@@ -35,7 +35,7 @@ def test_a_perfect_player_is_recorded_token_by_token() -> None:
 
 def test_finished_episodes_leave_the_batch_and_order_is_kept() -> None:
     player = Scripted(echo)
-    world = World(ID, jam=(1, 4))  # these two end after their second turn
+    world = EnvPool(ID, jam=(1, 4))  # these two end after their second turn
     episodes = collect(world, player, starts(6))
     assert player.batches == [6, 6, 4]
     assert [episode.task_id for episode in episodes] == [str(place) for place in range(6)]
@@ -44,14 +44,14 @@ def test_finished_episodes_leave_the_batch_and_order_is_kept() -> None:
 def test_at_most_live_episodes_are_under_way() -> None:
     player = Scripted(echo)
     done: list[int] = []
-    collect(World(ID), player, starts(10), live=4, on_episode=done.append)
+    collect(EnvPool(ID), player, starts(10), max_concurrent=4, on_episode=done.append)
     assert player.batches == [4] * TURNS + [4] * TURNS + [2] * TURNS
     assert sum(done) == 10
 
 
 def test_environment_failures_are_marked_and_not_successes() -> None:
     done: list[int] = []
-    episodes = collect(World(ID, jam=(1,), dead=(2,)), Scripted(echo), starts(4), on_episode=done.append)
+    episodes = collect(EnvPool(ID, jam=(1,), dead=(2,)), Scripted(echo), starts(4), on_episode=done.append)
     assert [episode.stop for episode in episodes] == ["terminated", "failure", "failure", "terminated"]
     assert [episode.failed for episode in episodes] == [False, True, True, False]
     assert [episode.failure for episode in episodes] == ["", "jammed", "would not start", ""]
@@ -62,15 +62,15 @@ def test_environment_failures_are_marked_and_not_successes() -> None:
 
 
 def test_turns_run_out_as_truncated() -> None:
-    episodes = collect(World(ID, max_turns=2), Scripted(echo), starts(2))
+    episodes = collect(EnvPool(ID, max_turns=2), Scripted(echo), starts(2))
     assert {episode.stop for episode in episodes} == {"truncated"}
 
 
 def test_a_conversation_that_outgrows_the_context_stops_there() -> None:
     player = Scripted(lambda prompt, rng: "red", context_limit=60)
-    first = len(player.opening(World(ID).envs(1)[0].reset(options={"task": 0})[0]))
+    first = len(player.encode_first(EnvPool(ID).driver().env.reset(options={"task": 0})[0]))
     player.context_limit = first + 8 + 4
-    (episode,) = collect(World(ID), player, starts(1))
+    (episode,) = collect(EnvPool(ID), player, starts(1))
     assert episode.stop == "context"
     assert len(episode.turns) == 1
     assert episode.final == WORDS[0]
@@ -79,11 +79,11 @@ def test_a_conversation_that_outgrows_the_context_stops_there() -> None:
 
 def test_a_first_prompt_that_does_not_fit_is_one_clear_error() -> None:
     with pytest.raises(ConfigError, match="exceeds the context of 10"):
-        collect(World(ID), Scripted(echo, context_limit=10), starts(1))
+        collect(EnvPool(ID), Scripted(echo, context_limit=10), starts(1))
 
 
 def test_a_cut_off_answer_gets_its_end_token_as_given() -> None:
-    (episode,) = collect(World(ID), Scripted(lambda prompt, rng: "much too long"), starts(1))
+    (episode,) = collect(EnvPool(ID), Scripted(lambda prompt, rng: "much too long"), starts(1))
     segment = episode.segments[0]
     end = segment.spans[0].end
     assert segment.token_ids[end] == 0
@@ -95,25 +95,28 @@ def test_sampling_depends_on_the_own_start_alone() -> None:
     def play(order: list[int], live: int) -> dict[str, list[str]]:
         player = Scripted(lambda prompt, rng: WORDS[int(rng.integers(4))])
         chosen = [starts(8)[place] for place in order]
-        return {e.task_id: [turn.action for turn in e.turns] for e in collect(World(ID), player, chosen, live=live)}
+        return {
+            e.task_id: [turn.action for turn in e.turns]
+            for e in collect(EnvPool(ID), player, chosen, max_concurrent=live)
+        }
 
     assert play([0, 1, 2, 3, 4, 5, 6, 7], 8) == play([5, 2, 7, 0, 1, 3, 6, 4], 3)
 
 
-@pytest.mark.parametrize("other", [Start(1, 0, 0, (2,)), Start(0, 1, 0, (2,))])
-def test_a_group_is_one_task_and_one_seed(other: Start) -> None:
+@pytest.mark.parametrize("other", [EpisodeSpec(1, 0, 0, (2,)), EpisodeSpec(0, 1, 0, (2,))])
+def test_a_group_is_one_task_and_one_seed(other: EpisodeSpec) -> None:
     with pytest.raises(TaskError, match="group 0"):
-        collect(World(ID), Scripted(echo), [Start(0, 0, 0, (1,)), other])
+        collect(EnvPool(ID), Scripted(echo), [EpisodeSpec(0, 0, 0, (1,)), other])
 
 
 def test_a_group_that_begins_in_two_ways_is_refused() -> None:
     with pytest.raises(TaskError, match="began in two ways"):
-        collect(World(ID, drift=True), Scripted(echo), [Start(0, 0, 0, (1,)), Start(0, 0, 0, (2,))])
+        collect(EnvPool(ID, drift=True), Scripted(echo), [EpisodeSpec(0, 0, 0, (1,)), EpisodeSpec(0, 0, 0, (2,))])
 
 
 def test_a_reward_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = World(ID)
-    env = world.envs(1)[0]
+    world = EnvPool(ID)
+    env = world.driver().env
     step = env.step
     monkeypatch.setattr(env, "step", lambda action: (step(action)[0], float("nan"), *step(action)[2:]))
     with pytest.raises(ConfigError, match="finite"):
@@ -121,16 +124,16 @@ def test_a_reward_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_environments_are_made_once() -> None:
-    world = World(ID)
-    assert world.envs(3)[:2] == world.envs(2)
+    world = EnvPool(ID)
+    assert world.drivers(3)[:2] == world.drivers(2)
     assert world.size == 64
-    assert World("FrozenLake-v0").size is None
+    assert EnvPool("FrozenLake-v0").size is None
     world.close()
 
 
 def test_demonstrations_are_as_noisy_as_asked() -> None:
     def share_right(noise: float) -> float:
-        episodes = demonstrate(World(ID), range(60), noise=noise, seed=3)
+        episodes = demonstrate(EnvPool(ID), range(60), noise=noise, seed=3)
         turns = [(turn.action, turn.observation) for episode in episodes for turn in episode.turns]
         return sum(seen.startswith(said) for said, seen in turns) / len(turns)
 
@@ -141,18 +144,18 @@ def test_demonstrations_are_as_noisy_as_asked() -> None:
 
 def test_demonstrations_repeat_and_leave_failures_out() -> None:
     def once() -> list[Episode]:
-        return demonstrate(World("FrozenLake-v0"), range(5), noise=0.5, seed=1)
+        return demonstrate(EnvPool("FrozenLake-v0"), range(5), noise=0.5, seed=1)
 
     assert once() == once()
     assert all(turn.version is None for episode in once() for turn in episode.turns)
-    kept = demonstrate(World(ID, jam=(1,), dead=(2,)), range(4), noise=0.0, seed=0)
+    kept = demonstrate(EnvPool(ID, jam=(1,), dead=(2,)), range(4), noise=0.0, seed=0)
     assert [episode.task_id for episode in kept] == ["0", "3"]
 
 
 @pytest.mark.parametrize("noise", [-0.1, 1.1, float("nan")])
 def test_noise_is_a_probability(noise: float) -> None:
     with pytest.raises(ConfigError, match="noise"):
-        demonstrate(World(ID), [0], noise=noise, seed=0)
+        demonstrate(EnvPool(ID), [0], noise=noise, seed=0)
 
 
 def test_only_worlds_with_an_expert_are_demonstrated() -> None:
@@ -165,7 +168,7 @@ def test_only_worlds_with_an_expert_are_demonstrated() -> None:
     gym.register(id="AgentGymTests/Foreign-v0", entry_point=Foreign)
     try:
         with pytest.raises(ConfigError, match="no expert"):
-            demonstrate(World("AgentGymTests/Foreign-v0"), [0], noise=0, seed=0)
+            demonstrate(EnvPool("AgentGymTests/Foreign-v0"), [0], noise=0, seed=0)
     finally:
         del gym.registry["AgentGymTests/Foreign-v0"]
 
@@ -177,7 +180,7 @@ def test_generators_are_numpy_generators() -> None:
         kinds.add(type(rng))
         return "red"
 
-    collect(World(ID), Scripted(note), starts(1))
+    collect(EnvPool(ID), Scripted(note), starts(1))
     assert kinds == {np.random.Generator}
 
 
@@ -196,19 +199,19 @@ class Painter(gym.ObservationWrapper[dict[str, str], str, str]):
 
 def test_wrappers_that_keep_history_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"Historian keeps history.*choose a context mode"):
-        World(ID, wrappers=[Historian, gym.wrappers.OrderEnforcing])
+        EnvPool(ID, wrappers=[Historian, gym.wrappers.OrderEnforcing])
 
 
 def test_observations_that_are_no_text_are_refused() -> None:
     with pytest.raises(ConfigError, match="shows a dict, and policies read text"):
-        collect(World(ID, wrappers=[Painter]), Scripted(echo), starts(1))
+        collect(EnvPool(ID, wrappers=[Painter]), Scripted(echo), starts(1))
 
 
 def test_keys_digests_and_answers_are_there_when_asked_for() -> None:
-    world = World("FrozenLake-v0", split="val")
+    world = EnvPool("FrozenLake-v0", split="val")
     plain = collect(world, Scripted(echo), starts(2))
     full = collect(world, Scripted(echo), starts(2), keys=True, digests=True, references=True)
-    env = World("FrozenLake-v0", split="val").envs(1)[0]
+    env = EnvPool("FrozenLake-v0", split="val").driver().env
     for before, episode in zip(plain, full, strict=True):
         assert before.reference is None
         assert not any(turn.state_key or turn.digest for turn in before.turns)
@@ -224,11 +227,11 @@ def test_keys_digests_and_answers_are_there_when_asked_for() -> None:
 
 def test_the_answers_of_test_tasks_stay_hidden() -> None:
     with pytest.raises(TaskError, match="not given out"):
-        collect(World("FrozenLake-v0", split="test"), Scripted(echo), starts(1), references=True)
+        collect(EnvPool("FrozenLake-v0", split="test"), Scripted(echo), starts(1), references=True)
 
 
 def test_reward_terms_are_kept() -> None:
-    world, player = World("WebShop-v0"), Scripted(lambda prompt, rng: "search[red shoes]", 10**6)
+    world, player = EnvPool("WebShop-v0"), Scripted(lambda prompt, rng: "search[red shoes]", 10**6)
     with pytest.raises(ConfigError, match=r"says at most 8 tokens a turn.*raise max_new_tokens"):
         collect(world, player, starts(1))
     player.max_new_tokens = 40
@@ -238,9 +241,9 @@ def test_reward_terms_are_kept() -> None:
 
 
 def test_wrappers_say_how_to_act_and_what_was_thought() -> None:
-    world = World(ID, wrappers=[ReAct])
-    assert world.line != World(ID).line
-    assert world.manual != World(ID).manual
+    world = EnvPool(ID, wrappers=[ReAct])
+    assert world.line != EnvPool(ID).line
+    assert world.manual != EnvPool(ID).manual
 
     def reply(prompt: str, rng: np.random.Generator) -> str:
         shown = "red" if "red" in prompt.split("\n")[0] else "blue"
@@ -262,4 +265,4 @@ def test_wrappers_say_how_to_act_and_what_was_thought() -> None:
 
 def test_the_history_wrapper_is_refused() -> None:
     with pytest.raises(ConfigError, match="History keeps history"):
-        World(ID, wrappers=[History])
+        EnvPool(ID, wrappers=[History])

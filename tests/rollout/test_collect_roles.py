@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agentgym.agents import EndpointPolicy, Prompt
 from agentgym.core import ConfigError, EndpointError, Message, ScriptedModel, TaskError
 from agentgym.rollout import (
     Branching,
-    EndpointPolicy,
+    EnvPool,
+    EpisodeSpec,
     Parent,
     Role,
     SingleTurn,
-    Start,
     Window,
-    World,
     collect,
 )
 from tests.rollout.players import Scripted, echo
@@ -35,15 +35,15 @@ def obey(prompt: str, rng: np.random.Generator) -> str:
     return prompt.strip("<>\x00").rpartition("planner: say ")[2]
 
 
-def starts(count: int) -> list[Start]:
-    return [Start(place, place, place, (1, place)) for place in range(count)]
+def starts(count: int) -> list[EpisodeSpec]:
+    return [EpisodeSpec(place, place, place, (1, place)) for place in range(count)]
 
 
 def test_the_last_role_acts_on_what_it_hears() -> None:
     planner, actor = Scripted(advise), Scripted(obey)
     planner.max_new_tokens = 12
-    cast = {"planner": Role(planner, context=SingleTurn(), instruction="plan"), "actor": Role(actor)}
-    episodes = collect(World(ID), cast, starts(3))
+    cast = {"planner": Role(planner, prompt=Prompt(context=SingleTurn()), instruction="plan"), "actor": Role(actor)}
+    episodes = collect(EnvPool(ID), cast, starts(3))
     acting, planning = episodes[:3], episodes[3:]
     assert all(episode.success for episode in episodes)
     assert [episode.role for episode in episodes] == ["actor"] * 3 + ["planner"] * 3
@@ -66,8 +66,8 @@ def test_roles_draw_from_generators_of_their_own() -> None:
     def first(prompt: str, rng: np.random.Generator) -> str:
         return WORDS[int(rng.integers(4))]
 
-    (alone,) = collect(World(ID), Scripted(first), starts(1))
-    acting, child = collect(World(ID), {"a": Role(Scripted(first)), "b": Role(Scripted(first))}, starts(1))
+    (alone,) = collect(EnvPool(ID), Scripted(first), starts(1))
+    acting, child = collect(EnvPool(ID), {"a": Role(Scripted(first)), "b": Role(Scripted(first))}, starts(1))
     assert [turn.action for turn in acting.turns] == [turn.action for turn in alone.turns]
     assert [turn.action for turn in child.turns] != [turn.action for turn in acting.turns]
 
@@ -76,7 +76,7 @@ def test_frozen_roles_leave_nothing_to_learn_from() -> None:
     planner = Scripted(advise)
     planner.max_new_tokens = 12
     cast = {"planner": Role(planner, trainable=False), "actor": Role(Scripted(obey))}
-    acting, planning = collect(World(ID), cast, starts(1))
+    acting, planning = collect(EnvPool(ID), cast, starts(1))
     assert (len(acting.segments), planning.segments) == (1, [])
     assert len(planning.turns) == TURNS
 
@@ -85,8 +85,8 @@ def test_all_roles_branch_together() -> None:
     planner = Scripted(lambda prompt, rng: f"say {WORDS[int(rng.integers(4))]}")
     planner.max_new_tokens = 12
     cast = {"planner": Role(planner), "actor": Role(Scripted(obey, context_limit=10**5))}
-    begins = [Start(3, 1, 0, (1, member)) for member in range(4)]
-    episodes = collect(World(ID), cast, begins, strategy=Branching(turns=(1,)))
+    begins = [EpisodeSpec(3, 1, 0, (1, member)) for member in range(4)]
+    episodes = collect(EnvPool(ID), cast, begins, strategy=Branching(turns=(1,)))
     acting, planning = episodes[:4], episodes[4:]
     for number in (2, 3):
         parent = acting[number].parent
@@ -103,7 +103,7 @@ def test_all_roles_branch_together() -> None:
 def test_a_role_whose_context_is_full_ends_the_episode_for_all() -> None:
     planner = Scripted(advise, context_limit=60)
     planner.max_new_tokens = 12
-    episodes = collect(World(ID), {"planner": Role(planner), "actor": Role(Scripted(obey))}, starts(1))
+    episodes = collect(EnvPool(ID), {"planner": Role(planner), "actor": Role(Scripted(obey))}, starts(1))
     assert {episode.stop for episode in episodes} == {"context"}
     assert len({len(episode.turns) for episode in episodes}) == 1
 
@@ -115,7 +115,7 @@ def test_an_endpoint_reads_messages_and_leaves_no_tokens() -> None:
         heard.append(list(messages))
         return f"I see it.\nAction: {messages[-1]['content'].split()[0]}"
 
-    world = World(ID)
+    world = EnvPool(ID)
     episodes = collect(world, EndpointPolicy(ScriptedModel(answer)), starts(4))
     assert all(episode.success for episode in episodes)
     assert all(episode.segments == [] and len(episode.turns) == TURNS for episode in episodes)
@@ -124,7 +124,8 @@ def test_an_endpoint_reads_messages_and_leaves_no_tokens() -> None:
     assert world.manual in heard[0][0]["content"]
     longest = max(heard, key=len)
     assert [message["role"] for message in longest] == ["system", *["user", "assistant"] * (TURNS - 1), "user"]
-    collect(world, EndpointPolicy(ScriptedModel(answer)), starts(1), context=Window(1))
+    windowed = Prompt(manual=True, answer="last_line", context=Window(1))
+    collect(world, EndpointPolicy(ScriptedModel(answer), prompt=windowed), starts(1))
     assert [message["role"] for message in heard[-1]] == ["system", "user", "assistant", "user"]
 
 
@@ -133,7 +134,7 @@ def test_equal_seeds_ask_equal_questions_whoever_is_in_the_batch() -> None:
         return WORDS[seed % 4]
 
     def said(live: int) -> list[list[str]]:
-        episodes = collect(World(ID), EndpointPolicy(ScriptedModel(answer)), starts(6), live=live)
+        episodes = collect(EnvPool(ID), EndpointPolicy(ScriptedModel(answer)), starts(6), max_concurrent=live)
         return [[turn.action for turn in episode.turns] for episode in episodes]
 
     assert said(6) == said(2)
@@ -143,10 +144,10 @@ def test_an_endpoint_that_advises_passes_its_whole_answer_on() -> None:
     def answer(messages: Sequence[Message], seed: int) -> str:
         return f"well\nsay {messages[-1]['content'].split()[0]}"
 
-    advisor = EndpointPolicy(ScriptedModel(answer), acts=False)
+    advisor = EndpointPolicy(ScriptedModel(answer), prompt=Prompt(manual=True))
     actor = Scripted(lambda prompt, rng: prompt.strip("<>\0").split()[-1])
     cast = {"planner": Role(advisor, trainable=False), "actor": Role(actor)}
-    acting, planning = collect(World(ID), cast, starts(1))
+    acting, planning = collect(EnvPool(ID), cast, starts(1))
     assert acting.success
     assert planning.turns[0].action.startswith("well\nsay ")
 
@@ -156,17 +157,17 @@ def test_an_endpoint_that_does_not_answer_is_one_clear_error() -> None:
         raise EndpointError("the server is gone")
 
     with pytest.raises(EndpointError, match="the server is gone"):
-        collect(World(ID), EndpointPolicy(ScriptedModel(answer)), starts(2))
+        collect(EnvPool(ID), EndpointPolicy(ScriptedModel(answer)), starts(2))
 
 
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
         (lambda: Role(EndpointPolicy(ScriptedModel(lambda m, s: ""))), "cannot be trained"),
-        (lambda: collect(World(ID), {}, starts(1)), "no role"),
-        (lambda: collect(World(ID), {"a": Scripted(echo)}, starts(1)), "write Role"),
+        (lambda: collect(EnvPool(ID), {}, starts(1)), "no role"),
+        (lambda: collect(EnvPool(ID), {"a": Scripted(echo)}, starts(1)), "write Role"),
         (lambda: EndpointPolicy(ScriptedModel(lambda m, s: ""), parallel=0), "at least 1"),
-        (lambda: collect(World(ID), Scripted(echo), starts(1), live=0), "live"),
+        (lambda: collect(EnvPool(ID), Scripted(echo), starts(1), max_concurrent=0), "max_concurrent"),
     ],
 )
 def test_casts_without_sense_are_refused(make: Callable[[], Any], complaint: str) -> None:
@@ -175,8 +176,8 @@ def test_casts_without_sense_are_refused(make: Callable[[], Any], complaint: str
 
 
 def test_a_key_function_makes_the_groups() -> None:
-    begins = [Start(place // 2, 7, place, (1, place)) for place in range(4)]
-    episodes = collect(World(ID), Scripted(echo), begins, group_by=lambda start: (start.task, start.seed))
+    begins = [EpisodeSpec(place // 2, 7, place, (1, place)) for place in range(4)]
+    episodes = collect(EnvPool(ID), Scripted(echo), begins, group_by=lambda start: (start.task, start.seed))
     assert [episode.group for episode in episodes] == [0, 0, 1, 1]
     with pytest.raises(TaskError, match="group 0"):
-        collect(World(ID), Scripted(echo), begins, group_by=lambda start: start.seed)
+        collect(EnvPool(ID), Scripted(echo), begins, group_by=lambda start: start.seed)

@@ -12,7 +12,7 @@ import gymnasium as gym
 import pytest
 
 from agentgym.core import AgentGymError, ConfigError
-from agentgym.rollout import Role, SeatWorld, Start, World, collect, collect_seats, demonstrate
+from agentgym.rollout import EnvPool, EpisodeSpec, Role, collect, demonstrate
 from agentgym.rollout.guard import Guard
 from tests.rollout.players import Scripted, echo
 from tests.rollout.worlds import ID
@@ -52,8 +52,8 @@ def release() -> Iterator[None]:
     RELEASE.set()
 
 
-def starts(count: int) -> list[Start]:
-    return [Start(place, place, place, (1, place)) for place in range(count)]
+def starts(count: int) -> list[EpisodeSpec]:
+    return [EpisodeSpec(place, place, place, (1, place)) for place in range(count)]
 
 
 @pytest.mark.parametrize("how", ["lock", "loop"])
@@ -61,31 +61,31 @@ def test_a_hanging_environment_is_one_clear_error(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Hanging, "how", how)
     began = time.monotonic()
     with pytest.raises(AgentGymError, match=SAYS):
-        collect(World(ID, wrappers=[Hanging], step_timeout=0.2), Scripted(echo), starts(2))
+        collect(EnvPool(ID, wrappers=[Hanging], step_timeout=0.2), Scripted(echo), starts(2))
     assert time.monotonic() - began < 20
 
 
 def test_outside_the_main_thread_too_and_for_the_expert() -> None:
-    world = World(ID, wrappers=[Hanging], step_timeout=0.2)
+    world = EnvPool(ID, wrappers=[Hanging], step_timeout=0.2)
     with ThreadPoolExecutor(1) as pool:
         played = pool.submit(collect, world, Scripted(echo), starts(1))
         with pytest.raises(AgentGymError, match=SAYS):
             played.result()
     with pytest.raises(AgentGymError, match=SAYS):
-        demonstrate(World(ID, wrappers=[Hanging], step_timeout=0.2), [0], noise=0, seed=0)
+        demonstrate(EnvPool(ID, wrappers=[Hanging], step_timeout=0.2), [0], noise=0, seed=0)
 
 
 def test_a_game_of_many_seats_that_hangs_is_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = SeatWorld("TicTacToe-v0")
+    world = EnvPool("TicTacToe-v0")
     world.guard = Guard("TicTacToe", 0.2, "")
-    monkeypatch.setattr(world.games(1)[0], "step", lambda action: RELEASE.wait(60))
-    cast = {seat: Role(Scripted(echo)) for seat in world.seats}
+    monkeypatch.setattr(world.driver().env, "step", lambda action: RELEASE.wait(60))
+    cast = {seat: Role(Scripted(echo)) for seat in world.players}
     with pytest.raises(AgentGymError, match=r"TicTacToe has not answered for 0.2 seconds"):
-        collect_seats(world, cast, starts(1))
+        collect(world, cast, starts(1))
 
 
 def test_the_limit_is_that_of_one_answer_and_what_is_slow_is_waited_for() -> None:
-    world = World(ID, wrappers=[Slow], step_timeout=0.4)  # six steps of a turn take longer together
+    world = EnvPool(ID, wrappers=[Slow], step_timeout=0.4)  # six steps of a turn take longer together
     assert all(episode.success for episode in collect(world, Scripted(echo), starts(6)))
 
 
@@ -114,4 +114,4 @@ def test_the_thread_ends_with_its_world() -> None:
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan")])
 def test_limits_out_of_range_are_refused(seconds: float) -> None:
     with pytest.raises(ConfigError, match="step_timeout"):
-        World(ID, step_timeout=seconds)
+        EnvPool(ID, step_timeout=seconds)

@@ -9,22 +9,24 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from agentgym.agents import Prompt
 from agentgym.core import ConfigError, EngineFailure, Snapshot, SnapshotError, restore
 from agentgym.rollout import (
     STRATEGIES,
     Attempts,
     Branching,
+    Context,
+    EnvPool,
     Episode,
+    EpisodeSpec,
     Growing,
     Independent,
     Parent,
     Segment,
     SingleTurn,
-    Start,
     Strategy,
     Tree,
     Window,
-    World,
     collect,
 )
 from agentgym.rollout.strategies import Point
@@ -42,9 +44,9 @@ def wander(prompt: str, rng: np.random.Generator) -> str:
     return ("left", "down", "right", "up")[int(rng.integers(4))]
 
 
-def starts(groups: int, size: int, first: int = 0) -> list[Start]:
+def starts(groups: int, size: int, first: int = 0) -> list[EpisodeSpec]:
     return [
-        Start(group, group, group, (4, group, member))
+        EpisodeSpec(group, group, group, (4, group, member))
         for group in range(first, first + groups)
         for member in range(size)
     ]
@@ -53,7 +55,7 @@ def starts(groups: int, size: int, first: int = 0) -> list[Start]:
 def test_half_of_a_group_branches_from_the_other() -> None:
     done: list[int] = []
     episodes = collect(
-        World(ID), Scripted(guess), starts(3, 4), strategy=Branching(turns=(1,)), on_episode=done.append, digests=True
+        EnvPool(ID), Scripted(guess), starts(3, 4), strategy=Branching(turns=(1,)), on_episode=done.append, digests=True
     )
     assert sum(done) == len(episodes) == 12
     assert [episode.number for episode in episodes] == list(range(12))
@@ -80,16 +82,15 @@ def prefix(episode: Episode, turn: int) -> tuple[list[int], list[int]]:
 
 
 @pytest.mark.parametrize("context", [Growing(), Window(1), SingleTurn()])
-def test_a_branch_replays_identically(context: object) -> None:
+def test_a_branch_replays_identically(context: Context) -> None:
     """A world without dice, played again from the beginning with a branch's own actions, shows what the branch saw."""
-    world = World("FrozenLake-v0", size=4, slippery=False)
+    world = EnvPool("FrozenLake-v0", size=4, slippery=False)
     episodes = collect(
         world,
-        Scripted(wander, 10**6),
+        Scripted(wander, 10**6, Prompt(context=context)),
         starts(4, 6),
         strategy=Branching(every=2),
-        context=context,
-        keys=True,  # type: ignore[arg-type]
+        keys=True,
     )
     branches = [episode for episode in episodes if episode.parent]
     assert branches
@@ -106,7 +107,7 @@ def test_a_branch_replays_identically(context: object) -> None:
 
 def test_a_branch_throws_its_own_dice() -> None:
     """On slippery ice, equal actions after a branching point lead to different places."""
-    world = World("FrozenLake-v0", **LAKE)
+    world = EnvPool("FrozenLake-v0", **LAKE)
     episodes = collect(
         world,
         Scripted(lambda prompt, rng: "down", 10**6),
@@ -120,16 +121,16 @@ def test_a_branch_throws_its_own_dice() -> None:
 
 def test_branching_saves_steps_of_the_world() -> None:
     def steps(strategy: Strategy) -> int:
-        world = World(ID)
+        world = EnvPool(ID)
         count = 0
-        act = world._stage.act
+        act = world._backend.act
 
         def counted(moves: list[tuple[int, str]], wants: object) -> object:
             nonlocal count
             count += len(moves)
             return act(moves, wants)  # type: ignore[arg-type]
 
-        world._stage.act = counted  # type: ignore[method-assign, assignment]
+        world._backend.act = counted  # type: ignore[method-assign, assignment]
         collect(world, Scripted(guess), starts(2, 4), strategy=strategy)
         return count
 
@@ -139,7 +140,7 @@ def test_branching_saves_steps_of_the_world() -> None:
 
 
 def test_a_tree_divides_at_its_depths() -> None:
-    episodes = collect(World(ID), Scripted(guess), starts(1, 8), strategy=Tree((1, 2)))
+    episodes = collect(EnvPool(ID), Scripted(guess), starts(1, 8), strategy=Tree((1, 2)))
     ways = [(episode.parent.episode, episode.parent.turn) if episode.parent else None for episode in episodes]
     assert ways == [None, None, (0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (3, 2)]
     for episode in episodes:
@@ -149,9 +150,9 @@ def test_a_tree_divides_at_its_depths() -> None:
 
 
 def test_starts_without_a_place_to_branch_begin_at_the_beginning() -> None:
-    episodes = collect(World(ID), Scripted(guess), starts(2, 4), strategy=Branching(turns=(9,)))
+    episodes = collect(EnvPool(ID), Scripted(guess), starts(2, 4), strategy=Branching(turns=(9,)))
     assert [episode.parent for episode in episodes] == [None] * 8
-    alone = collect(World(ID), Scripted(guess), starts(2, 4))
+    alone = collect(EnvPool(ID), Scripted(guess), starts(2, 4))
     assert episodes == alone
 
 
@@ -161,19 +162,19 @@ def test_entropy_says_where_to_branch() -> None:
     words = [WORDS[(27 // 4**turn) % 4] for turn in range(TURNS)]
     assert words == ["pink", "blue", "green"]
     task = 4 * 3  # red, pink, red
-    begins = [Start(task, 0, 0, (5, member)) for member in range(4)]
-    episodes = collect(World(ID), player, begins, strategy=Branching(rise=1.0))
+    begins = [EpisodeSpec(task, 0, 0, (5, member)) for member in range(4)]
+    episodes = collect(EnvPool(ID), player, begins, strategy=Branching(rise=1.0))
     assert [episode.parent.turn for episode in episodes if episode.parent] == [1, 1]
-    flat = collect(World(ID), player, begins, strategy=Branching(rise=1.6))
+    flat = collect(EnvPool(ID), player, begins, strategy=Branching(rise=1.6))
     assert all(episode.parent is None for episode in flat)
     assert episodes[0].turns[1].entropy == 2.0
     with pytest.raises(ConfigError, match="entropies"):
-        collect(World(ID), Scripted(guess), begins, strategy=Branching(rise=1.0))
+        collect(EnvPool(ID), Scripted(guess), begins, strategy=Branching(rise=1.0))
 
 
 def test_who_else_is_in_the_batch_changes_nothing() -> None:
-    def segments(groups: list[Start], live: int) -> dict[tuple[str, int], list[Segment]]:
-        episodes = collect(World(ID), Scripted(guess), groups, strategy=Branching(every=1), live=live)
+    def segments(groups: list[EpisodeSpec], live: int) -> dict[tuple[str, int], list[Segment]]:
+        episodes = collect(EnvPool(ID), Scripted(guess), groups, strategy=Branching(every=1), max_concurrent=live)
         order: dict[str, int] = {}
         found = {}
         for episode in episodes:
@@ -188,10 +189,10 @@ def test_who_else_is_in_the_batch_changes_nothing() -> None:
 
 
 def test_a_group_must_be_under_way_together_and_the_world_copyable() -> None:
-    with pytest.raises(ConfigError, match="live is 3"):
-        collect(World(ID), Scripted(guess), starts(1, 4), strategy=Branching(every=1), live=3)
-    world = World(ID)
-    kind = type(world.envs(1)[0].unwrapped)
+    with pytest.raises(ConfigError, match="max_concurrent is 3"):
+        collect(EnvPool(ID), Scripted(guess), starts(1, 4), strategy=Branching(every=1), max_concurrent=3)
+    world = EnvPool(ID)
+    kind = type(world.driver().env.unwrapped)
     card = kind.card  # type: ignore[attr-defined]
     try:
         kind.card = replace(card, snapshot="none")  # type: ignore[attr-defined]
@@ -211,9 +212,11 @@ def test_a_branch_whose_engine_fails_is_marked(monkeypatch: pytest.MonkeyPatch) 
             raise SnapshotError("the engine failed while the episode was replayed: gone") from EngineFailure("gone")
         restore(env, saved)
 
-    monkeypatch.setattr("agentgym.rollout.world.restore", fragile)
+    monkeypatch.setattr("agentgym.core.driver.states.restore", fragile)
     done: list[int] = []
-    episodes = collect(World(ID), Scripted(guess), starts(1, 4), strategy=Branching(turns=(1,)), on_episode=done.append)
+    episodes = collect(
+        EnvPool(ID), Scripted(guess), starts(1, 4), strategy=Branching(turns=(1,)), on_episode=done.append
+    )
     assert [episode.stop for episode in episodes] == ["terminated", "terminated", "failure", "terminated"]
     assert episodes[2].failure.endswith("gone")
     assert (len(episodes[2].turns), sum(done)) == (1, 4)
@@ -247,8 +250,8 @@ def test_shares_round_up_and_everyone_has_a_name() -> None:
 
 def test_who_fails_tries_again_and_is_told_how_it_went() -> None:
     player = Scripted(lambda prompt, rng: "red")
-    begins = [Start(5, 5, 0, (1, member)) for member in range(3)]  # green green red: the first attempt has one right
-    first, other, again = collect(World(ID), player, begins, strategy=Attempts(2))
+    begins = [EpisodeSpec(5, 5, 0, (1, member)) for member in range(3)]  # green green red: one right at first
+    first, other, again = collect(EnvPool(ID), player, begins, strategy=Attempts(2))
     assert first.parent is None
     assert other.parent is None
     assert not first.success
@@ -263,31 +266,31 @@ def test_who_fails_tries_again_and_is_told_how_it_went() -> None:
 
 
 def test_who_succeeds_does_not_try_again_and_the_group_is_filled_from_the_beginning() -> None:
-    episodes = collect(World(ID), Scripted(echo), starts(2, 4), strategy=Attempts(4))
+    episodes = collect(EnvPool(ID), Scripted(echo), starts(2, 4), strategy=Attempts(4))
     assert len(episodes) == 8
     assert all(episode.success and episode.parent is None for episode in episodes)
 
 
 def test_later_attempts_are_told_of_all_before_and_one_that_does_not_fit_ends() -> None:
     player = Scripted(guess)
-    chain = collect(World(ID), player, starts(1, 3), strategy=Attempts(3))
+    chain = collect(EnvPool(ID), player, starts(1, 3), strategy=Attempts(3))
     assert [episode.parent and episode.parent.episode for episode in chain] == [None, 0, 1]
     assert any(text.count("Attempt 1 of 3") == text.count("Attempt 2 of 3") == 1 for text in player.read)
-    short = collect(World(ID), Scripted(guess, context_limit=100), starts(1, 2), strategy=Attempts(2))
+    short = collect(EnvPool(ID), Scripted(guess, context_limit=100), starts(1, 2), strategy=Attempts(2))
     assert [episode.stop for episode in short] == ["terminated", "context"]
     assert short[1].segments == []
 
 
 def test_a_window_still_shows_what_earlier_attempts_did() -> None:
-    player = Scripted(guess)
-    collect(World(ID), player, starts(1, 2), strategy=Attempts(2), context=Window(1))
+    player = Scripted(guess, prompt=Prompt(context=Window(1)))
+    collect(EnvPool(ID), player, starts(1, 2), strategy=Attempts(2))
     late = [text for text in player.read if "left out here" in text and "Attempt 1 of 2" in text]
     assert late
 
 
 def test_proposals_are_branches_that_are_cut_off() -> None:
     episodes = collect(
-        World(ID), Scripted(guess), starts(2, 4), strategy=Branching(turns=(0,), width=4, share=0.25, reach=1)
+        EnvPool(ID), Scripted(guess), starts(2, 4), strategy=Branching(turns=(0,), width=4, share=0.25, reach=1)
     )
     for group in range(2):
         whole, *proposals = episodes[4 * group : 4 * group + 4]
@@ -296,7 +299,7 @@ def test_proposals_are_branches_that_are_cut_off() -> None:
         for proposal in proposals:
             assert proposal.parent == Parent(whole.number, 0, "proposal")
             assert (len(proposal.turns), proposal.stop, proposal.turns[-1].stop) == (1, "truncated", "truncated")
-    later = collect(World(ID), Scripted(guess), starts(1, 2), strategy=Branching(turns=(1,), reach=1))
+    later = collect(EnvPool(ID), Scripted(guess), starts(1, 2), strategy=Branching(turns=(1,), reach=1))
     assert [len(episode.turns) for episode in later] == [3, 2]
     assert later[1].turns[0] == later[0].turns[0]
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from agentgym.core import ConfigError
-from agentgym.rollout import Branching, Start, Workers, World, collect
+from agentgym.rollout import Branching, EnvPool, EpisodeSpec, Workers, collect
 from tests.rollout.players import Scripted, echo
 from tests.rollout.troubles import Trouble
 from tests.rollout.worlds import ID, WORDS
 
 
-def starts(count: int) -> list[Start]:
-    return [Start(place, place, place, (1, place)) for place in range(count)]
+def starts(count: int) -> list[EpisodeSpec]:
+    return [EpisodeSpec(place, place, place, (1, place)) for place in range(count)]
 
 
 def bad(kind: str, *places: int) -> functools.partial[Trouble]:
@@ -23,23 +23,23 @@ def bad(kind: str, *places: int) -> functools.partial[Trouble]:
 
 
 @pytest.fixture
-def made() -> Iterator[list[World]]:
-    worlds: list[World] = []
+def made() -> Iterator[list[EnvPool]]:
+    worlds: list[EnvPool] = []
     yield worlds
     for world in worlds:
         world.close()
 
 
-def test_other_processes_play_the_same(made: list[World]) -> None:
-    world = World("FrozenLake-v0", workers=Workers(processes=2))
+def test_other_processes_play_the_same(made: list[EnvPool]) -> None:
+    world = EnvPool("FrozenLake-v0", workers=Workers(processes=2))
     made.append(world)
-    begins = [Start(task, task, 0 if task < 0 else task // 2, (3, task)) for task in (5, 5, 9, 9, 11)]
-    begins = [Start(start.task, start.task, start.task, (3, place)) for place, start in enumerate(begins)]
+    begins = [EpisodeSpec(task, task, 0 if task < 0 else task // 2, (3, task)) for task in (5, 5, 9, 9, 11)]
+    begins = [EpisodeSpec(start.task, start.task, start.task, (3, place)) for place, start in enumerate(begins)]
 
     def wander(prompt: str, rng: object) -> str:
         return ("left", "down", "right", "up")[int(rng.integers(4))]  # type: ignore[attr-defined]
 
-    here = collect(World("FrozenLake-v0"), Scripted(wander, 10**6), begins, keys=True, digests=True, references=True)
+    here = collect(EnvPool("FrozenLake-v0"), Scripted(wander, 10**6), begins, keys=True, digests=True, references=True)
     there = collect(world, Scripted(wander, 10**6), begins, keys=True, digests=True, references=True)
     assert here == there
     assert all(turn.state_key and turn.digest for episode in here for turn in episode.turns)
@@ -56,9 +56,9 @@ def test_other_processes_play_the_same(made: list[World]) -> None:
     ],
 )
 def test_what_breaks_its_process_fails_alone(
-    made: list[World], kind: str, options: dict[str, float], reason: str
+    made: list[EnvPool], kind: str, options: dict[str, float], reason: str
 ) -> None:
-    world = World(ID, wrappers=[bad(kind, 3)], workers=Workers(processes=2, **options))
+    world = EnvPool(ID, wrappers=[bad(kind, 3)], workers=Workers(processes=2, **options))
     made.append(world)
     episodes = collect(world, Scripted(echo), starts(8))
     assert [episode.number for episode in episodes if episode.failed] == [3]
@@ -69,32 +69,32 @@ def test_what_breaks_its_process_fails_alone(
     assert all(episode.success for episode in collect(world, Scripted(echo), starts(3)))
 
 
-def test_a_process_that_leaks_is_replaced_between_episodes(made: list[World]) -> None:
-    world = World(ID, wrappers=[bad("leak", *range(64))], workers=Workers(processes=1, memory=400.0))
+def test_a_process_that_leaks_is_replaced_between_episodes(made: list[EnvPool]) -> None:
+    world = EnvPool(ID, wrappers=[bad("leak", *range(64))], workers=Workers(processes=1, memory=400.0))
     made.append(world)
     for _ in range(4):
         assert all(episode.success for episode in collect(world, Scripted(echo), starts(2)))
     assert world.respawns >= 1
 
 
-def test_a_bug_of_an_environment_is_raised_here(made: list[World]) -> None:
-    world = World(ID, wrappers=[bad("bug", 2)], workers=Workers(processes=2))
+def test_a_bug_of_an_environment_is_raised_here(made: list[EnvPool]) -> None:
+    world = EnvPool(ID, wrappers=[bad("bug", 2)], workers=Workers(processes=2))
     made.append(world)
     with pytest.raises(ZeroDivisionError, match="a bug in the world"):
         collect(world, Scripted(echo), starts(4))
     assert all(episode.success for episode in collect(world, Scripted(echo), starts(2)))
 
 
-def test_episodes_branch_across_processes(made: list[World]) -> None:
-    world = World(ID, workers=Workers(processes=2))
+def test_episodes_branch_across_processes(made: list[EnvPool]) -> None:
+    world = EnvPool(ID, workers=Workers(processes=2))
     made.append(world)
-    begins = [Start(7, 1, 0, (2, member)) for member in range(4)]
+    begins = [EpisodeSpec(7, 1, 0, (2, member)) for member in range(4)]
 
     def guess(prompt: str, rng: object) -> str:
         return WORDS[int(rng.integers(4))]  # type: ignore[attr-defined]
 
     plan = Branching(turns=(1,))
-    here = collect(World(ID), Scripted(guess), begins, strategy=plan, digests=True)
+    here = collect(EnvPool(ID), Scripted(guess), begins, strategy=plan, digests=True)
     assert collect(world, Scripted(guess), begins, strategy=plan, digests=True) == here
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentgym.rollout import World, demonstrate
+from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import HuggingFaceEngine, TinyConfig, build_decoder, train_tokenizer, transcript_text
 from tests.rollout.worlds import ID, SIZE
 
@@ -16,7 +16,7 @@ SHAPE = TinyConfig(layers=1, width=32, heads=2, context=128, vocabulary=512)
 
 @pytest.fixture(scope="session")
 def tokenizer() -> Any:
-    return train_tokenizer(transcript_text(demonstrate(World(ID), range(SIZE), noise=0.5, seed=0)), SHAPE.vocabulary)
+    return train_tokenizer(transcript_text(demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=0)), SHAPE.vocabulary)
 
 
 @pytest.fixture

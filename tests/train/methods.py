@@ -6,7 +6,7 @@ import copy
 from functools import cache
 from typing import Any
 
-from agentgym.rollout import World, demonstrate
+from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import (
     CloneConfig,
     HuggingFaceEngine,
@@ -55,10 +55,10 @@ def small(name: str, **changes: Any) -> Recipe:
 @cache
 def _clumsy() -> HuggingFaceEngine:
     """A policy that says about half of the words right."""
-    shown = demonstrate(World(ID), range(SIZE), noise=0.5, seed=0)
+    shown = demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=0)
     tokenizer = train_tokenizer(transcript_text(shown), SHAPE.vocabulary)
     engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=3)
-    segments = tokenize(demonstrate(World(ID), range(SIZE), noise=0.5, seed=1), engine.chat, engine.context_limit)
+    segments = tokenize(demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=1), engine.chat, engine.context_limit)
     clone(engine, segments, CloneConfig(SIZE, epochs=16, batch=8, learning_rate=1e-2))
     return engine
 
@@ -71,6 +71,6 @@ def clumsy() -> HuggingFaceEngine:
 
 def trained(recipe: Recipe) -> Trainer:
     """The trainer after the recipe's last update, from a clumsy policy."""
-    trainer = Trainer(recipe, clumsy(), World(ID))
+    trainer = Trainer(recipe, clumsy(), EnvPool(ID))
     trainer.train()
     return trainer

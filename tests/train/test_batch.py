@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import torch
 
+from agentgym.agents import Prompt
 from agentgym.core import ConfigError
-from agentgym.rollout import Context, Episode, Segment, Start, World, collect, demonstrate
+from agentgym.rollout import Context, EnvPool, Episode, EpisodeSpec, Segment, collect, demonstrate
 from agentgym.train import HuggingFaceEngine, tokenize
 from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
 from agentgym.train.losses import PPOClipLoss
+from tests.agents.test_context import MODES
 from tests.rollout.players import Scripted
-from tests.rollout.test_context import MODES
 from tests.rollout.worlds import ID
 from tests.train.making import mean
 
@@ -117,7 +118,7 @@ def test_a_sampled_token_does_reach_the_loss(make_engine: Make) -> None:
 
 def test_teachers_are_tokenised_once(tokenizer: Any, make_engine: Make) -> None:
     engine = make_engine()
-    episodes = demonstrate(World(ID), range(4), noise=0.5, seed=0)
+    episodes = demonstrate(EnvPool(ID), range(4), noise=0.5, seed=0)
     segments = tokenize(episodes, engine.chat, 128)
     for episode, segment in zip(episodes, segments, strict=True):
         assert episode.segments == [segment]
@@ -132,11 +133,13 @@ def test_teachers_are_tokenised_once(tokenizer: Any, make_engine: Make) -> None:
 
 @pytest.mark.parametrize("context", MODES, ids=lambda mode: type(mode).__name__)
 def test_a_clone_reads_what_it_will_read_when_it_plays(context: Context) -> None:
-    (taught,) = demonstrate(World(ID), [27], noise=0.5, seed=0)
+    (taught,) = demonstrate(EnvPool(ID), [27], noise=0.5, seed=0)
     actions = iter([turn.action for turn in taught.turns])
-    player = Scripted(lambda prompt, rng: next(actions))
-    (played,) = collect(World(ID), player, [Start(27, taught.seed, 0, (1,))], context=context)
-    chat: Any = SimpleNamespace(opening=player.opening, following=player.following, answer=player.spelling)
+    player = Scripted(lambda prompt, rng: next(actions), prompt=Prompt(context=context))
+    (played,) = collect(EnvPool(ID), player, [EpisodeSpec(27, taught.seed, 0, (1,))])
+    chat: Any = SimpleNamespace(
+        encode_first=player.encode_first, encode_next=player.encode_next, encode_action=player.encode_action
+    )
     assert tokenize([taught], chat, player.context_limit, context) == taught.segments
     assert [each.token_ids for each in taught.segments] == [each.token_ids for each in played.segments]
     assert [each.spans for each in taught.segments] == [each.spans for each in played.segments]
@@ -146,7 +149,7 @@ def test_turns_beyond_the_context_are_left_out(make_engine: Make) -> None:
     engine = make_engine()
 
     def episode() -> list[Episode]:
-        return demonstrate(World(ID), [0], noise=0.0, seed=0)
+        return demonstrate(EnvPool(ID), [0], noise=0.0, seed=0)
 
     whole = len(tokenize(episode(), engine.chat, 128)[0])
     (cut,) = tokenize(episode(), engine.chat, whole - 1)

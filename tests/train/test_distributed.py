@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from agentgym.core import ConfigError
-from agentgym.rollout import Episode, Parent, Start, World
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Parent
 from agentgym.train import Trainer, load_engine, recipe_table, run_recipe
 from agentgym.train.checkpoint import checkpoints
 from agentgym.train.distributed import FSDP, DataParallel, SingleProcess
@@ -174,7 +174,7 @@ def test_a_sharded_model_is_not_copied(name: str, changes: dict[str, Any], make_
             self.rank, self.size = 0, 2
 
     with pytest.raises(ConfigError, match="a sharded model cannot be copied"):
-        Trainer(small(name, **changes), make_engine(), World(ID), distributed=Two())
+        Trainer(small(name, **changes), make_engine(), EnvPool(ID), distributed=Two())
 
 
 def test_regularisers_without_memory_train_in_many_processes(make_engine: Any) -> None:
@@ -183,9 +183,9 @@ def test_regularisers_without_memory_train_in_many_processes(make_engine: Any) -
             self.rank, self.size = 0, 2
 
     kl = small("grpo", regularizer=[{"name": "kl", "coefficient": 0.1}])
-    assert Trainer(kl, make_engine(), World(ID), distributed=Two()).reference is not None
+    assert Trainer(kl, make_engine(), EnvPool(ID), distributed=Two()).reference is not None
     with pytest.raises(ConfigError, match="EntropySmoothing remembers what one process saw"):
-        Trainer(small("epo"), make_engine(), World(ID), distributed=Two())
+        Trainer(small("epo"), make_engine(), EnvPool(ID), distributed=Two())
 
 
 def test_sharding_needs_somebody_to_share_with(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_whole_groups_are_dealt_and_come_back_in_order() -> None:
         def __init__(self) -> None:
             self.rank, self.size = 1, 2
 
-    starts = [Start(task, 0, group, (group, k)) for group, task in enumerate("abc") for k in range(2)]
+    starts = [EpisodeSpec(task, 0, group, (group, k)) for group, task in enumerate("abc") for k in range(2)]
     assert SingleProcess().own_starts(starts) == starts
     second = Second()
     assert [start.group for start in second.own_starts(starts)] == [1, 1]

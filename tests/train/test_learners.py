@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from agentgym.core import ConfigError
-from agentgym.rollout import Episode, World, demonstrate
+from agentgym.rollout import EnvPool, Episode, demonstrate
 from agentgym.train import HuggingFaceEngine, tokenize
 from agentgym.train.advantages import GAE, GroupRelative, StepRelative
 from agentgym.train.batch import pad, token_logprobs
@@ -35,7 +35,7 @@ def played(engine: HuggingFaceEngine, stop: str = "terminated") -> list[Episode]
     """Demonstrations of four tasks, two of each, one perfect and one clumsy, as if the engine had sampled them."""
     episodes = []
     for noise in (0.0, 0.8):
-        shown = demonstrate(World(ID), [1, 6, 11, 28], noise=noise, seed=3)
+        shown = demonstrate(EnvPool(ID), [1, 6, 11, 28], noise=noise, seed=3)
         tokenize(shown, engine.chat, engine.context_limit)
         for group, made in enumerate(shown):
             (segment,) = made.segments
@@ -193,7 +193,7 @@ def test_the_first_loss_of_an_implicit_model_is_that_of_a_coin(engine: HuggingFa
 def test_information_by_hand(engine: HuggingFaceEngine) -> None:
     episodes = [replace(made, reference="red") for made in played(engine)]
     Information().build(engine, 0).annotate(episodes)
-    answer = engine.chat.answer("red")
+    answer = engine.chat.encode_action("red")
     for made in episodes:
         (segment,) = made.segments
         beliefs = []

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from agentgym.core import ConfigError
-from agentgym.rollout import World
+from agentgym.rollout import EnvPool
 from agentgym.train import evaluate_policy, load_recipe, recipe_names
 from tests.rollout.worlds import ID, SIZE
 from tests.train.methods import METHODS, clumsy, small, trained
@@ -62,12 +62,12 @@ def test_no_two_methods_agree() -> None:
 def learned(name: str) -> float:
     """Mean return on the test panel after 40 updates; the clone begins at 0.59."""
     engine = trained(small(name, update__updates=40, update__learning_rate=3e-3)).engine
-    episodes = evaluate_policy(engine, World(ID, split="test"), range(SIZE), seed=5)
+    episodes = evaluate_policy(engine, EnvPool(ID, split="test"), range(SIZE), seed=5)
     return sum(episode.score for episode in episodes) / SIZE
 
 
 def test_the_clone_is_clumsy() -> None:
-    episodes = evaluate_policy(clumsy(), World(ID, split="test"), range(SIZE), seed=5)
+    episodes = evaluate_policy(clumsy(), EnvPool(ID, split="test"), range(SIZE), seed=5)
     assert 0.4 < sum(episode.score for episode in episodes) / SIZE < 0.7
 
 

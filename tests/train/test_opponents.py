@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from agentgym.core import AgentGymError
-from agentgym.rollout import Role, SeatWorld
+from agentgym.rollout import EnvPool, Role
 from agentgym.train import HuggingFaceEngine, recipe_table, run_recipe
 from agentgym.train.opponents import PolicyPool, ScriptedOpponent, SelfPlay, opponent_of
 from agentgym.train.tasks import Listed
@@ -37,12 +37,12 @@ def first_weight(engine: Any) -> torch.Tensor:
 
 
 def test_earlier_selves_are_kept_as_they_were_and_the_oldest_is_forgotten(make_engine: Any) -> None:
-    world, past = SeatWorld("KuhnPoker-v0", split="train", hands=4), PolicyPool(every=2, kept=2)
+    world, past = EnvPool("KuhnPoker-v0", split="train", hands=4), PolicyPool(every=2, kept=2)
     engine = make_engine()
     began, met = first_weight(engine).clone(), set()
     for update in range(8):
         seats = past.assign_policies(world, engine, update, 0)
-        mine, other = world.seats[update % 2], world.seats[1 - update % 2]
+        mine, other = world.players[update % 2], world.players[1 - update % 2]
         own, rival = seats[mine], seats[other]
         assert isinstance(own, Role)
         assert isinstance(rival, Role)
@@ -111,5 +111,5 @@ def test_listed_tasks_may_be_a_share_beside_the_split() -> None:
 def test_a_teacher_may_be_a_scripted_opponent_in_games_only() -> None:
     with pytest.raises(AgentGymError, match="did you mean 'simple'"):
         run_recipe(recipe_table("grpo", {**SMALL, "clone.teacher": "simpel"}))
-    with pytest.raises(AgentGymError, match="has one seat"):
+    with pytest.raises(AgentGymError, match="has one player"):
         run_recipe(recipe_table("grpo", {"clone.teacher": "simple"}))

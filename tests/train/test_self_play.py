@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentgym.core import AgentGymError
-from agentgym.rollout import SeatWorld, demonstrate_seats
+from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import recipe_table, run_recipe
 
 SMALL: dict[str, Any] = {
@@ -25,16 +25,16 @@ SMALL: dict[str, Any] = {
 
 
 def test_a_teacher_holds_every_seat_and_every_reward_is_settled() -> None:
-    world = SeatWorld("KuhnPoker-v0", split="train", hands=4)
-    episodes = demonstrate_seats(world, range(6), noise=0.5, seed=0)
-    assert [episode.seat for episode in episodes] == ["player_0", "player_1"] * 6
+    world = EnvPool("KuhnPoker-v0", split="train", hands=4)
+    episodes = demonstrate(world, range(6), noise=0.5, seed=0)
+    assert [episode.player for episode in episodes] == ["player_0", "player_1"] * 6
     for one, other in zip(episodes[::2], episodes[1::2], strict=True):
         assert one.group == other.group
         assert one.score == -other.score  # a zero-sum game, and no chip is lost on the way
         assert one.stop == other.stop == "terminated"
-    assert demonstrate_seats(world, range(6), noise=0.5, seed=0) == episodes
+    assert demonstrate(world, range(6), noise=0.5, seed=0) == episodes
     with pytest.raises(AgentGymError, match="from 0 to 1"):
-        demonstrate_seats(world, [0], noise=2, seed=0)
+        demonstrate(world, [0], noise=2, seed=0)
 
 
 def test_all_seats_learn_in_self_play(tmp_path: Any) -> None:
@@ -77,8 +77,8 @@ def test_against_a_script_the_policy_takes_each_seat_in_turn(tmp_path: Any) -> N
     [
         ({"rollout.opponent": ""}, "set rollout.opponent to self_play or one of"),
         ({"rollout.opponent": "simpel"}, "did you mean 'simple'"),
-        ({"rollout.horizon": 3}, "have no effect"),
-        ({"world": {"id": "FrozenLake-v0"}}, "has one seat"),
+        ({"rollout.strategy": {"name": "branching", "every": 1}}, "with the strategy independent"),
+        ({"world": {"id": "FrozenLake-v0"}}, "has one player"),
     ],
 )
 def test_what_makes_no_sense_with_seats_is_refused(changes: dict[str, Any], complaint: str) -> None:

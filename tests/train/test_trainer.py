@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from agentgym.core import ConfigError, DataError
-from agentgym.rollout import Episode, World, collect, demonstrate
+from agentgym.rollout import EnvPool, Episode, collect, demonstrate
 from agentgym.train import (
     CloneConfig,
     HuggingFaceEngine,
@@ -37,7 +37,7 @@ CLOCK |= {"episodes_per_second", "sampled_tokens_per_second"}
 
 
 def trainer(
-    engine: HuggingFaceEngine, *, world: World | None = None, run: Run | None = None, **settings: Any
+    engine: HuggingFaceEngine, *, world: EnvPool | None = None, run: Run | None = None, **settings: Any
 ) -> Trainer:
     """GRPO on the echo world; `settings` go into the tables of their name, plain ones into `update`."""
     table: dict[str, Any] = {
@@ -54,7 +54,7 @@ def trainer(
             table[key] |= value
         else:
             table[key] = value
-    return Trainer(read_recipe(table), engine, world or World(ID), run=run, on_update=on_update)
+    return Trainer(read_recipe(table), engine, world or EnvPool(ID), run=run, on_update=on_update)
 
 
 ON_POLICY: dict[str, Any] = {"loss": "policy_gradient"}
@@ -62,14 +62,14 @@ ON_POLICY: dict[str, Any] = {"loss": "policy_gradient"}
 
 def cloned(make_engine: Make, noise: float, epochs: int, **options: Any) -> HuggingFaceEngine:
     engine = make_engine(**options)
-    episodes = demonstrate(World(ID), range(SIZE), noise=noise, seed=1)
+    episodes = demonstrate(EnvPool(ID), range(SIZE), noise=noise, seed=1)
     segments = tokenize(episodes, engine.chat, engine.context_limit)
     clone(engine, segments, CloneConfig(SIZE, epochs=epochs, batch=8, learning_rate=1e-2))
     return engine
 
 
 def success(engine: HuggingFaceEngine) -> float:
-    episodes = evaluate_policy(engine, World(ID, split="test"), range(SIZE), seed=5)
+    episodes = evaluate_policy(engine, EnvPool(ID, split="test"), range(SIZE), seed=5)
     return sum(episode.success for episode in episodes) / SIZE
 
 
@@ -145,14 +145,14 @@ def test_a_first_step_is_on_policy(make_engine: Make) -> None:
 def test_environment_failures_are_counted_and_excluded(make_engine: Make) -> None:
     engine = cloned(make_engine, noise=0.5, epochs=2)
     drawn = [int(start.task) for start in trainer(engine)._starts(0, 4)[::4]]
-    world = World(ID, dead=tuple(drawn[:2]))
+    world = EnvPool(ID, dead=tuple(drawn[:2]))
     metrics = trainer(engine, world=world, update={"updates": 1}).train()[0]
     lost = sum(drawn.count(place) for place in set(drawn[:2])) * 4
     assert metrics["stops"]["failure"] == lost
     assert metrics["episodes"] == 16 - lost
     assert metrics["groups"] == (16 - lost) // 4
     with pytest.raises(ConfigError, match="failed in all"):
-        trainer(engine, world=World(ID, dead=tuple(range(SIZE)))).train()
+        trainer(engine, world=EnvPool(ID, dead=tuple(range(SIZE)))).train()
 
 
 def test_a_group_left_with_one_episode_is_not_compared() -> None:
@@ -175,10 +175,10 @@ def test_starts_are_a_function_of_seed_and_update(make_engine: Make) -> None:
 def test_evaluation_meets_the_same_dice_and_changes_nothing(make_engine: Make) -> None:
     engine = cloned(make_engine, noise=0.5, epochs=1)
     before = weights(engine)
-    twice = [evaluate_policy(engine, World(ID, split="test"), range(9), seed=2) for _ in range(2)]
+    twice = [evaluate_policy(engine, EnvPool(ID, split="test"), range(9), seed=2) for _ in range(2)]
     assert twice[0] == twice[1]
     assert torch.equal(weights(engine), before)
-    assert twice[0] != evaluate_policy(engine, World(ID, split="test"), range(9), seed=3)
+    assert twice[0] != evaluate_policy(engine, EnvPool(ID, split="test"), range(9), seed=3)
 
 
 def test_every_update_is_on_disk_before_the_next(make_engine: Make, tmp_path: Path) -> None:
@@ -209,8 +209,8 @@ def test_a_checkpoint_plays_as_the_engine_it_was_saved_from(make_engine: Make, t
     twin = load_engine(tmp_path / "model")
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
     assert twin.temperature == 0.8
-    assert twin.opening("red\nActions: red") == engine.opening("red\nActions: red")
-    episodes = [evaluate_policy(each, World(ID, split="test"), range(9), seed=2) for each in (engine, twin)]
+    assert twin.encode_first("red\nActions: red") == engine.encode_first("red\nActions: red")
+    episodes = [evaluate_policy(each, EnvPool(ID, split="test"), range(9), seed=2) for each in (engine, twin)]
     assert episodes[0] == episodes[1]
 
 
@@ -250,7 +250,7 @@ def test_metrics_are_json_without_nan(tmp_path: Path) -> None:
 
 def test_a_model_gone_wrong_stops_the_run(make_engine: Make) -> None:
     engine = make_engine()
-    segments = tokenize(demonstrate(World(ID), range(4), noise=0, seed=0), engine.chat, engine.context_limit)
+    segments = tokenize(demonstrate(EnvPool(ID), range(4), noise=0, seed=0), engine.chat, engine.context_limit)
     with torch.no_grad():
         next(engine.model.parameters()).fill_(float("nan"))
     with pytest.raises(ConfigError, match="gradient norm is nan"):
@@ -271,7 +271,7 @@ def test_collect_versions_follow_the_updates(make_engine: Make) -> None:
     engine = make_engine()
     taught = trainer(engine)
     taught.train()
-    (episode,) = collect(World(ID), engine, taught._starts(0, 1)[:1])
+    (episode,) = collect(EnvPool(ID), engine, taught._starts(0, 1)[:1])
     assert {turn.version for turn in episode.turns} == {2}
 
 

@@ -78,7 +78,7 @@ class InformationGain:
                 f"task {episode.task_id} has no reference answer; the learner 'information' needs a world that gives "
                 "one, on a training split"
             )
-        answer: list[int] = self.engine.chat.answer(episode.reference)
+        answer: list[int] = self.engine.chat.encode_action(episode.reference)
         return answer
 
     def state(self) -> dict[str, Any]:

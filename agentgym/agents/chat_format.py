@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from jinja2 import TemplateError
+
 from agentgym.core import ConfigError
 
 REMEMBERED = 2_048  # texts whose tokens are kept: members of a group often see the same
@@ -16,7 +18,7 @@ class ChatFormat:
     """Prompts of a growing conversation as increments that never touch earlier tokens.
 
     The template is rendered for a stand-in conversation and cut around the stand-ins. What lies between an answer and
-    the next one is constant text around the observation, so a conversation grows by `following(observation)` and what
+    the next one is constant text around the observation, so a conversation grows by `encode_next(observation)` and what
     the policy sampled stays as it was sampled.
 
     Args:
@@ -37,6 +39,7 @@ class ChatFormat:
         self._tokens = lru_cache(REMEMBERED)(self._tokenize)
         self._spelled = lru_cache(REMEMBERED)(self._spell)
         self._words = lru_cache(REMEMBERED)(self._decode)
+        self._begun = lru_cache(REMEMBERED)(self._begin)
         user, said = {"role": "user", "content": SEEN}, {"role": "assistant", "content": SAID}
         self._first = self._cut([user], generation=True)
         second = self._render([user, said, user], generation=True)
@@ -52,20 +55,28 @@ class ChatFormat:
             )
         self._next = self._split(second[after + len(tokenizer.eos_token) :])
 
-    def opening(self, observation: str) -> list[int]:
-        """The first prompt: everything up to where the answer begins."""
-        return self._encode(self._first, observation)
+    def encode_first(self, observation: str, system: str = "") -> list[int]:
+        """The first prompt: everything up to where the answer begins.
 
-    def following(self, observation: str, *, closed: bool) -> list[int]:
+        Args:
+            observation: What the user says.
+            system: The system message; "" for none.
+
+        Raises:
+            ConfigError: if the template refuses or drops a system message.
+        """
+        return self._encode(self._begun(system) if system else self._first, observation)
+
+    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
         """What comes after an answer and before the next; with the end token if the answer was cut off.
 
         Args:
-            observation: What the policy sees next.
-            closed: Whether the answer before ended with the end token.
+            observation: What the user says.
+            closed: Whether the answer ended with the end token.
         """
         return ([] if closed else [self.end]) + self._encode(self._next, observation)
 
-    def answer(self, text: str) -> list[int]:
+    def encode_action(self, text: str) -> list[int]:
         """A teacher's answer with its end token. Only for text that no policy sampled.
 
         Raises:
@@ -100,6 +111,17 @@ class ChatFormat:
     def _render(self, messages: list[dict[str, str]], *, generation: bool) -> str:
         text: str = self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=generation)
         return text
+
+    def _begin(self, system: str) -> tuple[str, str]:
+        """What stands around the first observation after a system message."""
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": SEEN}]
+        try:
+            head, tail = self._cut(messages, generation=True)
+        except TemplateError as error:  # some templates refuse a system message
+            raise ConfigError(f"the model's chat template refuses a system message: {error}") from None
+        if system.strip() not in head:
+            raise ConfigError("the chat template changes or drops the system message; use another model or prompt")
+        return head, tail
 
     def _cut(self, messages: list[dict[str, str]], *, generation: bool) -> tuple[str, str]:
         return self._split(self._render(messages, generation=generation))

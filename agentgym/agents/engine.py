@@ -8,22 +8,26 @@ from typing import Any
 import numpy as np
 import torch
 
+from agentgym.agents.chat_format import ChatFormat
+from agentgym.agents.generation import CachedSession, check_cache
+from agentgym.agents.policy import Reads, TokenPolicy
+from agentgym.agents.prompt import BARE, Prompt
 from agentgym.core import ConfigError
-from agentgym.train.chat import ChatFormat
-from agentgym.train.dialogue import CachedDialogue, check_cache
 
 SCORED = 16_384  # tokens, pads counted, that are scored at once
 Constraint = Callable[[Sequence[int], Sequence[int]], Sequence[int] | None]
 
 
-class HuggingFaceEngine:
+class HuggingFaceEngine(TokenPolicy):
     """A causal language model and its tokenizer as a policy.
 
     Args:
         model: A `transformers` causal language model.
         tokenizer: Its tokenizer, with a chat template.
-        temperature: Of sampling; log-probabilities are taken after it.
+        temperature: Of sampling; log-probabilities are taken after it. At 0 the likeliest token is taken each time,
+            and log-probabilities are those at temperature 1.
         max_new_tokens: Most tokens of one answer, the end token included.
+        prompt: How worlds are put into words for it.
 
     Attributes:
         version: Number of updates its weights have had; the trainer counts it up.
@@ -37,9 +41,19 @@ class HuggingFaceEngine:
             model that keeps less than every token in its cache.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, temperature: float = 1.0, max_new_tokens: int = 8):
-        if not temperature > 0:
-            raise ConfigError(f"temperature must be above 0, got {temperature!r}")
+    reads: Reads = "tokens"
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        temperature: float = 1.0,
+        max_new_tokens: int = 8,
+        prompt: Prompt = BARE,
+    ):
+        if not temperature >= 0:
+            raise ConfigError(f"temperature must not be negative, got {temperature!r}")
         if max_new_tokens < 1:
             raise ConfigError(f"max_new_tokens must be at least 1, got {max_new_tokens!r}")
         check_cache(model.config)
@@ -47,35 +61,31 @@ class HuggingFaceEngine:
         self.tokenizer = tokenizer
         self.temperature = temperature
         self.max_new_tokens = max_new_tokens
+        self.prompt = prompt
         self.chat = ChatFormat(tokenizer)
         self.context_limit: int = model.config.get_text_config().max_position_embeddings
         self.version = 0
         self.constraint: Constraint | None = None
 
-    def opening(self, observation: str) -> list[int]:
-        """The prompt of the first turn."""
-        return self.chat.opening(observation)
+    def encode_first(self, observation: str, system: str = "") -> list[int]:
+        """The tokens of the first turn; see `TokenPolicy.encode_first`."""
+        return self.chat.encode_first(observation, system)
 
-    def following(self, observation: str, *, closed: bool) -> list[int]:
-        """What a later turn adds to the conversation.
-
-        Args:
-            observation: What the policy sees next.
-            closed: Whether the answer before ended with the end token.
-        """
-        return self.chat.following(observation, closed=closed)
+    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
+        """What a later turn adds to the conversation."""
+        return self.chat.encode_next(observation, closed=closed)
 
     def text(self, token_ids: Sequence[int]) -> str:
         """What tokens say, without special ones."""
         return self.chat.text(token_ids)
 
-    def spelling(self, action: str) -> list[int]:
+    def encode_action(self, action: str) -> list[int]:
         """The tokens of an action, its end token included; `ConfigError` if the tokenizer cannot represent it."""
-        return self.chat.answer(action)
+        return self.chat.encode_action(action)
 
-    def open(self, generators: Sequence[np.random.Generator]) -> CachedDialogue:
+    def open(self, generators: Sequence[np.random.Generator]) -> CachedSession:
         """Begin a batch of conversations; row i samples with `generators[i]` alone."""
-        return CachedDialogue(self, generators)
+        return CachedSession(self, generators)
 
     @torch.inference_mode()
     def score(self, prompts: Sequence[Sequence[int]], continuations: Sequence[Sequence[int]]) -> list[list[float]]:

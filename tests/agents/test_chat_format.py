@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from agentgym.agents.chat_format import ChatFormat
 from agentgym.core import ConfigError
-from agentgym.train.chat import ChatFormat
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
@@ -28,7 +28,12 @@ def chatml(tokenizer: Any) -> Any:
 def test_increments_join_to_the_rendered_conversation(request: pytest.FixtureRequest, which: str) -> None:
     tokenizer = request.getfixturevalue(which)
     chat = ChatFormat(tokenizer)
-    joined = [*chat.opening("red"), *chat.answer("red"), *chat.following("blue", closed=True), *chat.answer("blue")]
+    joined = [
+        *chat.encode_first("red"),
+        *chat.encode_action("red"),
+        *chat.encode_next("blue", closed=True),
+        *chat.encode_action("blue"),
+    ]
     messages = [{"role": "user", "content": "red"}, {"role": "assistant", "content": "red"}]
     messages += [{"role": "user", "content": "blue"}, {"role": "assistant", "content": "blue"}]
     rendered = tokenizer.apply_chat_template(messages, tokenize=False).rstrip("\n")
@@ -37,12 +42,12 @@ def test_increments_join_to_the_rendered_conversation(request: pytest.FixtureReq
 
 def test_an_open_answer_is_closed_by_the_next_prompt(tokenizer: Any) -> None:
     chat = ChatFormat(tokenizer)
-    assert chat.following("red", closed=False) == [chat.end, *chat.following("red", closed=True)]
+    assert chat.encode_next("red", closed=False) == [chat.end, *chat.encode_next("red", closed=True)]
 
 
 def test_answers_are_decoded_without_marks(tokenizer: Any) -> None:
     chat = ChatFormat(tokenizer)
-    assert chat.text(chat.answer("  go left ,  now")) == "  go left ,  now"
+    assert chat.text(chat.encode_action("  go left ,  now")) == "  go left ,  now"
 
 
 def broken(tokenizer: Any, **changes: Any) -> Any:

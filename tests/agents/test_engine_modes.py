@@ -1,4 +1,4 @@
-"""Whatever a dialogue does with its cache, what it sampled has the log-probabilities of a fresh forward pass."""
+"""Whatever a session does with its cache, what it sampled has the log-probabilities of a fresh forward pass."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from hypothesis import strategies as st
 from tokenizers import normalizers
 from transformers import MistralConfig, MistralForCausalLM
 
+from agentgym.agents import Prompt
+from agentgym.agents.context import Record
 from agentgym.core import ConfigError
 from agentgym.rollout import (
     Branching,
     Context,
+    EnvPool,
     Episode,
+    EpisodeSpec,
     Explicit,
     Growing,
     SingleTurn,
-    Start,
     Strategy,
     Tree,
     Window,
-    World,
     collect,
 )
-from agentgym.rollout.context import Record
 from agentgym.train import HuggingFaceEngine, build_decoder
 from tests.rollout.worlds import ID
 from tests.train.conftest import SHAPE
@@ -62,11 +63,12 @@ def fresh(engine: HuggingFaceEngine, ids: list[int]) -> torch.Tensor:
     return torch.log_softmax(logits.float() / engine.temperature, -1)
 
 
-def play(engine: HuggingFaceEngine, mode: str, groups: int = 4, live: int = 128) -> list[Episode]:
+def play(engine: HuggingFaceEngine, mode: str, groups: int = 4, max_concurrent: int = 128) -> list[Episode]:
     context, strategy = MODES[mode]
-    starts = [Start(group, group, group, (9, group, member)) for group in range(groups) for member in range(4)]
+    starts = [EpisodeSpec(group, group, group, (9, group, member)) for group in range(groups) for member in range(4)]
     options = {"strategy": strategy} if strategy else {}
-    return collect(World(ID, max_turns=3), engine, starts, live=live, context=context, **options)  # type: ignore[arg-type]
+    engine.prompt = Prompt(context=context)
+    return collect(EnvPool(ID, max_turns=3), engine, starts, max_concurrent=max_concurrent, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -90,7 +92,7 @@ def test_sampled_logprobs_are_those_of_a_fresh_pass(make_engine: Make, mode: str
 @pytest.mark.parametrize("mode", MODES)
 def test_rows_do_not_feel_each_other_in_any_mode(make_engine: Make, mode: str) -> None:
     engine = make_engine()
-    together, apart = play(engine, mode), play(engine, mode, live=4)
+    together, apart = play(engine, mode), play(engine, mode, max_concurrent=4)
     for one, other in zip(together, apart, strict=True):
         assert [segment.token_ids for segment in one.segments] == [segment.token_ids for segment in other.segments]
         assert one.parent == other.parent
@@ -110,13 +112,13 @@ def test_entropies_are_those_of_the_distributions(make_engine: Make) -> None:
 def test_what_nobody_sees_is_cut_out_of_the_cache(make_engine: Make) -> None:
     engine = make_engine(max_new_tokens=2)
     talk = engine.open([np.random.default_rng(i) for i in range(4)])
-    talk.speak([[5] * 40, [6] * 8, [7] * 8, [8] * 8])
-    talk.keep([1, 2, 3])
-    talk.speak([[9]] * 3)
+    talk.generate([[5] * 40, [6] * 8, [7] * 8, [8] * 8])
+    talk.select_rows([1, 2, 3])
+    talk.generate([[9]] * 3)
     assert talk._seen.shape[1] < 20
     assert talk._cache.get_seq_length() == talk._seen.shape[1]
-    talk.forget([0, 1, 2])
-    talk.speak([[5, 6]] * 3)
+    talk.reset_rows([0, 1, 2])
+    talk.generate([[5, 6]] * 3)
     assert talk._seen.shape[1] == talk._cache.get_seq_length() <= 2 + 1
 
 
@@ -133,7 +135,7 @@ def test_any_order_of_operations_leaves_the_cache_true(tokenizer: Any, data: st.
         asked = data.draw(st.permutations(range(len(read))))[: data.draw(st.integers(1, len(read)))]
         token = st.integers(5, 200) | st.just(7)  # prompts are often equal
         prompts = [data.draw(st.lists(token, min_size=1, max_size=6)) for _ in asked]
-        spoken = talk.speak(prompts, asked)
+        spoken = talk.generate(prompts, asked)
         before = [list(row) for row in read]
         for row, prompt, speech in zip(asked, prompts, spoken, strict=True):
             read[row] += [*prompt, *speech.token_ids]
@@ -143,7 +145,7 @@ def test_any_order_of_operations_leaves_the_cache_true(tokenizer: Any, data: st.
         rows = data.draw(st.lists(st.integers(0, len(read) - 1), min_size=1, max_size=5))
         first = {row: place for place, row in reversed(list(enumerate(rows)))}
         copies = [place for place, row in enumerate(rows) if first[row] != place]
-        talk.keep(rows, {place: np.random.default_rng(made + place) for place in copies})
+        talk.select_rows(rows, {place: np.random.default_rng(made + place) for place in copies})
         made += len(copies)
         read, before = [list(read[row]) for row in rows], [list(before[row]) for row in rows]
         if copies:
@@ -152,7 +154,7 @@ def test_any_order_of_operations_leaves_the_cache_true(tokenizer: Any, data: st.
                 read[place] = list(before[place])
         lost = data.draw(st.lists(st.integers(0, len(read) - 1), max_size=2, unique=True))
         if lost:
-            talk.forget(lost)
+            talk.reset_rows(lost)
             for place in lost:
                 read[place] = []
 
@@ -175,7 +177,7 @@ def test_scoring_in_small_batches_changes_nothing(make_engine: Make, monkeypatch
     engine = make_engine()
     prompts, after = [[5, 6, 7]] * 9, [[8] * size for size in range(9)]
     whole = engine.score(prompts, after)
-    monkeypatch.setattr("agentgym.train.engine.SCORED", 20)
+    monkeypatch.setattr("agentgym.agents.engine.SCORED", 20)
     for one, other in zip(engine.score(prompts, after), whole, strict=True):
         assert one == pytest.approx(other, abs=LOGPROB_TOLERANCE)
 
@@ -193,7 +195,7 @@ def test_what_cannot_be_scored_is_refused(
 
 def test_a_constraint_binds_what_is_said_and_not_its_logprobs(make_engine: Make) -> None:
     engine = make_engine(max_new_tokens=3)
-    word, end = engine.spelling("red")[0], engine.chat.end
+    word, end = engine.encode_action("red")[0], engine.chat.end
     read: list[tuple[int, ...]] = []
 
     def red(prompt: Any, said: Any) -> list[int] | None:
@@ -202,7 +204,7 @@ def test_a_constraint_binds_what_is_said_and_not_its_logprobs(make_engine: Make)
 
     engine.constraint = red
     episodes = play(engine, "growing", groups=2)
-    assert set(read) > {tuple(engine.opening(episodes[0].turns[0].observation))}
+    assert set(read) > {tuple(engine.encode_first(episodes[0].turns[0].observation))}
     for episode in episodes:
         assert all(turn.off_policy for turn in episode.turns)
         (segment,) = episode.segments
@@ -234,11 +236,11 @@ def test_actions_that_cannot_be_said_are_refused_before_playing(tokenizer: Any, 
     narrow.backend_tokenizer.normalizer = normalizers.Replace("g", "j")
     engine = HuggingFaceEngine(make_engine().model, narrow)
     with pytest.raises(ConfigError, match=r"cannot represent the action 'go right': it reads back as 'jo rijht'"):
-        engine.spelling("go right")
-    assert engine.text(engine.spelling("up")) == "up"
-    world = World(ID)
+        engine.encode_action("go right")
+    assert engine.text(engine.encode_action("up")) == "up"
+    world = EnvPool(ID)
     world.examples = ("green",)
     with pytest.raises(ConfigError, match="cannot represent the action 'green'"):
-        collect(world, engine, [Start(0, 0, 0, (1,))])
+        collect(world, engine, [EpisodeSpec(0, 0, 0, (1,))])
     with pytest.raises(ConfigError, match="raise max_new_tokens"):
-        collect(world, make_engine(max_new_tokens=1), [Start(0, 0, 0, (1,))])
+        collect(world, make_engine(max_new_tokens=1), [EpisodeSpec(0, 0, 0, (1,))])

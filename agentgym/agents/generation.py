@@ -16,11 +16,11 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
+from agentgym.agents.policy import Generation, GenerationSession
 from agentgym.core import ConfigError
-from agentgym.rollout import Speech
 
 if TYPE_CHECKING:
-    from agentgym.train.engine import HuggingFaceEngine
+    from agentgym.agents.engine import HuggingFaceEngine
 
 WASTE = 0.25  # share of unseen columns above which they are cut out
 APART = 0.75  # of the rows: where at most so many read something, the others are spared the reading
@@ -40,7 +40,7 @@ def check_cache(config: Any) -> None:
         )
 
 
-class CachedDialogue:
+class CachedSession(GenerationSession):
     """Conversations of one batch and their shared key-value cache.
 
     `seen` has shape (rows, cached tokens) and is False on pads; `pending[row]` are tokens of the row that the model has
@@ -57,13 +57,8 @@ class CachedDialogue:
         self._held = self._pending  # as it was before the last answer
         self._mark = 0  # columns there were before it
 
-    def keep(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
-        """Drop every row but these; one that is named again becomes a second row with a generator of its own.
-
-        Args:
-            rows: Numbers of the rows that stay, in their new order.
-            generators: By new number, the generators of rows that are named a second time.
-        """
+    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
+        """Drop every row but these; one that is named again becomes a second row with a generator of its own."""
         fresh = generators or {}
         index = torch.tensor(list(rows), dtype=torch.long, device=self._device)
         if self._seen.shape[1]:
@@ -75,31 +70,31 @@ class CachedDialogue:
 
     @torch.inference_mode()
     def rewind(self, rows: Sequence[int]) -> None:
-        """Take back what these rows read and said in the last `speak`."""
+        """Take back what these rows read and said in the last `generate`."""
         self._seen[list(rows), self._mark :] = False
         for row in rows:
             self._pending[row] = self._held[row]
 
     @torch.inference_mode()
-    def forget(self, rows: Sequence[int]) -> None:
+    def reset_rows(self, rows: Sequence[int]) -> None:
         """Let these rows begin again with nothing read."""
         self._seen[list(rows)] = False
         for row in rows:
             self._pending[row] = []
 
     @torch.inference_mode()
-    def speak(self, prompts: Sequence[Sequence[int]], rows: Sequence[int] | None = None) -> list[Speech]:
-        """Read one prompt a row and sample one answer a row; with `rows`, the others stay silent.
+    def generate(self, inputs: Sequence[Sequence[int]], rows: Sequence[int] | None = None) -> list[Generation]:
+        """Read the new tokens of each row and sample one answer a row; with `rows`, the others stay silent.
 
         Args:
-            prompts: Token ids that are new since the row last spoke, one list a speaking row.
-            rows: Which rows speak; None lets all.
+            inputs: Token ids, one list a row that answers.
+            rows: Which rows answer; None for all.
         """
         self._trim()
         self._mark, self._held = self._seen.shape[1], self._pending.copy()
         end, constraint = self.engine.chat.end, self.engine.constraint
         speaking = range(len(self._pending)) if rows is None else rows
-        asked = dict(zip(speaking, prompts, strict=True))
+        asked = dict(zip(speaking, inputs, strict=True))
         answers = {row: _Answer() for row in speaking}
         unread: list[list[int]] = [[] for _ in self._pending]
         for row, prompt in asked.items():
@@ -219,17 +214,21 @@ class CachedDialogue:
     def _sample(
         self, logits: torch.Tensor, rows: Sequence[int], allowed: Sequence[Sequence[int] | None] | None
     ) -> tuple[list[int], list[float], list[float]]:
-        """One token a row by inverting its distribution function, each row with its own generator.
+        """One token a row by inverting its distribution function with its own generator; at temperature 0 the best.
 
         Returns:
             Tokens, and the free policy's log-probabilities of them and entropies.
         """
-        logprobs = torch.log_softmax(logits.float() / self.engine.temperature, -1)
+        greedy = self.engine.temperature == 0
+        logprobs = torch.log_softmax(logits.float() / (1.0 if greedy else self.engine.temperature), -1)
         chances = logprobs.double().exp()
         entropies = -(chances * logprobs).sum(-1)
         for place, ids in enumerate(allowed or ()):
             if ids is not None:
                 chances[place] = _only(chances[place], ids)
+        if greedy:
+            likeliest = chances.argmax(-1, keepdim=True)
+            return likeliest[:, 0].tolist(), logprobs.gather(1, likeliest)[:, 0].tolist(), entropies.tolist()
         mass = chances.cumsum(-1)
         dice = torch.tensor([[self._generators[row].random()] for row in rows], dtype=torch.double)
         target = dice.to(mass.device) * mass[:, -1:]
@@ -260,9 +259,9 @@ class _Answer:
         self.entropies: list[float] = []
         self.bound = False
 
-    def speech(self, text: str, end: int) -> Speech:
+    def speech(self, text: str, end: int) -> Generation:
         ids = tuple(self.ids)
-        return Speech(text, ids, tuple(self.logprobs), ids[-1] == end, tuple(self.entropies), self.bound)
+        return Generation(text, ids, tuple(self.logprobs), ids[-1] == end, tuple(self.entropies), self.bound)
 
 
 def _only(chances: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:

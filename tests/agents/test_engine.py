@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from agentgym.core import ConfigError
-from agentgym.rollout import Episode, Start, World, collect
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
 from agentgym.train import HuggingFaceEngine
 from agentgym.train.batch import Sample, pad, token_logprobs
 from tests.rollout.worlds import ID
@@ -19,8 +19,8 @@ LOGPROB_TOLERANCE = 1e-4
 
 
 def play(engine: HuggingFaceEngine, order: list[int], live: int = 128) -> list[Episode]:
-    starts = [Start(place, place, place, (9, place)) for place in range(12)]
-    return collect(World(ID), engine, [starts[place] for place in order], live=live)
+    starts = [EpisodeSpec(place, place, place, (9, place)) for place in range(12)]
+    return collect(EnvPool(ID), engine, [starts[place] for place in order], max_concurrent=live)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
@@ -65,11 +65,11 @@ def test_rows_do_not_feel_each_other(make_engine: Make) -> None:
 
 def test_sampling_follows_the_distribution(make_engine: Make) -> None:
     engine = make_engine(max_new_tokens=1, temperature=0.5)
-    prompt, draws = engine.opening("red"), 3000
+    prompt, draws = engine.encode_first("red"), 3000
     with torch.no_grad():
         logits = engine.model(torch.tensor([prompt])).logits[0, -1]
     wanted = torch.softmax(logits / 0.5, -1).numpy()
-    said = engine.open([np.random.default_rng(i) for i in range(draws)]).speak([prompt] * draws)
+    said = engine.open([np.random.default_rng(i) for i in range(draws)]).generate([prompt] * draws)
     seen = np.bincount([speech.token_ids[0] for speech in said], minlength=len(wanted)) / draws
     assert np.abs(seen - wanted).sum() / 2 < np.sqrt(wanted * (1 - wanted) / draws).sum()  # total variation
     assert said[0].logprobs[0] == pytest.approx(np.log(wanted[said[0].token_ids[0]]), abs=LOGPROB_TOLERANCE)
@@ -85,22 +85,22 @@ def test_the_cache_is_read_once_and_shrinks(make_engine: Make, monkeypatch: pyte
         return forward(*args, **kwargs)
 
     monkeypatch.setattr(engine.model, "forward", count)
-    engine.open([np.random.default_rng(i) for i in range(4)]).speak([[5, 6, 7]] * 3 + [[5, 6]])
+    engine.open([np.random.default_rng(i) for i in range(4)]).generate([[5, 6, 7]] * 3 + [[5, 6]])
     assert read.pop(0) == 2 * 3  # what three read in the same words, and the other, padded
     read.clear()
     talk = engine.open([np.random.default_rng(i) for i in range(4)])
-    talk.speak([[5, 6, 7 + i] for i in range(4)])
+    talk.generate([[5, 6, 7 + i] for i in range(4)])
     assert read[0] == 12
-    talk.keep([2])
+    talk.select_rows([2])
     before = sum(read)
-    talk.speak([[8]])
+    talk.generate([[8]])
     assert read[-1] <= 1
     assert sum(read) - before <= 2 + 1  # the end of the last answer, the prompt, and one token of the new answer
     assert talk._cache.get_seq_length() == talk._seen.shape[1]
     assert talk._seen.shape[0] == 1
 
 
-@pytest.mark.parametrize("options", [{"temperature": 0.0}, {"temperature": float("nan")}, {"max_new_tokens": 0}])
+@pytest.mark.parametrize("options", [{"temperature": -0.5}, {"temperature": float("nan")}, {"max_new_tokens": 0}])
 def test_settings_out_of_range_are_refused(make_engine: Make, options: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=next(iter(options))):
         make_engine(**options)

@@ -9,9 +9,10 @@ import numpy as np
 import pettingzoo
 import pytest
 
+from agentgym.agents import Prompt
 from agentgym.core import ConfigError, TaskError, catalog, register
 from agentgym.core.catalog import _CARDS
-from agentgym.rollout import Episode, Role, SeatWorld, SingleTurn, Start, collect_seats
+from agentgym.rollout import Branching, EnvPool, Episode, EpisodeSpec, Role, SingleTurn, collect
 from tests.rollout.games import PENNIES, ROUNDS
 from tests.rollout.players import Scripted
 
@@ -26,8 +27,8 @@ def pennies() -> Iterator[str]:
     assert PENNIES.id not in catalog()
 
 
-def starts(count: int, first: int = 0) -> list[Start]:
-    return [Start(place, place, place, (8, place)) for place in range(first, first + count)]
+def starts(count: int, first: int = 0) -> list[EpisodeSpec]:
+    return [EpisodeSpec(place, place, place, (8, place)) for place in range(first, first + count)]
 
 
 def cells(prompt: str, rng: np.random.Generator) -> str:
@@ -40,17 +41,15 @@ def player(answer: Callable[[str, np.random.Generator], str] = cells) -> Scripte
 
 
 def test_seats_take_turns_and_are_recorded_apart() -> None:
-    world = SeatWorld("TicTacToe-v0")
+    world = EnvPool("TicTacToe-v0")
     done: list[int] = []
-    episodes = collect_seats(
-        world, {seat: Role(player()) for seat in SEATS}, starts(5), on_episode=done.append, keys=True
-    )
+    episodes = collect(world, {seat: Role(player()) for seat in SEATS}, starts(5), on_episode=done.append, keys=True)
     assert sum(done) == 5
-    assert [episode.seat for episode in episodes] == ["player_0"] * 5 + ["player_1"] * 5
+    assert [episode.player for episode in episodes] == ["player_0"] * 5 + ["player_1"] * 5
     assert [episode.number for episode in episodes] == list(range(10))
     assert [episode.group for episode in episodes] == list(range(5)) * 2
     for first, second in zip(episodes[:5], episodes[5:], strict=True):
-        assert first.role == first.seat
+        assert first.role == first.player
         assert first.score == -second.score
         assert first.success == (first.score == 1.0)
         assert {first.stop, second.stop} <= {"terminated", "truncated"}
@@ -64,8 +63,8 @@ def test_seats_take_turns_and_are_recorded_apart() -> None:
 
 def test_a_game_replays_from_its_seats_words() -> None:
     """The world itself, told what the seats said in turn, shows each seat what its episode recorded."""
-    world = SeatWorld("TicTacToe-v0")
-    episodes = collect_seats(world, {seat: Role(player()) for seat in SEATS}, starts(4))
+    world = EnvPool("TicTacToe-v0")
+    episodes = collect(world, {seat: Role(player()) for seat in SEATS}, starts(4))
     env = pettingzoo.make("aec", "AgentGym/TicTacToe-v0")
     for number in range(4):
         mine = {seat: iter(episodes[number + 4 * place].turns) for place, seat in enumerate(SEATS)}
@@ -84,22 +83,22 @@ def test_a_game_replays_from_its_seats_words() -> None:
 
 
 def test_scripts_play_the_other_seats_with_dice_of_their_own() -> None:
-    world = SeatWorld("TicTacToe-v0")
-    group = [Start(3, 3, 0, (2, member)) for member in range(12)]
+    world = EnvPool("TicTacToe-v0")
+    group = [EpisodeSpec(3, 3, 0, (2, member)) for member in range(12)]
     mover = {"player_0": Role(player(lambda prompt, rng: "1")), "player_1": "random"}
-    episodes = collect_seats(world, mover, group)
-    assert {episode.seat for episode in episodes} == {"player_0"}
+    episodes = collect(world, mover, group)
+    assert {episode.player for episode in episodes} == {"player_0"}
     assert len({tuple(turn.observation for turn in episode.turns) for episode in episodes}) > 1
-    assert collect_seats(world, mover, group) == episodes
-    strong = collect_seats(world, {"player_0": "strong", "player_1": Role(player())}, starts(20))
+    assert collect(world, mover, group) == episodes
+    strong = collect(world, {"player_0": "strong", "player_1": Role(player())}, starts(20))
     assert not any(episode.success for episode in strong)
 
 
 def test_who_else_is_in_the_batch_changes_nothing() -> None:
-    world = SeatWorld("TicTacToe-v0")
+    world = EnvPool("TicTacToe-v0")
     cast = {seat: Role(player()) for seat in SEATS}
-    together = collect_seats(world, cast, starts(6))
-    assert [episode.turns for episode in collect_seats(world, cast, starts(6), live=2)] == [
+    together = collect(world, cast, starts(6))
+    assert [episode.turns for episode in collect(world, cast, starts(6), max_concurrent=2)] == [
         episode.turns for episode in together
     ]
 
@@ -109,7 +108,7 @@ def test_seats_that_act_at_once_do_so(pennies: str) -> None:
         return ("heads", "tails")[int(rng.integers(2))]
 
     one, two = player(flip), player(flip)
-    episodes = collect_seats(SeatWorld(pennies), {"player_0": Role(one), "player_1": Role(two)}, starts(4))
+    episodes = collect(EnvPool(pennies), {"player_0": Role(one), "player_1": Role(two)}, starts(4))
     assert one.batches == two.batches == [4] * ROUNDS
     for first, second in zip(episodes[:4], episodes[4:], strict=True):
         equal = [a.action == b.action for a, b in zip(first.turns, second.turns, strict=True)]
@@ -119,24 +118,27 @@ def test_seats_that_act_at_once_do_so(pennies: str) -> None:
 
 
 def test_a_game_that_breaks_is_marked_for_every_seat(pennies: str) -> None:
-    world = SeatWorld(pennies)
+    world = EnvPool(pennies)
     cast = {"player_0": Role(player(lambda prompt, rng: "tails")), "player_1": "heads"}
-    episodes = collect_seats(world, cast, starts(3, first=4))
+    episodes = collect(world, cast, starts(3, first=4))
     assert [episode.stop for episode in episodes] == ["terminated", "failure", "terminated"]
     assert episodes[1].failure == "the table broke"
     assert len(episodes[1].turns) == 2
 
 
 def test_frozen_seats_contexts_and_full_contexts() -> None:
-    world = SeatWorld("TicTacToe-v0")
-    cast = {"player_0": Role(player(), trainable=False), "player_1": Role(player(), context=SingleTurn())}
-    episodes = collect_seats(world, cast, starts(3))
+    world = EnvPool("TicTacToe-v0")
+    cast = {
+        "player_0": Role(player(), trainable=False),
+        "player_1": Role(player(), prompt=Prompt(context=SingleTurn())),
+    }
+    episodes = collect(world, cast, starts(3))
     assert all(episode.segments == [] for episode in episodes[:3])
     assert all(len(episode.segments) == len(episode.turns) for episode in episodes[3:])
-    small = Scripted(cells, context_limit=500)
-    cut = collect_seats(world, {"player_0": Role(small), "player_1": Role(player())}, starts(3))
+    small = Scripted(cells, context_limit=420)
+    cut = collect(world, {"player_0": Role(small), "player_1": Role(player())}, starts(3))
     assert {episode.stop for episode in cut} == {"context"}
-    assert all(len(episode.segments[0]) <= 500 for episode in cut[:3])
+    assert all(len(episode.segments[0]) <= 420 for episode in cut[:3])
 
 
 @pytest.mark.parametrize(
@@ -144,25 +146,29 @@ def test_frozen_seats_contexts_and_full_contexts() -> None:
     [
         ({"player_0": Role(player())}, "nobody plays player_1.*random, simple, strong"),
         ({"player_0": Role(player()), "player_1": "fierce"}, "no opponent 'fierce'"),
-        ({"player_0": Role(player()), "player_1": "random", "player_2": "random"}, "no seat 'player_2'"),
-        ({"player_0": player(), "player_1": "random"}, "write Role"),
-        ({"player_0": "random", "player_1": "random"}, "only scripts play"),
+        ({"player_0": Role(player()), "player_1": "random", "player_2": "random"}, "no player 'player_2'"),
     ],
 )
 def test_casts_without_sense_are_refused(cast: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ConfigError, match=complaint):
-        collect_seats(SeatWorld("TicTacToe-v0"), cast, starts(1))
+        collect(EnvPool("TicTacToe-v0"), cast, starts(1))
 
 
-def test_worlds_with_one_seat_and_mixed_groups_are_refused() -> None:
-    with pytest.raises(ConfigError, match="one seat"):
-        SeatWorld("FrozenLake-v0")
-    mixed: list[Start] = [Start(0, 0, 0, (1,)), Start(1, 0, 0, (2,))]
+def test_one_policy_holds_every_place_and_scripts_alone_leave_nothing() -> None:
+    world = EnvPool("TicTacToe-v0")
+    assert [episode.player for episode in collect(world, player(), starts(2))] == [*["player_0"] * 2, *["player_1"] * 2]
+    assert collect(world, dict.fromkeys(SEATS, "random"), starts(2)) == []
+
+
+def test_mixed_groups_and_branches_are_refused() -> None:
+    with pytest.raises(ConfigError, match="Branching is for environments of one player"):
+        collect(EnvPool("TicTacToe-v0"), player(), starts(1), strategy=Branching(every=1))
+    mixed: list[EpisodeSpec] = [EpisodeSpec(0, 0, 0, (1,)), EpisodeSpec(1, 0, 0, (2,))]
     with pytest.raises(TaskError, match="group 0"):
-        collect_seats(SeatWorld("TicTacToe-v0"), {"player_0": Role(player()), "player_1": "random"}, mixed)
+        collect(EnvPool("TicTacToe-v0"), {"player_0": Role(player()), "player_1": "random"}, mixed)
 
 
-def test_records_name_the_seat() -> None:
-    (episode,) = collect_seats(SeatWorld("TicTacToe-v0"), {"player_0": Role(player()), "player_1": "random"}, starts(1))
+def test_records_name_the_player() -> None:
+    (episode,) = collect(EnvPool("TicTacToe-v0"), {"player_0": Role(player()), "player_1": "random"}, starts(1))
     assert isinstance(episode, Episode)
-    assert episode.record()["seat"] == "player_0"
+    assert episode.record()["player"] == "player_0"

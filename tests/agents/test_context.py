@@ -9,21 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentgym.agents import Prompt
+from agentgym.agents.context import CONTEXTS, Frame, Record
 from agentgym.core import ConfigError
 from agentgym.rollout import (
     Branching,
     Context,
+    EnvPool,
     Episode,
+    EpisodeSpec,
     Explicit,
     Growing,
     SingleTurn,
-    Start,
     Window,
     Workspace,
-    World,
     collect,
 )
-from agentgym.rollout.context import CONTEXTS, Frame, Record
 from tests.rollout.players import Scripted
 from tests.rollout.worlds import ID, TURNS, WORDS
 
@@ -48,8 +49,8 @@ def guess(prompt: str, rng: np.random.Generator) -> str:
 
 
 def play(context: Context, answer: Answer = guess, **options: object) -> tuple[Episode, Scripted]:
-    player = Scripted(answer)
-    (episode,) = collect(World(ID), player, [Start(27, 5, 0, (1,))], context=context, **options)  # type: ignore[arg-type]
+    player = Scripted(answer, prompt=Prompt(context=context))
+    (episode,) = collect(EnvPool(ID), player, [EpisodeSpec(27, 5, 0, (1,))], **options)  # type: ignore[arg-type]
     return episode, player
 
 
@@ -80,7 +81,7 @@ def test_single_turns_show_the_task_and_the_observation() -> None:
 
 
 def test_explicit_segments_begin_where_the_rule_says() -> None:
-    episode, player = play(Explicit("tests.rollout.test_context:second"))
+    episode, player = play(Explicit("tests.agents.test_context:second"))
     assert [[span.turn for span in segment.spans] for segment in episode.segments] == [[0], [1, 2]]
     assert player.read[1].startswith(f"<So far: {episode.turns[0].action}.\n")
     assert player.read[2].startswith(player.read[1])
@@ -90,9 +91,9 @@ def test_a_workspace_carries_notes_and_hears_only_the_action() -> None:
     def note(prompt: str, rng: np.random.Generator) -> str:
         return f"<notes>{prompt.count('x') * 'x'}x</notes> {guess(prompt, rng)}"
 
-    player = Scripted(note)
+    player = Scripted(note, prompt=Prompt(context=Workspace()))
     player.max_new_tokens = 60
-    (episode,) = collect(World(ID), player, [Start(27, 5, 0, (1,))], context=Workspace())
+    (episode,) = collect(EnvPool(ID), player, [EpisodeSpec(27, 5, 0, (1,))])
     assert all(turn.valid for turn in episode.turns)
     assert "<notes>xx</notes>" in player.read[2]
     assert player.read[2].count("notes>") == 2
@@ -125,9 +126,9 @@ def test_the_mask_is_one_exactly_on_sampled_tokens(
         said.append(word)
         return word
 
-    starts = [Start(task, 1, 0, (dice, member)) for member in range(4)]
+    starts = [EpisodeSpec(task, 1, 0, (dice, member)) for member in range(4)]
     strategy = {"strategy": Branching(every=1)} if branch else {}
-    episodes = collect(World(ID), Scripted(speak), starts, context=context, **strategy)  # type: ignore[arg-type]
+    episodes = collect(EnvPool(ID), Scripted(speak, prompt=Prompt(context=context)), starts, **strategy)  # type: ignore[arg-type]
     for episode in episodes:
         spans = [(segment, span) for segment in episode.segments for span in segment.spans]
         assert [span.turn for _, span in spans] == list(range(len(episode.turns)))
@@ -145,10 +146,10 @@ def test_the_mask_is_one_exactly_on_sampled_tokens(
 
 
 def test_a_reopened_prompt_that_does_not_fit_ends_the_episode() -> None:
-    player = Scripted(guess)
-    world = World(ID)
-    player.context_limit = len(world.envs(1)[0].reset(options={"task": 27})[0]) + 2 + 8 + 14
-    (episode,) = collect(world, player, [Start(27, 5, 0, (1,))], context=Window(1))
+    player = Scripted(guess, prompt=Prompt(context=Window(1)))
+    world = EnvPool(ID)
+    player.context_limit = len(world.driver().env.reset(options={"task": 27})[0]) + 2 + 8 + 14
+    (episode,) = collect(world, player, [EpisodeSpec(27, 5, 0, (1,))])
     assert (episode.stop, len(episode.turns)) == ("context", 2)
     assert all(len(segment) <= player.context_limit for segment in episode.segments)
 

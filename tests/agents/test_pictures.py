@@ -12,38 +12,34 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from agentgym.agents import ChatPolicy, EndpointPolicy, Prompt
+from agentgym.agents.pictures import picture_name, png
 from agentgym.core import ConfigError, Reply
-from agentgym.rollout import Branching, EndpointPolicy, Role, Start, Window, WordPolicy, Workers, World, collect
-from agentgym.rollout.pictures import picture_name, png
+from agentgym.rollout import Branching, EnvPool, EpisodeSpec, Role, Window, Workers, collect
 from agentgym.wrappers import Screenshot
 from tests.rollout.players import Scripted, echo
 
 SHOT = functools.partial(Screenshot, height=24, width=24)
-STARTS = [Start(6, 6, 0, (1, member)) for member in range(2)]
+STARTS = [EpisodeSpec(6, 6, 0, (1, member)) for member in range(2)]
 WAY = ("right", "left", "right")
 
 
-def lake(**options: Any) -> World:
-    return World("FrozenLake-v0", wrappers=[SHOT], render_mode="rgb_array", size=4, slippery=False, **options)
+def lake(**options: Any) -> EnvPool:
+    return EnvPool("FrozenLake-v0", wrappers=[SHOT], render_mode="rgb_array", size=4, slippery=False, **options)
 
 
-class Looker(WordPolicy):
+class Looker(ChatPolicy):
     """Walks a way and notes which pictures it was shown."""
 
     sees = True
 
-    def __init__(self) -> None:
+    def __init__(self, prompt: Prompt = Prompt(manual=True)) -> None:  # noqa: B008 (frozen)
         self.asked: list[Sequence[Mapping[str, Any]]] = []
+        self.prompt = prompt
 
-    def system(self, manual: str) -> str:
-        return manual
-
-    def action(self, said: str) -> str:
-        return said
-
-    def answer(self, conversations: Sequence[Sequence[Mapping[str, Any]]], seeds: Sequence[int]) -> list[str]:
+    def answer(self, conversations: Sequence[Sequence[Mapping[str, Any]]], seeds: Sequence[int]) -> list[Reply]:
         self.asked += conversations
-        return [WAY[sum(message["role"] == "assistant" for message in each) % 3] for each in conversations]
+        return [Reply(WAY[sum(message["role"] == "assistant" for message in each) % 3]) for each in conversations]
 
 
 def pixels(file: bytes) -> Any:
@@ -78,8 +74,8 @@ def test_turns_name_what_was_shown_and_the_episode_keeps_it() -> None:
 
 
 def test_a_window_shows_the_pictures_of_its_turns() -> None:
-    looker = Looker()
-    collect(lake(), looker, STARTS[:1], horizon=3, context=Window(1))
+    looker = Looker(Prompt(context=Window(1)))
+    collect(lake(), looker, STARTS[:1], horizon=3)
     assert [sum("image" in message for message in asked) for asked in looker.asked] == [1, 2, 2]
 
 

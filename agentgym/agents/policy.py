@@ -1,0 +1,279 @@
+"""What plays: policies that read tokens, messages or the game itself, all asked in batches by the same call.
+
+    policy.open(generators) -> session          a batch of conversations, one row a generator
+    session.generate(inputs, rows) -> [Generation]
+
+The runner (`agentgym.rollout.collect`) prepares each input in the form that `policy.reads` names.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol
+
+import numpy as np
+
+from agentgym.agents.prompt import BARE, Prompt
+from agentgym.core import AgentGymError, EndpointError, Message, Reply
+
+Reads = Literal["tokens", "messages", "view"]
+
+
+class PolicyFailure(AgentGymError):
+    """The policy, not the world, cannot go on with this episode.
+
+    Evaluation records the episode as failed, counts it apart and goes on; an `EndpointError` counts the same.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What a policy said in one turn.
+
+    Attributes:
+        text: The answer, decoded once, without special tokens.
+        token_ids: The sampled ids; the end token is one of them, unless the token limit came first.
+        logprobs: Their log-probabilities, after temperature.
+        closed: Whether the last token is the end token.
+        entropies: Entropy in nats of the distribution each was sampled from; None if unknown.
+        off_policy: Whether a constraint kept tokens from being said, so that they come from another distribution.
+        reply: What a chat model read, wrote and cost; None where none was asked.
+        error: Why there is no answer; None if there is one.
+    """
+
+    text: str
+    token_ids: tuple[int, ...] = ()
+    logprobs: tuple[float, ...] = ()
+    closed: bool = True
+    entropies: tuple[float, ...] | None = None
+    off_policy: bool = False
+    reply: Reply | None = None
+    error: AgentGymError | None = None
+
+
+class GenerationSession(Protocol):
+    """A batch of conversations under way; rows are numbered by place."""
+
+    def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
+        """Let rows read an input each and answer.
+
+        Args:
+            inputs: One a row that answers. For a policy that reads tokens, those that are new since the row last
+                spoke; for one that reads messages, the whole conversation; otherwise a `View`.
+            rows: Which rows answer, while the others stay silent; None for all.
+
+        Returns:
+            One answer an input, in order.
+        """
+
+    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
+        """Drop every row but these, which are numbered anew in the given order.
+
+        Args:
+            rows: Rows to keep. One that is named again becomes a second row.
+            generators: By new number, the generator of a row that was named again.
+        """
+
+    def rewind(self, rows: Sequence[int]) -> None:
+        """Take back what these rows read and said in the last `generate`."""
+
+    def reset_rows(self, rows: Sequence[int]) -> None:
+        """Let these rows begin again with nothing read."""
+
+
+class Policy(Protocol):
+    """Anything that plays.
+
+    A policy draws random numbers from the generators of its sessions alone and carries nothing from one conversation
+    to another, so an episode is the same whichever are played beside it.
+
+    Attributes:
+        reads: The form of its input: `tokens` (a model that is given ids and samples ids, a `TokenPolicy`),
+            `messages` (a chat model behind words) or `view` (a program).
+        prompt: How the world is put into words for it.
+        version: Counts the updates of its weights; None where there are none.
+    """
+
+    reads: Reads
+    prompt: Prompt
+    version: int | None
+
+    def open(self, generators: Sequence[np.random.Generator]) -> GenerationSession:
+        """Begin a batch of conversations, one a generator; row i draws from `generators[i]` alone."""
+
+
+class TokenPolicy(Policy, Protocol):
+    """A model: tokens in, tokens with log-probabilities out.
+
+    Attributes:
+        context_limit: Most tokens a conversation may have.
+        max_new_tokens: Most tokens it says in one turn.
+    """
+
+    context_limit: int
+    max_new_tokens: int
+
+    def encode_first(self, observation: str, system: str = "") -> list[int]:
+        """The tokens of the first turn.
+
+        Args:
+            observation: What the user says.
+            system: The system message; "" for none.
+        """
+
+    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
+        """What a later turn adds to the conversation.
+
+        Args:
+            observation: What the user says.
+            closed: Whether the answer before ended with the end token.
+        """
+
+    def encode_action(self, action: str) -> Sequence[int]:
+        """The tokens with which it would say an action, its end token included.
+
+        Raises:
+            ConfigError: if it cannot say it.
+        """
+
+    def text(self, token_ids: Sequence[int]) -> str:
+        """What tokens say, without special ones."""
+
+
+@dataclass(slots=True)
+class View:
+    """What a player is given when it is to act.
+
+    Attributes:
+        env_id: Of the environment.
+        player: Its name.
+        observation: What it sees.
+        info: Its `info`.
+        manual: Rules, actions and examples.
+        tools: JSON-Schema tools where actions are tool calls; otherwise empty.
+        seen: What it has seen since the episode began, the observation last.
+        said: What it has said, one fewer.
+        ask: Asks the environment something about the player, such as `ask("admissible_actions")`; `oracle_action`
+            reads the hidden state.
+    """
+
+    env_id: str
+    player: str
+    observation: str
+    info: Mapping[str, Any]
+    manual: str
+    tools: Sequence[Mapping[str, Any]]
+    seen: Sequence[str]
+    said: Sequence[str]
+    ask: Callable[..., Any]
+
+
+class ActionPolicy(ABC):
+    """A program that plays: from what a player is given to its action. It has no log-probabilities."""
+
+    reads: ClassVar[Reads] = "view"
+    prompt: Prompt = BARE
+    version: int | None = None
+
+    @abstractmethod
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The next action.
+
+        Args:
+            view: What the player is given.
+            rng: The conversation's own generator.
+
+        Raises:
+            PolicyFailure, EndpointError: if it cannot go on with this episode.
+        """
+
+    def open(self, generators: Sequence[np.random.Generator]) -> ActionSession:
+        """Begin a batch of conversations."""
+        return ActionSession(self, generators)
+
+
+class ChatPolicy(ABC):
+    """A chat model behind words. It has no log-probabilities and cannot be trained.
+
+    Attributes:
+        sees: Whether messages may hold a picture: a PNG file under the key `image`.
+    """
+
+    reads: ClassVar[Reads] = "messages"
+    prompt: Prompt = BARE
+    version: int | None = None
+    sees: bool = False
+
+    @abstractmethod
+    def answer(
+        self, conversations: Sequence[Sequence[Message]], seeds: Sequence[int]
+    ) -> Sequence[Reply | AgentGymError]:
+        """One answer a conversation.
+
+        Args:
+            conversations: Each from its system message to the newest observation.
+            seeds: One a conversation, below 2**31.
+
+        Returns:
+            In order, answers, or why there is none.
+        """
+
+    def open(self, generators: Sequence[np.random.Generator]) -> ChatSession:
+        """Begin a batch of conversations."""
+        return ChatSession(self, generators)
+
+
+class _Stateless(GenerationSession):
+    """Rows that hold nothing but their generators."""
+
+    def __init__(self, generators: Sequence[np.random.Generator]):
+        self._generators = list(generators)
+
+    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
+        """Drop every row but these."""
+        fresh = generators or {}
+        self._generators = [fresh.get(place, self._generators[row]) for place, row in enumerate(rows)]
+
+    def rewind(self, rows: Sequence[int]) -> None:
+        """Nothing is kept that could be taken back."""
+
+    def reset_rows(self, rows: Sequence[int]) -> None:
+        """Nothing is kept that could be forgotten."""
+
+
+class ActionSession(_Stateless):
+    """Conversations of an `ActionPolicy`, asked one after the other."""
+
+    def __init__(self, policy: ActionPolicy, generators: Sequence[np.random.Generator]):
+        super().__init__(generators)
+        self._policy = policy
+
+    def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
+        """One action a view; see `GenerationSession.generate`."""
+        answering = range(len(self._generators)) if rows is None else rows
+        found = []
+        for row, view in zip(answering, inputs, strict=True):
+            try:
+                found.append(Generation(self._policy.act(view, self._generators[row])))
+            except (PolicyFailure, EndpointError) as error:
+                found.append(Generation("", error=error))
+        return found
+
+
+class ChatSession(_Stateless):
+    """Conversations that are sent whole in each turn."""
+
+    def __init__(self, policy: ChatPolicy, generators: Sequence[np.random.Generator]):
+        super().__init__(generators)
+        self._policy = policy
+
+    def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
+        """One answer a conversation; see `GenerationSession.generate`."""
+        answering = range(len(self._generators)) if rows is None else rows
+        seeds = [int(self._generators[row].integers(2**31)) for row in answering]
+        return [
+            Generation(reply.text, reply=reply) if isinstance(reply, Reply) else Generation("", error=reply)
+            for reply in self._policy.answer(inputs, seeds)
+        ]

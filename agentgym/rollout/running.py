@@ -1,0 +1,256 @@
+"""One episode under way, with every player's side of it."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from agentgym.agents.policy import Generation
+from agentgym.core import AgentGymError, ConfigError, StepResult
+from agentgym.rollout.conversation import Conversation
+from agentgym.rollout.env_pool import EnvPool
+from agentgym.rollout.episode import Kind, Parent, Stop
+from agentgym.rollout.records import EpisodeSpec, GameStep
+
+
+@dataclass(slots=True)
+class Side:
+    """A player's side of an episode under way.
+
+    Attributes:
+        conversations: One a role, in the order in which they speak; the last one acts.
+        earned: What it earned since it last acted.
+        total: What it earned in all.
+        key, digest: Of the state in which it was asked.
+    """
+
+    conversations: list[Conversation]
+    earned: float = 0.0
+    total: float = 0.0
+    key: str = ""
+    digest: str = ""
+
+    @property
+    def acting(self) -> Conversation:
+        """The conversation of the role that acts."""
+        return self.conversations[-1]
+
+
+class RunningEpisode:
+    """One episode under way.
+
+    Args:
+        place: The place of its environment.
+        number: Its place in the collected list.
+        spec: Where it began; of a branch, whose budget it took.
+        step: What stood there after the reset.
+        sides: By player.
+        pool: Where it is played.
+        whole: Whether turns keep all of `info`.
+
+    Attributes:
+        over: Whether it has ended.
+        error: Why a policy could not go on; None if none failed.
+        log: Who said what, in order.
+        task_kind: The kind of its task.
+        seconds: Wall-clock seconds from its beginning to its end.
+        branched: The last turn at which it branched or from which it came.
+        limit: Turns after which it is cut off, if any.
+    """
+
+    def __init__(
+        self,
+        place: int,
+        number: int,
+        spec: EpisodeSpec,
+        step: GameStep,
+        sides: dict[str, Side],
+        pool: EnvPool,
+        *,
+        whole: bool = False,
+    ):
+        self.place, self.number, self.spec, self.sides = place, number, spec, sides
+        self.to_act, self.results, self.images = step.to_act, dict(step.results), step.images
+        self._key, self._digest, self._pool, self._whole = step.key, step.digest, pool, whole
+        self.task_kind = step.task_kind
+        self.over = False
+        self.error: AgentGymError | None = None
+        self.log: list[tuple[str, str]] = []
+        self.branched = -1
+        self.limit: int | None = None
+        self.seconds, self._began = 0.0, time.perf_counter()
+        if not step.to_act:
+            self._end(step)
+
+    @property
+    def first(self) -> Side:
+        """The first player's side; the only one where there is one player."""
+        return next(iter(self.sides.values()))
+
+    @property
+    def turn(self) -> int:
+        """Turns that the first player has taken."""
+        return len(self.first.acting.episode.turns)
+
+    def ask(self, player: str, part: int) -> None:
+        """Show a player's role what it sees, and what earlier roles made of it; the episode ends if that does not fit.
+
+        Args:
+            player: Whom.
+            part: Which of its roles.
+        """
+        side, result = self.sides[player], self.results[player]
+        side.key, side.digest = self._key, self._digest
+        shown = result.observation
+        for conversation in side.conversations[:part]:
+            shown = f"{shown}\n{conversation.name}: {conversation.words}"
+        if not side.conversations[part].ask(shown, result.info, self.images.get(player)):
+            self._withdraw()
+            self._cut("context")
+
+    def answer(self, player: str, part: int, said: Generation) -> None:
+        """Take down what a role said; an answer that failed ends the episode.
+
+        Args:
+            player: Whose role.
+            part: Which of its roles.
+            said: The answer.
+        """
+        if said.error is not None:
+            self.error = said.error
+            self._withdraw()
+            self._cut("failure")
+        else:
+            self.sides[player].conversations[part].said = said
+
+    def actions(self) -> dict[str, str]:
+        """What the players that are to act say."""
+        actions = {player: self.sides[player].acting.words for player in self.to_act}
+        self.log += actions.items()
+        return actions
+
+    def settle(self, step: GameStep, horizon: int | None) -> None:
+        """Take the world's answer down.
+
+        Args:
+            step: The answer.
+            horizon: Turns after which the episode is cut off; None for no limit.
+        """
+        for player, reward in step.rewards.items():
+            if not math.isfinite(reward):
+                task = self.first.acting.episode.task_id
+                raise ConfigError(f"{player} was given the reward {reward} in task {task}; rewards must be finite")
+            side = self.sides[player]
+            side.earned += reward
+            side.total += reward
+        movers = self.to_act
+        self.to_act, self.images = step.to_act, step.images
+        self.results.update(step.results)
+        self._key, self._digest = step.key, step.digest
+        if not step.to_act:
+            self._end(step)
+            return
+        limits = [limit for limit in (horizon, self.limit) if limit is not None]
+        if limits and max(self.sides[player].acting.turns for player in movers) >= min(limits):
+            self._cut("truncated")
+            return
+        for player in step.to_act:
+            self._settle(player, step.results[player], "")
+
+    def branch(self, number: int, place: int, spec: EpisodeSpec, of: int, reach: int | None) -> RunningEpisode:
+        """A copy as it was before the turn under way; of an episode of one player.
+
+        Args:
+            number: Of the copy.
+            place: Where its environment is.
+            spec: Whose budget it takes.
+            of: How far apart the numbers of the roles' episodes are.
+            reach: Turns after which it is cut off; None for none.
+        """
+        twin = object.__new__(RunningEpisode)
+        twin.__dict__.update(self.__dict__)
+        twin.number, twin.place, twin.spec = number, place, spec
+        twin.results, twin.log, twin.branched = self.results.copy(), self.log.copy(), self.turn
+        twin.limit = None if reach is None else self.turn + reach
+        kind: Kind = "branch" if reach is None else "proposal"
+        ((player, side),) = self.sides.items()
+        last = len(side.conversations) - 1
+        conversations = [
+            conversation.branch(
+                place,
+                number if part == last else number + of * (part + 1),
+                Parent(self.number, self.turn, kind) if part == last else Parent(number, 0, "child"),
+            )
+            for part, conversation in enumerate(side.conversations)
+        ]
+        twin.sides = {player: Side(conversations, side.earned, side.total)}
+        self.branched = self.turn
+        return twin
+
+    def account(self, attempt: int, of: int) -> str:
+        """What the next attempt is told of this one.
+
+        Args:
+            attempt: Which one this was, from 1.
+            of: How many there may be.
+        """
+        episode = self.first.acting.episode
+        said = "; ".join(turn.action for turn in episode.turns)
+        return f"Attempt {attempt} of {of} ended without success. You said: {said}. At the end: {episode.final}"
+
+    def fail(self, reason: str) -> None:
+        """End it because its environment could not be had."""
+        self.over = True
+        for player, side in self.sides.items():
+            for conversation in side.conversations:
+                episode = conversation.episode
+                episode.stop, episode.failure, episode.failure_kind = "failure", reason, "environment"
+                episode.final = self.results[player].observation
+
+    def _end(self, step: GameStep) -> None:
+        """The environment has ended the episode."""
+        for player in self.sides:
+            result = step.results[player]
+            stop: Stop = "terminated" if result.terminated else "truncated"
+            if result.info["failure"]:
+                stop = "failure"
+            self._settle(player, result, stop)
+            self._close(player, result, stop)
+        self._stop()
+
+    def _cut(self, stop: Stop) -> None:
+        """The runner ends the episode."""
+        for player in self.sides:
+            result = self.results[player] if player in self.to_act else self._pool.result(self.place, player)
+            last: Stop = "failure" if result.info["failure"] else stop
+            self._settle(player, result, last if last in ("failure", "truncated") else "")
+            self._close(player, result, last)
+        self._stop()
+
+    def _withdraw(self) -> None:
+        """What has been said in this turn is not played."""
+        for player in self.to_act:
+            for conversation in self.sides[player].conversations:
+                conversation.said = None
+
+    def _settle(self, player: str, result: StepResult, stop: Stop | Literal[""]) -> None:
+        side = self.sides[player]
+        if side.acting.said is None:
+            return
+        for conversation in side.conversations:
+            conversation.settle(side.earned, result.info, stop, key=side.key, digest=side.digest, whole=self._whole)
+        side.earned = 0.0
+
+    def _close(self, player: str, result: StepResult, stop: Stop) -> None:
+        for conversation in self.sides[player].conversations:
+            episode = conversation.episode
+            episode.stop, episode.final, episode.progress = stop, result.observation, result.info.get("progress", 0.0)
+            episode.success, episode.failure = bool(result.info["success"]), result.info["failure"]
+            if stop == "failure":
+                episode.failure_kind = "environment" if episode.failure else "policy"
+                episode.failure = episode.failure or str(self.error)
+
+    def _stop(self) -> None:
+        self.over, self.seconds = True, time.perf_counter() - self._began

@@ -1,0 +1,236 @@
+"""Objects in processes of their own: one process (`WorkerProcess`), and jobs dealt to several (`WorkerPool`)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from multiprocessing.connection import Connection, Pipe, wait
+from types import FrameType
+from typing import Any
+
+from agentgym.core import AgentGymError, ConfigError
+from agentgym.vector.worker import CLOSE_LIMIT, Raised
+
+START_LIMIT = 120.0  # seconds to make an object: engines start servers and browsers
+POLL = 0.2  # seconds after which an interrupt is noticed
+GRACE = 1.0  # seconds in which workers may hand over what they have finished
+
+
+class Broken(Exception):
+    """A process is gone or had to be ended; the message says why."""
+
+
+class WorkerProcess:
+    """One process that holds one object.
+
+    It is a fresh interpreter and no fork, since a fork of a program with threads may hang, and no child of
+    `multiprocessing`, which would run the caller's script again. It leads a process group of its own, so that it can be
+    ended together with all that it started, and the terminal's Ctrl-C does not reach it.
+
+    Args:
+        factory: Makes the object, there; picklable.
+
+    Raises:
+        ConfigError: if the factory cannot be pickled, or the system has no process groups.
+    """
+
+    def __init__(self, factory: Callable[[], Any]):
+        if os.name != "posix":
+            raise ConfigError("processes of their own need a POSIX system; play in this process")
+        self.pipe, theirs = Pipe()
+        number = theirs.fileno()
+        program = f"from agentgym.vector.worker import main; main({number})"
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", program], pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True
+            )
+        finally:
+            theirs.close()
+        self.pipe.send(sys.path)
+        try:
+            self.pipe.send(factory)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            self.end()
+            raise ConfigError(f"arguments and wrappers must be picklable to reach another process: {error}") from None
+
+    def ask(self, command: str, arguments: Any) -> None:
+        """Send a command; its answer is read from `pipe`.
+
+        Args:
+            command: See `agentgym.vector.worker.main`.
+            arguments: Of the command.
+
+        Raises:
+            Broken: if the process is gone.
+        """
+        try:
+            self.pipe.send((command, arguments))
+        except OSError:
+            raise Broken(self.exit_reason()) from None
+
+    def answer(self) -> Any:
+        """The answer that is waiting in the pipe.
+
+        Raises:
+            Broken: if the process is gone.
+        """
+        try:
+            return self.pipe.recv()
+        except (EOFError, OSError):
+            raise Broken(self.exit_reason()) from None
+
+    def exit_reason(self) -> str:
+        """How the process ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(1.0)
+        code = self.process.returncode
+        if code is not None and code < 0:
+            return f"its process was ended by {signal.Signals(-code).name}"
+        return f"its process ended with exit status {code}"
+
+    def end(self, patience: float = 0.0) -> None:
+        """End the process and all that it started, after `patience` seconds in which it may end by itself."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(patience)
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group may be gone already
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.pipe.close()
+
+
+class WorkerPool:
+    """Equal objects in processes of their own, each given one job after the other; a context manager.
+
+    Args:
+        factory: Makes the object, in its process; picklable.
+        processes: How many.
+    """
+
+    def __init__(self, factory: Callable[[], Any], processes: int):
+        self._workers = [WorkerProcess(factory) for _ in range(processes)]
+
+    def run(self, method: str, jobs: Iterable[Any], keep: Callable[[Any], None]) -> None:
+        """Do every job in one of the processes.
+
+        A first Ctrl-C lets the jobs that are done be kept, so it never falls between a result's arrival and its saving.
+
+        Args:
+            method: Of the object; called with a job.
+            jobs: Picklable.
+            keep: Called here with each result, in the order in which they come.
+
+        Raises:
+            AgentGymError: because a process died.
+            KeyboardInterrupt: after Ctrl-C, once what was finished is kept.
+            Exception: what the object raised, if this process knows its kind.
+        """
+        todo = deque(jobs)
+        busy: dict[Connection, WorkerProcess] = {}
+        with _Interrupts() as interrupts:
+            for worker in self._workers:
+                _ready(worker)
+                if todo:
+                    _give(worker, method, todo.popleft())
+                    busy[worker.pipe] = worker
+            while busy and not interrupts.seen:
+                for pipe in _waiting(busy, POLL):
+                    keep(_result(busy[pipe]))
+                    if todo:
+                        _give(busy[pipe], method, todo.popleft())
+                    else:
+                        del busy[pipe]
+            if interrupts.seen:
+                self._collect(busy, keep)
+                raise KeyboardInterrupt
+
+    @staticmethod
+    def _collect(busy: dict[Connection, WorkerProcess], keep: Callable[[Any], None]) -> None:
+        """Keep what is finished within the time of grace."""
+        until = time.monotonic() + GRACE
+        while busy and (left := until - time.monotonic()) > 0:
+            for pipe in _waiting(busy, left):
+                try:
+                    result = _result(busy.pop(pipe))
+                except AgentGymError:
+                    continue  # a worker in trouble has nothing to hand over, and the caller hears of the interrupt
+                keep(result)
+
+    def close(self) -> None:
+        """End every process; one that is idle closes what it holds."""
+        until = time.monotonic() + CLOSE_LIMIT
+        for worker in self._workers:
+            with contextlib.suppress(Broken):
+                worker.ask("close", None)
+        for worker in self._workers:
+            worker.end(max(0.0, until - time.monotonic()))
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            for worker in self._workers:
+                worker.end()
+
+
+class _Interrupts:
+    """Notes the first Ctrl-C; the second one raises.
+
+    Only the main thread may set a handler; elsewhere interrupts do not arrive anyway.
+    """
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._main = threading.current_thread() is threading.main_thread()
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.seen:
+            raise KeyboardInterrupt
+        self.seen = True
+
+    def __enter__(self) -> _Interrupts:
+        if self._main:
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._main:
+            signal.signal(signal.SIGINT, self._before)
+
+
+def _waiting(busy: Iterable[Connection], seconds: float) -> list[Connection]:
+    return [pipe for pipe in wait(list(busy), seconds) if isinstance(pipe, Connection)]
+
+
+def _ready(worker: WorkerProcess) -> None:
+    """Wait until a process has made its object."""
+    if not worker.pipe.poll(START_LIMIT):
+        raise AgentGymError(f"a worker process did not start within {START_LIMIT:g} seconds")
+    _result(worker)
+
+
+def _give(worker: WorkerProcess, method: str, job: Any) -> None:
+    with contextlib.suppress(Broken):  # that the process is gone shows when its answer is read
+        worker.ask("call", (method, (job,), {}))
+
+
+def _result(worker: WorkerProcess) -> Any:
+    try:
+        answer = worker.answer()
+    except Broken as broken:
+        raise AgentGymError(
+            f"a worker process ended by itself ({broken}): it was killed or ran out of memory; try workers=1"
+        ) from None
+    if isinstance(answer, Raised):
+        raise answer.error(0)
+    return answer

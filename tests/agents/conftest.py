@@ -1,0 +1,10 @@
+"""The small model and its tokenizer, which the tests of training use as well."""
+
+import importlib.util
+
+if importlib.util.find_spec("torch") is None:  # these need the extra `train`
+    collect_ignore = ["test_chat_format.py", "test_engine.py", "test_engine_modes.py", "test_vllm.py"]
+else:
+    from tests.train.conftest import make_engine, tokenizer
+
+    __all__ = ["make_engine", "tokenizer"]

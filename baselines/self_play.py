@@ -67,7 +67,7 @@ def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[
     played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, temperature=FAVOURITE)
     return {
         "games": len(played),
-        "lost": sum(episode.score < 0 or episode.stop != "terminated" for episode in played),
+        "lost": sum(episode.total_return < 0 or episode.stop != "terminated" for episode in played),
     }
 
 

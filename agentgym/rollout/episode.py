@@ -42,7 +42,7 @@ class Segment:
         logprobs: Log-probability of each token when it was sampled, after temperature and over the whole vocabulary;
             0.0 where it was given. None if a teacher wrote the segment, who has none.
         spans: Which turn said which tokens.
-        notes: What learners wrote beside the tokens, by name: one number a token, such as a critic's `value`.
+        annotations: What learners wrote beside the tokens, by name: one number a token, such as a critic's `value`.
     """
 
     token_ids: list[int] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Segment:
     loss_weight: list[float] = field(default_factory=list)
     logprobs: list[float] | None = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
-    notes: dict[str, list[float]] = field(default_factory=dict)
+    annotations: dict[str, list[float]] = field(default_factory=dict)
 
     def read(self, token_ids: Sequence[int]) -> None:
         """Append tokens that the policy is given."""
@@ -80,7 +80,7 @@ class Segment:
         self.spans.append(Span(turn, start, start + count))
 
     def copy(self) -> Segment:
-        """An independent copy, without notes: those are written when collecting is over."""
+        """An independent copy, without annotations: those are written when collecting is over."""
         return Segment(
             self.token_ids.copy(),
             self.sampled_mask.copy(),
@@ -114,7 +114,7 @@ class Turn:
         marks: Named spans of the sampled tokens, such as a thought: first and last + 1, counted within the turn.
         off_policy: Whether the tokens come from another distribution than the one their log-probabilities are of.
         entropy: Mean entropy, in nats, of the distributions its tokens were sampled from; None if unknown.
-        notes: What learners wrote about the turn, by name.
+        annotations: What learners wrote about the turn, by name.
         said: The whole answer that the action was read from; "" unless infos were asked for.
         info: All that the world said of the turn; None unless infos were asked for.
         reply: What a chat model read, wrote and cost; None unless infos were asked for and one answered.
@@ -136,14 +136,14 @@ class Turn:
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)
     off_policy: bool = False
     entropy: float | None = None
-    notes: dict[str, float] = field(default_factory=dict)
+    annotations: dict[str, float] = field(default_factory=dict)
     said: str = ""
     info: Mapping[str, Any] | None = None
     reply: Reply | None = None
 
     def copy(self) -> Turn:
-        """The same turn with notes of its own."""
-        return replace(self, notes=dict(self.notes))
+        """The same turn with annotations of its own."""
+        return replace(self, annotations=dict(self.annotations))
 
     def record(self) -> dict[str, Any]:
         """JSON-safe data: what every turn has, and of the rest what was set."""
@@ -224,14 +224,14 @@ class Episode:
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     @property
-    def score(self) -> float:
+    def total_return(self) -> float:
         """The undiscounted return, as the world gave it."""
         return sum(turn.reward for turn in self.turns)
 
     @property
     def learned_return(self) -> float:
         """The return that is learned from: the world's, and the bonus."""
-        return self.score + self.bonus
+        return self.total_return + self.bonus
 
     @property
     def failed(self) -> bool:
@@ -248,7 +248,7 @@ class Episode:
             "stop": self.stop,
             "success": self.success,
             "failure": self.failure,
-            "score": self.score,
+            "score": self.total_return,
             "turns": [turn.record() for turn in self.turns],
             "final": self.final,
             "number": self.number,

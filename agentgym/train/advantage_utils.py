@@ -17,7 +17,7 @@ TokenAdvantages = list[list[Floats]]
 """`advantages[episode][segment]` holds one number a token, 0 off sampled tokens."""
 
 SPREAD = 1e-6  # numbers of a group that differ by less are equal
-BOOTSTRAP = "bootstrap"  # a critic's note on the last turn: the value of what came after it
+BOOTSTRAP = "bootstrap"  # a critic's annotation on the last turn: the value of what came after it
 
 
 def turn_rewards(episode: Episode, name: str = "") -> list[float]:
@@ -25,15 +25,15 @@ def turn_rewards(episode: Episode, name: str = "") -> list[float]:
 
     Args:
         episode: Whose.
-        name: "" for the world's rewards, with the episode's bonus added to the last; else the note of that name, which
-            a learner wrote on every turn.
+        name: "" for the world's rewards, with the episode's bonus added to the last; else the annotation of that name,
+            which a learner wrote on every turn.
 
     Raises:
-        ConfigError: if a turn lacks the note.
+        ConfigError: if a turn lacks the annotation.
     """
     if name:
         try:
-            return [turn.notes[name] for turn in episode.turns]
+            return [turn.annotations[name] for turn in episode.turns]
         except KeyError:
             raise ConfigError(f"no learner wrote {name!r} on the turns; add the [[learner]] that does") from None
     rewards = [turn.reward for turn in episode.turns]
@@ -110,18 +110,18 @@ def value_after(episode: Episode) -> float:
     if episode.stop == "terminated":
         return 0.0
     try:
-        return episode.turns[-1].notes[BOOTSTRAP]
+        return episode.turns[-1].annotations[BOOTSTRAP]
     except KeyError:
         raise ConfigError(f"no learner wrote {BOOTSTRAP!r} on the last turn; add [[learner]] name = 'critic'") from None
 
 
 def check_step_rewards(name: str, learners: Sequence[Learner], what: str) -> None:
-    """Refuse a note that no learner of a recipe writes.
+    """Refuse an annotation that no learner of a recipe writes.
 
     Args:
-        name: Name of the note; "" stands for the rewards of the world, which are always there.
+        name: Name of the annotation; "" stands for the rewards of the world, which are always there.
         learners: Those of the recipe.
-        what: Who reads the note, for the message.
+        what: Who reads the annotation, for the message.
     """
     if name and not any(name in part.writes for part in learners):
         raise ConfigError(f"{what} reads the turn reward {name!r}, which no [[learner]] of the recipe writes")

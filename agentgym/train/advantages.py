@@ -186,7 +186,7 @@ class StepRelative(Advantage):
     - IGPO (Wang et al. 2025, arXiv:2510.14967): gains of information and, in the last turn, the outcome, discounted.
 
     Attributes:
-        reward: Name of the note that holds a turn's reward; "" takes the world's own rewards.
+        reward: Name of the annotation that holds a turn's reward; "" takes the world's own rewards.
         gamma: Discount of a turn in the sum of standardized rewards; 0 adds nothing.
         scale: Divide by the standard deviation of the group, or by nothing.
         weight: Of this term.
@@ -243,7 +243,7 @@ class GAE(Advantage):
         level: See above; the critic's must be the same.
         gamma: Discount of a step; the critic's must be the same.
         lam: 0 trusts the critic for everything after one step, 1 for nothing.
-        reward: Name of the note that holds a turn's reward; "" takes the world's own.
+        reward: Name of the annotation that holds a turn's reward; "" takes the world's own.
         after_cut: What an episode that was cut off is worth from there on; the critic's must be the same.
         weight: Of this term.
     """
@@ -284,7 +284,7 @@ class GAE(Advantage):
         """The advantage of each step of an episode: of each turn, or of each sampled token in the order of turns."""
         rewards, values, gammas = [], [], []
         for reward, (segment, span) in zip(turn_rewards(episode, self.reward), spans_by_turn(episode), strict=True):
-            own = _values(segment.notes, span.start, span.start + 1 if self.level == "turn" else span.end)
+            own = _values(segment.annotations, span.start, span.start + 1 if self.level == "turn" else span.end)
             within = self.gamma if self.level == "token" else 1.0
             values += own
             rewards += [0.0] * (len(own) - 1) + [reward]
@@ -326,10 +326,10 @@ class InvalidActionPenalty(Advantage):
         return per_turn(episodes, [[0.0 if turn.valid else -1.0 for turn in each.turns] for each in episodes])
 
 
-def _values(notes: dict[str, list[float]], start: int, end: int) -> list[float]:
-    if "value" not in notes:
+def _values(annotations: dict[str, list[float]], start: int, end: int) -> list[float]:
+    if "value" not in annotations:
         raise ConfigError("no learner wrote 'value' on the tokens; add [[learner]] name = 'critic'")
-    return notes["value"][start:end]
+    return annotations["value"][start:end]
 
 
 ADVANTAGES = {

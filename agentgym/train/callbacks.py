@@ -103,7 +103,7 @@ class Evaluate(Callback):
         episodes = [episode for episode in played if not episode.failed]
         world.close()
         metrics["eval_success"] = sum(episode.success for episode in episodes) / max(1, len(episodes))
-        metrics["eval_return"] = sum(episode.score for episode in episodes) / max(1, len(episodes))
+        metrics["eval_return"] = sum(episode.total_return for episode in episodes) / max(1, len(episodes))
 
     def _tasks(self, size: int | None) -> list[TaskName]:
         """What is played of a split with `size` tasks (None: without end)."""

@@ -56,7 +56,7 @@ class Successes(Filter):
         """See the class."""
         if self.threshold is None:
             return [episode for episode in episodes if episode.success]
-        return [episode for episode in episodes if episode.score >= self.threshold]
+        return [episode for episode in episodes if episode.total_return >= self.threshold]
 
 
 @dataclass(frozen=True)

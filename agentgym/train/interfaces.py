@@ -46,7 +46,7 @@ class Advantage(Part):
     """From episodes to one number a token; see `agentgym.train.advantage_utils`.
 
     Attributes:
-        reward: Name of the note on turns that it reads in place of the world's rewards; "" for those.
+        reward: Name of the annotation on turns that it reads in place of the world's rewards; "" for those.
         needs_keys: Whether it reads the world's state keys.
     """
 
@@ -63,7 +63,7 @@ class Learner(Part):
     """Options of something that is fitted beside the policy; `build(engine, seed)` makes it.
 
     Attributes:
-        writes: Names of the notes it writes.
+        writes: Names of the annotations it writes.
         needs_answers: Whether it reads the world's reference answers.
         copies: Whether it keeps a copy of the policy's model.
     """

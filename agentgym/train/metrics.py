@@ -35,7 +35,7 @@ def play_metrics(played: Sequence[Episode]) -> Metrics:
     segments = [segment for episode in episodes for segment in episode.segments]
     return {
         "episodes": len(episodes),
-        "return": sum(episode.score for episode in episodes) / len(episodes),
+        "return": sum(episode.total_return for episode in episodes) / len(episodes),
         "success": sum(episode.success for episode in episodes) / len(episodes),
         "turns": len(turns) / len(episodes),
         "world_steps": sum(len(episode.turns) - _inherited(episode) for episode in episodes),
@@ -81,7 +81,7 @@ def _spreads(episodes: Sequence[Episode]) -> tuple[list[float], int]:
     for episode in episodes:
         if not episode.failed:
             groups.setdefault(episode.group, []).append(episode)
-    spreads = [float(np.std([episode.score for episode in members])) for members in groups.values()]
+    spreads = [float(np.std([episode.total_return for episode in members])) for members in groups.values()]
     return spreads, sum(all(episode.success for episode in members) for members in groups.values())
 
 
@@ -166,11 +166,16 @@ def shaded(episodes: Sequence[Episode], advantages: TokenAdvantages, engine: Hug
     for place, episode in enumerate(episodes):
         groups.setdefault(episode.group, []).append(place)
     pairs = [
-        (min(places, key=lambda place: episodes[place].score), max(places, key=lambda place: episodes[place].score))
+        (
+            min(places, key=lambda place: episodes[place].total_return),
+            max(places, key=lambda place: episodes[place].total_return),
+        )
         for places in groups.values()
     ]
-    worst, best = max(pairs, key=lambda pair: episodes[pair[1]].score - episodes[pair[0]].score, default=(0, 0))
-    if not episodes or episodes[best].score - episodes[worst].score <= SPREAD:
+    worst, best = max(
+        pairs, key=lambda pair: episodes[pair[1]].total_return - episodes[pair[0]].total_return, default=(0, 0)
+    )
+    if not episodes or episodes[best].total_return - episodes[worst].total_return <= SPREAD:
         return []
     return [_shade(episodes[place], advantages[place], engine) for place in (best, worst)]
 

@@ -126,7 +126,7 @@ def pack_episode(episode: Episode) -> dict[str, Any]:
     """An episode with its tokens as JSON-safe data; what learners wrote is left out, for it is written anew."""
     record = asdict(episode)
     for part in (*record["turns"], *record["segments"]):
-        part["notes"] = {}
+        part["annotations"] = {}
     return record
 
 
@@ -140,13 +140,13 @@ def unpack_episode(record: Mapping[str, Any]) -> Episode:
                 "images": tuple(turn["images"]),
                 "marks": {name: (start, end) for name, (start, end) in turn["marks"].items()},
                 "rewards": dict(turn["rewards"]),
-                "notes": {},
+                "annotations": {},
             }
         )
         for turn in record["turns"]
     ]
     segments = [
-        Segment(**{**segment, "spans": [Span(**span) for span in segment["spans"]], "notes": {}})
+        Segment(**{**segment, "spans": [Span(**span) for span in segment["spans"]], "annotations": {}})
         for segment in record["segments"]
     ]
     parent = Parent(**record["parent"]) if record["parent"] else None

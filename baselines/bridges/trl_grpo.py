@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train; TRL writes its own log."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True, help="a model that calls tools, by hub id or folder")
-    parser.add_argument("--steps", type=int, default=100, help="optimiser steps (%(default)s)")
+    parser.add_argument("--steps", type=int, default=100, help="optimizer steps (%(default)s)")
     parser.add_argument("--out", default="runs/trl", help="folder of the trained model (%(default)s)")
     given = parser.parse_args(arguments)
     run = trainer(given.model, given.steps, given.out)

@@ -24,7 +24,7 @@ def test_a_perfect_player_is_recorded_token_by_token() -> None:
     (episode,) = collect(EnvPool(ID), Scripted(echo), [EpisodeSpec(27, 5, 0, (1,))])
     assert (episode.task_id, episode.split, episode.seed, episode.group) == ("27", "train", 5, 0)
     assert (episode.stop, episode.success, episode.final) == ("terminated", True, "over")
-    assert episode.score == pytest.approx(1.0)
+    assert episode.total_return == pytest.approx(1.0)
     assert [turn.stop for turn in episode.turns] == ["", "", "terminated"]
     assert {turn.version for turn in episode.turns} == {7}
     (segment,) = episode.segments

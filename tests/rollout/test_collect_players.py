@@ -50,15 +50,15 @@ def test_seats_take_turns_and_are_recorded_apart() -> None:
     assert [episode.group for episode in episodes] == list(range(5)) * 2
     for first, second in zip(episodes[:5], episodes[5:], strict=True):
         assert first.role == first.player
-        assert first.score == -second.score
-        assert first.success == (first.score == 1.0)
+        assert first.total_return == -second.total_return
+        assert first.success == (first.total_return == 1.0)
         assert {first.stop, second.stop} <= {"terminated", "truncated"}
         for episode in (first, second):
             (segment,) = episode.segments
             assert [span.turn for span in segment.spans] == list(range(len(episode.turns)))
             assert all(turn.state_key for turn in episode.turns)
             assert [turn.stop == "" for turn in episode.turns] == [True] * (len(episode.turns) - 1) + [False]
-            assert episode.score == sum(turn.reward for turn in episode.turns)
+            assert episode.total_return == sum(turn.reward for turn in episode.turns)
 
 
 def test_a_game_replays_from_its_seats_words() -> None:
@@ -79,7 +79,7 @@ def test_a_game_replays_from_its_seats_words() -> None:
                 earned[other] += reward
             assert turn.valid == (env.infos[seat]["action_valid"])
         assert all(next(rest, None) is None for rest in mine.values())
-        assert [earned[seat] for seat in SEATS] == [episodes[number + 4 * place].score for place in range(2)]
+        assert [earned[seat] for seat in SEATS] == [episodes[number + 4 * place].total_return for place in range(2)]
 
 
 def test_scripts_play_the_other_seats_with_dice_of_their_own() -> None:

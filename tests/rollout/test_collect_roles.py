@@ -52,7 +52,7 @@ def test_the_last_role_acts_on_what_it_hears() -> None:
     assert all(episode.parent is None for episode in acting)
     for actor_episode, planner_episode in zip(acting, planning, strict=True):
         assert actor_episode.group == planner_episode.group
-        assert actor_episode.score == planner_episode.score == pytest.approx(1.0)
+        assert actor_episode.total_return == planner_episode.total_return == pytest.approx(1.0)
         assert (len(actor_episode.segments), len(planner_episode.segments)) == (1, TURNS)
         for turn, plan in zip(actor_episode.turns, planner_episode.turns, strict=True):
             assert plan.action == f"say {turn.action}"

@@ -67,7 +67,7 @@ def test_a_record_says_what_was_set_and_the_bonus_is_no_score() -> None:
     assert record["parent"] == {"episode": 3, "turn": 1, "kind": "branch"}
     assert (record["number"], record["bonus"]) == (4, -0.2)
     assert "role" not in record
-    assert (episode.score, episode.learned_return) == (0.5, pytest.approx(0.3))
+    assert (episode.total_return, episode.learned_return) == (0.5, pytest.approx(0.3))
 
 
 def test_copies_share_nothing_that_changes() -> None:
@@ -77,6 +77,6 @@ def test_copies_share_nothing_that_changes() -> None:
     twin = segment.copy()
     twin.say(1, [3], [-0.5])
     assert (len(segment), len(twin), len(segment.spans)) == (2, 3, 1)
-    turn = Turn("see", "go", 0.5, True, notes={"a": 1.0})
-    turn.copy().notes["a"] = 2.0
-    assert turn.notes == {"a": 1.0}
+    turn = Turn("see", "go", 0.5, True, annotations={"a": 1.0})
+    turn.copy().annotations["a"] = 2.0
+    assert turn.annotations == {"a": 1.0}

@@ -69,7 +69,7 @@ def test_half_of_a_group_branches_from_the_other() -> None:
         assert branch.turns[:1] == parent.turns[:1]
         assert branch.turns[1].digest != ""
         assert branch.turns[1].observation == parent.turns[1].observation
-        assert branch.turns[0].notes is not parent.turns[0].notes
+        assert branch.turns[0].annotations is not parent.turns[0].annotations
         assert prefix(branch, 1) == prefix(parent, 1)
     assert {episode.stop for episode in episodes} == {"terminated"}
 

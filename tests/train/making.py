@@ -24,7 +24,7 @@ def episode(
     stop: str = "terminated",
     success: bool | None = None,
     valid: Sequence[bool] | None = None,
-    notes: dict[str, Sequence[float]] | None = None,
+    annotations: dict[str, Sequence[float]] | None = None,
     split: bool = False,
     **fields: Any,
 ) -> Episode:
@@ -51,7 +51,7 @@ def episode(
                 stop if turn == len(rewards) - 1 else "",  # type: ignore[arg-type]
                 0,
                 state_key=keys[turn] if keys else "",
-                notes={name: values[turn] for name, values in (notes or {}).items()},
+                annotations={name: values[turn] for name, values in (annotations or {}).items()},
             )
         )
     made.success = sum(rewards) > 0 if success is None else success

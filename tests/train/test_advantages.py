@@ -132,8 +132,8 @@ def test_a_refused_action_is_priced_on_its_own_turn() -> None:
 
 def test_step_rewards_by_hand() -> None:
     episodes = [
-        episode([0.0, 1.0], notes={"gain": [0.1, 0.3]}),
-        episode([0.0], notes={"gain": [0.2]}),
+        episode([0.0, 1.0], annotations={"gain": [0.1, 0.3]}),
+        episode([0.0], annotations={"gain": [0.2]}),
     ]
     spread = plain_std([0.1, 0.3, 0.2])
     own = StepRelative("gain", gamma=0)(episodes)
@@ -148,11 +148,11 @@ def valued(stop: str = "terminated") -> Episode:
     """Two turns of two tokens with the values 0.5, 0.6 and 0.2, 0.4, then 0.8; rewards 0 and 1."""
     made = episode([0.0, 1.0], stop=stop)
     (segment,) = made.segments
-    notes = [0.0] * len(segment)
+    annotations = [0.0] * len(segment)
     for span, pair in zip(segment.spans, ([0.5, 0.6], [0.2, 0.4]), strict=True):
-        notes[span.start : span.end] = pair
-    segment.notes["value"] = notes
-    made.turns[-1].notes["bootstrap"] = 0.8
+        annotations[span.start : span.end] = pair
+    segment.annotations["value"] = annotations
+    made.turns[-1].annotations["bootstrap"] = 0.8
     return made
 
 
@@ -189,7 +189,7 @@ def test_action_decomposition_does_not_count_tokens() -> None:
 
     def worth(level: Any, tokens: int) -> float:
         made = episode([0.0, 1.0], tokens=tokens)
-        made.segments[0].notes["value"] = [0.0] * len(made.segments[0])
+        made.segments[0].annotations["value"] = [0.0] * len(made.segments[0])
         return by_turn(GAE(level, gamma=0.9, lam=1.0)([made]), made)[0][0]
 
     assert worth("action", 2) == pytest.approx(worth("action", 5)) == pytest.approx(0.9)
@@ -212,8 +212,8 @@ def test_with_lam_1_and_no_discount_the_advantage_is_return_minus_value() -> Non
 
 def test_gae_reads_the_rewards_it_is_told_to() -> None:
     made = valued()
-    for turn, note in zip(made.turns, (0.3, 0.7), strict=True):
-        turn.notes["progress"] = note
+    for turn, annotation in zip(made.turns, (0.3, 0.7), strict=True):
+        turn.annotations["progress"] = annotation
     found = by_turn(GAE("token", lam=1.0, reward="progress")([made]), made)
     assert found[0][0] == pytest.approx(1.0 - 0.5)
     assert found[1][0] == pytest.approx(0.7 - 0.2)
@@ -227,7 +227,7 @@ def test_missing_notes_and_keys_are_named() -> None:
     with pytest.raises(ConfigError, match="critic"):
         GAE()([episode([1.0])])
     cut = episode([1.0], stop="truncated")
-    cut.segments[0].notes["value"] = [0.0] * len(cut.segments[0])
+    cut.segments[0].annotations["value"] = [0.0] * len(cut.segments[0])
     with pytest.raises(ConfigError, match="bootstrap"):
         GAE()([cut])
 
@@ -263,7 +263,7 @@ ALL: dict[str, Any] = {
 def with_values(episodes: list[Episode], level: float = 0.0) -> list[Episode]:
     for made in episodes:
         for segment in made.segments:
-            segment.notes["value"] = [level] * len(segment)
+            segment.annotations["value"] = [level] * len(segment)
     return episodes
 
 
@@ -318,7 +318,7 @@ def test_given_tokens_change_no_advantage(name: str, seed: int) -> None:
         for segment in made.segments:
             segment.read([3, 3, 3])
             segment.token_ids[0] = 99
-            segment.notes["value"] = [0.25] * len(segment)
+            segment.annotations["value"] = [0.25] * len(segment)
     for mine, its in zip(ALL[name](episodes), ALL[name](longer), strict=True):
         for row, other in zip(mine, its, strict=True):
             assert (other[: len(row)] == row).all()

@@ -40,7 +40,7 @@ def test_length_shaping_by_hand() -> None:
     assert shaped(episodes, rng()) == episodes
     assert [made.bonus for made in episodes] == [0, 0, -0.25, -0.75, -1, -1]
     assert [made.learned_return for made in episodes] == [1, 1, 0.75, 0.25, 0, 0]
-    assert all(made.score == 1 for made in episodes)
+    assert all(made.total_return == 1 for made in episodes)
     shaped(episodes, rng())  # a second time changes nothing
     assert episodes[2].bonus == -0.25
 
@@ -73,8 +73,13 @@ def test_pairs_are_the_best_with_the_worst() -> None:
     returns = [0.0, 3.0, 1.0, 2.0, 1.0, 1.0, 1.0]
     episodes = [episode([earned], int(place > 4)) for place, earned in enumerate(returns)]
     paired = Pairs()(episodes, rng())
-    assert [made.score for made in paired] == [3, 0, 2, 1]  # the middle one and the equal pair of group 1 are left out
-    assert [made.score for made in Pairs(margin=2.5)(episodes, rng())] == [3, 0]
+    assert [made.total_return for made in paired] == [
+        3,
+        0,
+        2,
+        1,
+    ]  # the middle one and the equal pair of group 1 are left out
+    assert [made.total_return for made in Pairs(margin=2.5)(episodes, rng())] == [3, 0]
 
 
 @pytest.mark.parametrize(

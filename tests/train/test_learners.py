@@ -75,14 +75,14 @@ def test_a_critic_never_judges_what_it_was_fitted_to(engine: HuggingFaceEngine, 
     episodes = played(engine)
     critic = Critic(level, gamma=0.9).build(engine, 0)
     critic.annotate(episodes)
-    assert not any(any(made.segments[0].notes["value"]) for made in episodes)  # it begins with no expectation
-    notes = []
+    assert not any(any(made.segments[0].annotations["value"]) for made in episodes)  # it begins with no expectation
+    annotations = []
     for luck in (0.0, 5.0):
         copies = [replace(made, bonus=luck if made.group in (0, 2) else 0.0) for made in episodes]
         twin = copy.deepcopy(critic)
         untaught(engine, twin, copies)
-        notes.append([list(made.segments[0].notes["value"]) for made in copies])
-    for made, before, after in zip(episodes, *notes, strict=True):
+        annotations.append([list(made.segments[0].annotations["value"]) for made in copies])
+    for made, before, after in zip(episodes, *annotations, strict=True):
         assert (before == after) == (made.group in (0, 2))
 
 
@@ -111,7 +111,7 @@ def test_a_critic_learns_what_is_still_to_be_earned(engine: HuggingFaceEngine, l
     critic.annotate(episodes)
     for made in episodes:
         first = made.segments[0].spans[0].start
-        assert made.segments[0].notes["value"][first] == pytest.approx(made.score, abs=0.15)
+        assert made.segments[0].annotations["value"][first] == pytest.approx(made.total_return, abs=0.15)
     whole = GAE(level, lam=1.0)(episodes)
     assert max(abs(value) for rows in whole for value in rows[0]) < 0.4
 
@@ -127,12 +127,12 @@ def test_the_target_of_a_critic_by_hand(engine: HuggingFaceEngine, after_cut: An
         critic.fit(pair)
     critic.annotate(pair)
     (segment,) = pair[0].segments
-    found = [segment.notes["value"][span.start] for span in segment.spans]
+    found = [segment.annotations["value"][span.start] for span in segment.spans]
     assert found == pytest.approx([(1 + 0.5 + 0.25) / 3, (1 + 0.5) / 3, 1 / 3], abs=0.02)
     off = [place for place in range(len(segment)) if place not in {span.start for span in segment.spans}]
-    assert not any(segment.notes["value"][place] for place in off)
+    assert not any(segment.annotations["value"][place] for place in off)
     cut = replace(pair[0], stop="truncated")
-    worth = cut.turns[-1].notes["bootstrap"] if after_cut == "critic" else 0.0
+    worth = cut.turns[-1].annotations["bootstrap"] if after_cut == "critic" else 0.0
     (advantage,) = GAE("turn", gamma=0.5, lam=0.0, after_cut=after_cut)([cut])
     assert advantage[0][segment.spans[-1].start] == pytest.approx(1 / 3 + 0.5 * worth - found[-1])
 
@@ -144,25 +144,27 @@ def test_progress_divides_the_outcome(engine: HuggingFaceEngine) -> None:
     assert progress.fit(episodes)["progress_error"] < 0.02
     progress.annotate(episodes)
     for made in episodes:
-        contributions = [turn.notes["progress"] - 0.25 * turn.valid for turn in made.turns]
-        assert sum(contributions) == pytest.approx(made.score, abs=0.15)
+        contributions = [turn.annotations["progress"] - 0.25 * turn.valid for turn in made.turns]
+        assert sum(contributions) == pytest.approx(made.total_return, abs=0.15)
     fresh = Progress(grounding=0.25).build(engine, 0)
     fresh.annotate(episodes)
-    assert [turn.notes["progress"] for turn in episodes[0].turns] == [0.25] * 3  # nothing known but the grounding
+    assert [turn.annotations["progress"] for turn in episodes[0].turns] == [0.25] * 3  # nothing known but the grounding
 
 
 def test_the_first_gradient_of_progress_by_hand(engine: HuggingFaceEngine) -> None:
     """An untaught head says 0 everywhere, so the error of the first step is the mean square of the returns."""
     episodes = played(engine)
     figures = Progress(epochs=1).build(engine, 0).fit(episodes)
-    assert figures["progress_error"] == pytest.approx(sum(made.score**2 for made in episodes) / len(episodes), rel=1e-5)
+    assert figures["progress_error"] == pytest.approx(
+        sum(made.total_return**2 for made in episodes) / len(episodes), rel=1e-5
+    )
 
 
 def test_implicit_rewards_by_hand(engine: HuggingFaceEngine) -> None:
     episodes = played(engine)
     implicit = Implicit(beta=0.5, learning_rate=1e-3, epochs=3).build(engine, 0)
     implicit.annotate(episodes)
-    assert all(abs(turn.notes["implicit"]) < 1e-5 for made in episodes for turn in made.turns)  # still the policy
+    assert all(abs(turn.annotations["implicit"]) < 1e-5 for made in episodes for turn in made.turns)  # still the policy
     pairs = ranked_pairs(episodes)
     assert len(pairs) >= 3
     first = copy.deepcopy(implicit).fit(episodes)
@@ -179,9 +181,9 @@ def test_implicit_rewards_by_hand(engine: HuggingFaceEngine) -> None:
                 ours[place - 1, segment.token_ids[place]].item() - segment.logprobs[place]  # type: ignore[index]
                 for place in range(span.start, span.end)
             )
-            assert turn.notes["implicit"] == pytest.approx(0.5 * gain, abs=1e-4)
+            assert turn.annotations["implicit"] == pytest.approx(0.5 * gain, abs=1e-4)
     for better, worse in pairs:
-        rewards = [sum(turn.notes["implicit"] for turn in episodes[place].turns) for place in (better, worse)]
+        rewards = [sum(turn.annotations["implicit"] for turn in episodes[place].turns) for place in (better, worse)]
         assert rewards[0] > rewards[1]
 
 
@@ -203,9 +205,9 @@ def test_information_by_hand(engine: HuggingFaceEngine) -> None:
                 logprobs = torch.log_softmax(engine.model(input_ids=ids).logits[0].float(), -1)
             said = [logprobs[span.start - 1 + place, token].item() for place, token in enumerate(answer)]
             beliefs.append(math.exp(sum(said) / len(said)))
-        gains = [turn.notes["information"] for turn in made.turns]
+        gains = [turn.annotations["information"] for turn in made.turns]
         assert gains[:-1] == pytest.approx([beliefs[1] - beliefs[0], beliefs[2] - beliefs[1]], abs=1e-5)
-        assert gains[-1] == pytest.approx(made.score)
+        assert gains[-1] == pytest.approx(made.total_return)
 
 
 def test_information_needs_an_answer_and_gains_nothing_without_room(engine: HuggingFaceEngine) -> None:
@@ -215,7 +217,7 @@ def test_information_needs_an_answer_and_gains_nothing_without_room(engine: Hugg
         learner.annotate(episodes)
     episodes = [replace(made, reference="red " * 500) for made in episodes]
     learner.annotate(episodes)
-    assert all(turn.notes["information"] == 0 for made in episodes for turn in made.turns[:-1])
+    assert all(turn.annotations["information"] == 0 for made in episodes for turn in made.turns[:-1])
 
 
 @pytest.mark.parametrize("name", ["progress", "implicit", "information"])
@@ -241,15 +243,15 @@ def test_a_checkpoint_holds_all_of_a_learner(make_engine: Make, name: str) -> No
     file.seek(0)
     twin = LEARNERS[name]().build(engine, 1)
     twin.load(torch.load(file, weights_only=True))
-    notes = []
+    annotations = []
     for each in (learner, twin):
         figures = each.fit(episodes)
         each.annotate(episodes)
-        said = [dict(turn.notes) for made in episodes for turn in made.turns]
-        notes.append((figures, said, [dict(made.segments[0].notes) for made in episodes]))
+        said = [dict(turn.annotations) for made in episodes for turn in made.turns]
+        annotations.append((figures, said, [dict(made.segments[0].annotations) for made in episodes]))
         for part in (part for made in episodes for part in (*made.turns, *made.segments)):
-            part.notes.clear()
-    assert notes[0] == notes[1]
+            part.annotations.clear()
+    assert annotations[0] == annotations[1]
 
 
 @pytest.mark.parametrize("name", LEARNERS)

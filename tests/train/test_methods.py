@@ -63,12 +63,12 @@ def learned(name: str) -> float:
     """Mean return on the test panel after 40 updates; the clone begins at 0.59."""
     engine = trained(small(name, update__updates=40, update__learning_rate=3e-3)).engine
     episodes = evaluate_policy(engine, EnvPool(ID, split="test"), range(SIZE), seed=5)
-    return sum(episode.score for episode in episodes) / SIZE
+    return sum(episode.total_return for episode in episodes) / SIZE
 
 
 def test_the_clone_is_clumsy() -> None:
     episodes = evaluate_policy(clumsy(), EnvPool(ID, split="test"), range(SIZE), seed=5)
-    assert 0.4 < sum(episode.score for episode in episodes) / SIZE < 0.7
+    assert 0.4 < sum(episode.total_return for episode in episodes) / SIZE < 0.7
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_the_oldest_task_is_forgotten_and_the_newest_success_kept() -> None:
 def test_memory_survives_as_json() -> None:
     replay = SuccessReplay()
     stored = group("a", 0, 1.0)
-    stored[0].turns[0].notes["progress"] = 0.5
+    stored[0].turns[0].annotations["progress"] = 0.5
     replay.mix(stored, rng())
     twin = SuccessReplay()
     twin.load(json.loads(json.dumps(replay.state())))
@@ -67,12 +67,14 @@ def test_memory_survives_as_json() -> None:
 
 
 def test_an_episode_is_packed_whole_but_for_notes() -> None:
-    made = episode([0.5, 1.0], notes={"gain": [1.0, 2.0]}, parent=Parent(3, 1, "branch"), role="planner", bonus=-0.5)
+    made = episode(
+        [0.5, 1.0], annotations={"gain": [1.0, 2.0]}, parent=Parent(3, 1, "branch"), role="planner", bonus=-0.5
+    )
     made.turns[0] = replace(made.turns[0], marks={"thought": (0, 2)}, messages=({"role": "user", "content": "x"},))
-    made.segments[0].notes["value"] = [0.0] * len(made.segments[0])
+    made.segments[0].annotations["value"] = [0.0] * len(made.segments[0])
     back = unpack_episode(json.loads(json.dumps(pack_episode(made))))
     for part in (*made.turns, *made.segments):
-        part.notes.clear()
+        part.annotations.clear()
     assert back == made
 
 

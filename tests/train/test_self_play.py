@@ -30,7 +30,7 @@ def test_a_teacher_holds_every_seat_and_every_reward_is_settled() -> None:
     assert [episode.player for episode in episodes] == ["player_0", "player_1"] * 6
     for one, other in zip(episodes[::2], episodes[1::2], strict=True):
         assert one.group == other.group
-        assert one.score == -other.score  # a zero-sum game, and no chip is lost on the way
+        assert one.total_return == -other.total_return  # a zero-sum game, and no chip is lost on the way
         assert one.stop == other.stop == "terminated"
     assert demonstrate(world, range(6), noise=0.5, seed=0) == episodes
     with pytest.raises(AgentGymError, match="from 0 to 1"):

@@ -9,8 +9,9 @@ from agentgym.core import ConfigError
 
 def check_read(learner: Any, recipe: Any) -> None:
     """Refuse a learner whose turn rewards no advantage of the recipe reads."""
-    (note,) = learner.writes
-    if not any(part.reward == note for part in recipe.advantages):
+    (annotation,) = learner.writes
+    if not any(part.reward == annotation for part in recipe.advantages):
         raise ConfigError(
-            f"the learner {type(learner).__name__} has no effect: no [[advantage]] of the recipe has reward = {note!r}"
+            f"the learner {type(learner).__name__} has no effect: no [[advantage]] of the recipe has reward = "
+            f"{annotation!r}"
         )

@@ -35,7 +35,7 @@ class Critic(Learner):
     Attributes:
         level: What a step is; see `agentgym.train.advantages.GAE`.
         gamma: Discount of a step.
-        reward: Name of the note that holds a turn's reward; "" takes the world's own.
+        reward: Name of the annotation that holds a turn's reward; "" takes the world's own.
         after_cut: What an episode that was cut off is worth from there on: what this critic says, or nothing.
         learning_rate: Of its own AdamW.
         epochs: Times that every step of a round is seen.
@@ -116,19 +116,19 @@ class FittedCritic:
             judge = self.heads[1 - fold]
             values = judge(states).tolist()
             for segment in episode.segments:
-                segment.notes["value"] = [0.0] * len(segment)
+                segment.annotations["value"] = [0.0] * len(segment)
             for segment, span in spans_by_turn(episode):
                 count = self._width(span.end - span.start)
-                segment.notes["value"][span.start : span.start + count] = values[:count]
+                segment.annotations["value"][span.start : span.start + count] = values[:count]
                 values = values[count:]
-            episode.turns[-1].notes[BOOTSTRAP] = judge(after[None]).item()
+            episode.turns[-1].annotations[BOOTSTRAP] = judge(after[None]).item()
 
     def _noted(self, episode: Episode) -> list[float]:
         """The values of an episode's steps, in the order of turns."""
         return [
             value
             for segment, span in spans_by_turn(episode)
-            for value in segment.notes["value"][span.start : span.start + self._width(span.end - span.start)]
+            for value in segment.annotations["value"][span.start : span.start + self._width(span.end - span.start)]
         ]
 
     def _states(self, episodes: Sequence[Episode]) -> list[tuple[Tensor, Tensor]]:

@@ -122,7 +122,9 @@ class FittedImplicit:
         gains = {id(segment): row for segment, row in zip(segments, self._gains(segments), strict=True)}
         for episode in episodes:
             for turn, (segment, span) in zip(episode.turns, spans_by_turn(episode), strict=True):
-                turn.notes["implicit"] = self.options.beta * gains[id(segment)][span.start : span.end].sum().item()
+                turn.annotations["implicit"] = (
+                    self.options.beta * gains[id(segment)][span.start : span.end].sum().item()
+                )
 
     def _gains(self, segments: Sequence[Segment]) -> list[Tensor]:
         """At each token the model's log-probability minus the policy's when it spoke."""

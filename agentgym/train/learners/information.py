@@ -69,8 +69,8 @@ class InformationGain:
             for row in islice(scored, len(episode.turns)):
                 beliefs.append(math.exp(sum(row) / len(row)) if row else beliefs[-1] if beliefs else 0.0)
             for turn, before, after in zip(episode.turns, beliefs, beliefs[1:], strict=False):
-                turn.notes["information"] = after - before
-            episode.turns[-1].notes["information"] = episode.learned_return
+                turn.annotations["information"] = after - before
+            episode.turns[-1].annotations["information"] = episode.learned_return
 
     def _answer(self, episode: Episode) -> list[int]:
         if episode.reference is None:

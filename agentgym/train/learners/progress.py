@@ -119,7 +119,7 @@ class FittedProgress:
         for places, contributions in self._read(episodes):
             turns = [turn for place in places for turn in episodes[place].turns]
             for turn, contribution in zip(turns, contributions.tolist(), strict=True):
-                turn.notes["progress"] = contribution + self.options.grounding * turn.valid
+                turn.annotations["progress"] = contribution + self.options.grounding * turn.valid
 
     def state(self) -> dict[str, Any]:
         """Everything that fitting changes."""

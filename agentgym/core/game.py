@@ -303,7 +303,10 @@ class Game(BaseEnv):
     def standing(self, player: str) -> tuple[float, bool, bool, Info]:
         """Reward of the last step, terminated, truncated and info of a player, also of one that has left."""
         each = self._players[self._known_player(player)]
-        info = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
+        if self._task is not None and player in self.infos:
+            info = self.infos[player]
+        else:
+            info = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
         return each.reward, each.terminated, each.truncated, info
 
     def render(self) -> Any:

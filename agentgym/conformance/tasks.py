@@ -75,7 +75,7 @@ def disjoint(subject: Subject) -> str:
     for split in subject.card.splits:
         panel = world.tasks(split)
         places = subject.places(split, subject.size.keys)
-        keys[split] = {world.content_key(panel[place]) for place in places}
+        keys[split] = {world.content_key(panel[place].spec) for place in places}
         if len(keys[split]) < len(places) and panel.size is not None:
             raise Violation(
                 f"split {split!r} has tasks of equal content under different ids.",
@@ -118,7 +118,7 @@ def task_options(subject: Subject) -> str:
         if told["split"] != "custom" or again != observation:
             raise Violation(
                 f"task {task.id!r} given as its own specification begins otherwise.",
-                "let _instruct and _reset read the specification alone.",
+                "let instruction and _reset read the specification alone.",
             )
     drawn = {world.reset(seed=seed)[1]["task_id"] for seed in range(20)}
     size = world.tasks(split).size

@@ -19,6 +19,7 @@ from gymnasium.utils import seeding
 
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, SnapshotError, TaskError, unknown
+from agentgym.core.generated import TaskSource, shared_tasks
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
 from agentgym.core.outcome import JointOutcome, PlayerState
 from agentgym.core.schema import check_schema, violation
@@ -30,13 +31,18 @@ CUSTOM = "custom"  # the split of a task that the caller specified
 PLAYER = "player_0"  # the only player of a world for one
 
 
-class BaseEnv:
+def expert_is_oracle(world: Any, *player: str) -> str:
+    """The `_expert` of a world in which nothing is hidden: what its oracle does."""
+    return str(world._oracle(*player))
+
+
+class BaseEnv(TaskSource):
     """An episode of a world, for any number of players.
 
     A world keeps all that changes during an episode in `self._state`, a flat mutable object of plain data, and
     everything else in parts that depend on the task alone. It implements two hooks, `_reset` and `_step` (in
     simultaneous games `_step_all`), and, as far as it can, the optional ones; `HOOKS` names them all. It overrides
-    nothing else.
+    nothing else. A world whose tasks are generated also implements hooks of `TaskSource`.
 
     Attributes:
         card, grammar: The facts of the world, and the commands with worked examples.
@@ -95,6 +101,10 @@ class BaseEnv:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         check_schema(cls.task_schema, where=f"task_schema of {cls.__name__}")
+        card = getattr(cls, "card", None)
+        if card is not None and "metadata" not in vars(cls):
+            modes = [mode for mode in cls.metadata["render_modes"] if mode != "rgb_array"]
+            cls.metadata = {**cls.metadata, "render_modes": [*modes, *(["rgb_array"] if card.images else [])]}
 
     def _configure(self, players: Sequence[str], split: str, max_turns: int | None, render_mode: str | None) -> None:
         """Check and keep the arguments that every world takes."""
@@ -113,6 +123,7 @@ class BaseEnv:
             dict.fromkeys(self.card.costs, 0.0),
         )
         self._task = None
+        self._seeded = shared_tasks(type(self), self.config)
         self._clear_episode()
 
     # Tasks.
@@ -120,24 +131,20 @@ class BaseEnv:
     @property
     def seeded(self) -> SeededTasks | None:
         """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
-        return None
+        return self._seeded
 
     def tasks(self, split: str) -> Panel:
         """The tasks of a split."""
         if self.seeded is None:
-            raise NotImplementedError(f"{type(self).__name__} must implement seeded or tasks(split)")
+            raise NotImplementedError(f"{type(self).__name__} must implement generate or tasks(split)")
         return self.seeded.panel(split)
 
-    def _instruct(self, spec: Spec) -> str:
-        """The instruction of a task specification the caller gave."""
+    def instruction(self, spec: Spec) -> str:
+        """The task in words; static in a generated world."""
         raise TaskError(f"{self.card.id} takes no task specifications; give a task id or an index")
 
     def check_task(self, spec: Spec) -> None:
         """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
-
-    def content_key(self, task: Task) -> str:
-        """Canonical content of a task, never shared by tasks of different splits; by default the specification."""
-        return fingerprint(task.spec)
 
     def _turn_limit(self, task: Task) -> int:
         """The turn limit of a task."""
@@ -200,7 +207,7 @@ class BaseEnv:
         if wrong:
             raise TaskError(f"{self.card.id}: {wrong}")
         self.check_task(spec)
-        return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, self._instruct(spec), spec)
+        return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, self.instruction(spec), spec)
 
     # Who acts, and what a player is told.
 

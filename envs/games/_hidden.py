@@ -154,7 +154,6 @@ class HiddenRules(LanguageEnv):
     """
 
     signs: ClassVar[str]
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
 
     def check_task(self, spec: Spec) -> None:
         """As in the world, and the rule must exchange its signs."""
@@ -162,11 +161,14 @@ class HiddenRules(LanguageEnv):
         if sorted(spec["rule"]["signs"]) != sorted(self.signs):
             raise TaskError(f"rule.signs must be an arrangement of {self.signs!r}, got {spec['rule']['signs']!r}")
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The board, whatever its rule."""
-        return board_key(task.spec)
+        return board_key(spec)
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return AIM
 
     def _real(self, call: Call) -> Call:

@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -71,9 +73,8 @@ class Rules:
 
     def schema(self) -> Spec:
         """What a task specification looks like."""
-        return {
-            "type": "object",
-            "properties": {
+        return object_schema(
+            {
                 "cards": {
                     "type": "array",
                     "minItems": self.count,
@@ -82,10 +83,8 @@ class Rules:
                 },
                 "target": {"type": "integer", "minimum": 1, "maximum": MOST_TARGET},
                 "faces": {"type": "string", "enum": list(HIGHEST)},
-            },
-            "required": ["cards", "target", "faces"],
-            "additionalProperties": False,
-        }
+            }
+        )
 
 
 @dataclass(slots=True)
@@ -113,9 +112,9 @@ class PointsEnv(LanguageEnv):
         """Deals by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    def content_key(self, spec: Spec) -> str:
         """The numbers, or the cards, in whatever order, and the target."""
-        return _key(task.spec, self.rules.kin)
+        return _key(spec, self.rules.kin)
 
     def check_task(self, spec: Spec) -> None:
         """The cards must differ, and a formula must exist."""
@@ -124,7 +123,8 @@ class PointsEnv(LanguageEnv):
         if not solvable(_numbers(spec), spec["target"], self.rules.operators):
             raise TaskError(f"no formula over {list(_numbers(spec))} comes to {spec['target']}; deal other cards")
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec, self.rules.operators)
 
     def _reset(self, task: Task) -> str:
@@ -193,8 +193,7 @@ class PointsEnv(LanguageEnv):
         place = len(self._state.tokens)
         return whole_formula[place] if place < len(whole_formula) else "="
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> str:
         return solve(self._numbers, self._target, self.rules.operators)

@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -112,10 +117,8 @@ class BabaIsYouEnv(LanguageEnv):
         "to the right or downwards, are a rule. Push words to make and to break rules. STOP things are in the way, "
         "PUSH things can be pushed; SINK, DEFEAT, and HOT for what is MELT, destroy.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 1,
@@ -132,9 +135,8 @@ class BabaIsYouEnv(LanguageEnv):
                 "description": "rules to be made, or broken, such as `not wall is stop`, for the progress",
             },
         },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        optional=["family", "goals"],
+    )
     _state: State
 
     def __init__(
@@ -171,7 +173,9 @@ class BabaIsYouEnv(LanguageEnv):
         if solver.solve(board, board.first) is None:
             raise TaskError(f"no way to win was found within {solver.LIMIT} positions of this level")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return INSTRUCTION
 
     def _kind(self, spec: Spec) -> str:
@@ -251,17 +255,14 @@ class BabaIsYouEnv(LanguageEnv):
             self._way = solver.way(self._board, position)
         return self._way.get(position, WAIT)
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """Moves that win."""
         return list(solver.solve(self._board, self._board.first) or ())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the map, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The map, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return picture.picture(self._board, self._rules(), self._position())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -100,9 +101,8 @@ class BanditEnv(LanguageEnv):
         rules="Pull the arm that pays more on average. One arm pays 1 point one time in four, otherwise nothing; the "
         "others always pay 0.1 points.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "arms": {
                 "type": "array",
                 "minItems": 2,
@@ -112,10 +112,8 @@ class BanditEnv(LanguageEnv):
             "risky": {"type": "integer", "minimum": 0},
             "pulls": {"type": "integer", "minimum": 1, "maximum": MOST_PULLS},
             "telling": {"type": "boolean"},
-        },
-        "required": ["arms", "risky", "pulls", "telling"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -149,8 +147,16 @@ class BanditEnv(LanguageEnv):
         if spec["telling"] and any((name in RISKY) != (place == risky) for place, name in enumerate(arms)):
             raise TaskError(f"names that tell are daring for arm {risky} and staid for the others, got {arms}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        names = "Guess it from their names" if spec["telling"] else "Their names say nothing about what they pay"
+        pulls = "You have one pull" if spec["pulls"] == 1 else f"You have {spec['pulls']} pulls"
+        return (
+            f"There are {len(spec['arms'])} arms, named {_listed(spec['arms'])}. One of them pays 1 point one time in "
+            f"four and otherwise nothing; the others always pay 0.1 points. {names}, and pull the arm that pays more "
+            f"on average. {pulls}."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["pulls"]) + SPARE
@@ -213,16 +219,6 @@ def _listed(arms: list[str]) -> str:
     return f"{', '.join(arms[:-1])} and {arms[-1]}"
 
 
-def _instruct(spec: Spec) -> str:
-    names = "Guess it from their names" if spec["telling"] else "Their names say nothing about what they pay"
-    pulls = "You have one pull" if spec["pulls"] == 1 else f"You have {spec['pulls']} pulls"
-    return (
-        f"There are {len(spec['arms'])} arms, named {_listed(spec['arms'])}. One of them pays 1 point one time in "
-        f"four and otherwise nothing; the others always pay 0.1 points. {names}, and pull the arm that pays more on "
-        f"average. {pulls}."
-    )
-
-
 @lru_cache(maxsize=64)
 def _tasks(arms: int, pulls: int, telling: bool) -> SeededTasks:
     safe, risky = cut_by_hash(SAFE, PARTS), cut_by_hash(RISKY, PARTS)
@@ -244,4 +240,4 @@ def _tasks(arms: int, pulls: int, telling: bool) -> SeededTasks:
         known = {*safe[split], *risky[split]}
         return all(name in known for name in spec["arms"])
 
-    return SeededTasks(generate, _instruct, fingerprint, records.seeds(BANDIT.name), fits=fits)
+    return SeededTasks(generate, BanditEnv.instruction, fingerprint, records.seeds(BANDIT.name), fits=fits)

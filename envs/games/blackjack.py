@@ -10,6 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -76,9 +78,8 @@ class BlackjackEnv(LanguageEnv):
         ],
         rules="Come nearer to 21 than the dealer without going over. J, Q and K count 10, an ace 11 or 1.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "player": {
                 "type": "array",
                 "minItems": 2,
@@ -87,10 +88,8 @@ class BlackjackEnv(LanguageEnv):
             },
             "dealer": {"type": "string", "enum": list(RANKS)},
             "hit_soft_17": {"type": "boolean"},
-        },
-        "required": ["player", "dealer", "hit_soft_17"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "original", hit_soft_17: bool | None = None, **kwargs: Any):
@@ -103,12 +102,20 @@ class BlackjackEnv(LanguageEnv):
         """Deals by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """What the cards count, the player's in whatever order."""
-        return _key(task.spec)
+        return fingerprint([sorted(PIPS[rank] for rank in spec["player"]), PIPS[spec["dealer"]], spec["hit_soft_17"]])
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        soft = " or with a 17 in which an ace counts 11" if spec["hit_soft_17"] else ""
+        return (
+            "Come nearer to 21 than the dealer without going over: hit takes a card, stand ends your turn. Every card "
+            f"is drawn from a full deck; the dealer draws below 17{soft}. An ace and a ten-card as first two cards "
+            "beat any other 21."
+        )
 
     def _reset(self, task: Task) -> str:
         self._up: str = task.spec["dealer"]
@@ -174,21 +181,7 @@ class BlackjackEnv(LanguageEnv):
         stand = standing(NATURAL if natural else total, PIPS[self._up], self._hits)
         return "hit" if hitting(total, soft, PIPS[self._up], self._hits).reward > stand.reward else "stand"
 
-    def _expert(self) -> str:
-        return self._oracle()
-
-
-def _instruct(spec: Spec) -> str:
-    soft = " or with a 17 in which an ace counts 11" if spec["hit_soft_17"] else ""
-    return (
-        "Come nearer to 21 than the dealer without going over: hit takes a card, stand ends your turn. Every card is "
-        f"drawn from a full deck; the dealer draws below 17{soft}. An ace and a ten-card as first two cards beat any "
-        "other 21."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([sorted(PIPS[rank] for rank in spec["player"]), PIPS[spec["dealer"]], spec["hit_soft_17"]])
+    _expert = expert_is_oracle
 
 
 @lru_cache(maxsize=8)
@@ -197,7 +190,7 @@ def _tasks(hit_soft_17: bool) -> SeededTasks:
         ranks = [RANKS[place] for place in np.random.default_rng([seed, STREAM]).integers(len(RANKS), size=3).tolist()]
         return {"player": ranks[:2], "dealer": ranks[2], "hit_soft_17": hit_soft_17}
 
-    return SeededTasks(generate, _instruct, _key, records.seeds(BLACKJACK.name))
+    return SeededTasks(generate, BlackjackEnv.instruction, BlackjackEnv.content_key, records.seeds(BLACKJACK.name))
 
 
 def count(cards: Iterable[str]) -> tuple[int, bool]:

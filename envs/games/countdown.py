@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -85,9 +87,8 @@ class CountdownEnv(LanguageEnv):
         ],
         rules="Write one formula that uses every number exactly once and comes to the target. You have one answer.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "numbers": {
                 "type": "array",
                 "minItems": 2,
@@ -96,10 +97,8 @@ class CountdownEnv(LanguageEnv):
             },
             "target": {"type": "integer", "minimum": 0, "maximum": 100_000},
             "operators": {"type": "string", "enum": list(OPERATORS)},
-        },
-        "required": ["numbers", "target", "operators"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -123,9 +122,10 @@ class CountdownEnv(LanguageEnv):
         """Tasks by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The numbers in whatever order, and the target."""
-        return _key(task.spec)
+        return fingerprint([sorted(spec["numbers"]), spec["target"]])
 
     def check_task(self, spec: Spec) -> None:
         """A formula must exist."""
@@ -135,8 +135,14 @@ class CountdownEnv(LanguageEnv):
                 "change a number or the target"
             )
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        numbers = _boards.joined([str(number) for number in spec["numbers"]])
+        return (
+            f"Write a formula that comes to {spec['target']} and uses each of {numbers} exactly once, "
+            f"with {_boards.joined(list(spec['operators']))} and brackets."
+        )
 
     def _reset(self, task: Task) -> str:
         self._numbers: list[int] = sorted(task.spec["numbers"])
@@ -194,30 +200,20 @@ class CountdownEnv(LanguageEnv):
     def _oracle(self) -> str:
         return f"answer {self._reference()}"
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> str:
         """A formula that is right."""
         return find(self._numbers, self._target, self._operators)
 
 
-def _instruct(spec: Spec) -> str:
-    numbers = _boards.joined([str(number) for number in spec["numbers"]])
-    return (
-        f"Write a formula that comes to {spec['target']} and uses each of {numbers} exactly once, "
-        f"with {_boards.joined(list(spec['operators']))} and brackets."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([sorted(spec["numbers"]), spec["target"]])
-
-
 @lru_cache(maxsize=64)
 def _tasks(count: int, largest: int, operators: str) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, count, largest, operators), _instruct, _key, records.seeds(COUNTDOWN.name)
+        lambda seed: _generate(seed, count, largest, operators),
+        CountdownEnv.instruction,
+        CountdownEnv.content_key,
+        records.seeds(COUNTDOWN.name),
     )
 
 

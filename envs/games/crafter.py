@@ -5,7 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -93,16 +97,12 @@ class CrafterEnv(LanguageEnv):
         "place a stone, table, furnace and plant; make pickaxes and swords of wood, stone and iron; eat a cow and a "
         "ripe plant; defeat a zombie and a skeleton; sleep until you are rested.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "seed": {"type": "integer", "minimum": 0, "maximum": 2**31 - 2},
             "side": {"type": "integer", "minimum": 32, "maximum": 64},
-        },
-        "required": ["seed", "side"],
-        "additionalProperties": False,
-    }
+        }
+    )
 
     def __init__(self, *, side: int = engine.SIDE, **kwargs: Any):
         whole("side", side, 32, engine.SIDE)
@@ -115,8 +115,10 @@ class CrafterEnv(LanguageEnv):
         """Lands by seed."""
         return self._seeded
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return "Survive, and unlock as many of the 22 achievements as you can."
 
     def _reset(self, task: Task) -> str:
         self._engine = engine.begin(task.spec["seed"], task.spec["side"])
@@ -158,22 +160,16 @@ class CrafterEnv(LanguageEnv):
     def _admissible(self) -> list[str]:
         return list(NAMES)
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: Crafter's picture, uint8 of shape (64, 64, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """Crafter's picture, uint8 of shape (64, 64, 3)."""
         return engine.picture(self._engine)
-
-
-def _instruct(spec: Spec) -> str:
-    return "Survive, and unlock as many of the 22 achievements as you can."
 
 
 @lru_cache(maxsize=64)
 def _tasks(side: int) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"seed": seed % LANDS, "side": side},
-        _instruct,
+        CrafterEnv.instruction,
         fingerprint,
         records.seeds(CRAFTER.name),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_clues, load_words
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -86,29 +87,23 @@ class CrosswordEnv(LanguageEnv):
         ],
         rules="Fill the crossword. Where words cross they share a letter; a word written over another changes it.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "words": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": COUNTS[1],
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "row": {"type": "integer", "minimum": 0, "maximum": SIZES[1] - 1},
                         "column": {"type": "integer", "minimum": 0, "maximum": SIZES[1] - 1},
                         "direction": {"type": "string", "enum": ["across", "down"]},
                         "word": {"type": "string", "minLength": LENGTHS[0], "maxLength": LENGTHS[1]},
-                    },
-                    "required": ["row", "column", "direction", "word"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             }
-        },
-        "required": ["words"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -134,9 +129,10 @@ class CrosswordEnv(LanguageEnv):
         """Crosswords by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The words, wherever they stand."""
-        return _key(task.spec)
+        return fingerprint(sorted(one["word"] for one in spec["words"]))
 
     def check_task(self, spec: Spec) -> None:
         """Every word must have a definition, stand once, overlap none of its direction and agree where it crosses."""
@@ -151,8 +147,13 @@ class CrosswordEnv(LanguageEnv):
         except ValueError as error:
             raise TaskError(f"{error}; words may only cross, in a letter they share") from None
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Fill the crossword of {len(spec['words'])} words from their definitions. Rows and columns are counted "
+            f"from 1 at the upper left; you have {TURNS * len(spec['words'])} turns."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS * len(task.spec["words"])
@@ -231,19 +232,8 @@ class CrosswordEnv(LanguageEnv):
         return {entry.name: entry.word for entry in self._diagram.entries}
 
 
-def _instruct(spec: Spec) -> str:
-    return (
-        f"Fill the crossword of {len(spec['words'])} words from their definitions. Rows and columns are counted from 1 "
-        f"at the upper left; you have {TURNS * len(spec['words'])} turns."
-    )
-
-
 def _placed(spec: Spec) -> tuple[Placed, ...]:
     return tuple((one["row"], one["column"], one["direction"], one["word"]) for one in spec["words"])
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint(sorted(one["word"] for one in spec["words"]))
 
 
 @lru_cache(maxsize=1024)
@@ -280,4 +270,6 @@ def _tasks(size: int, count: int, words: str) -> SeededTasks:
     def fits(split: str, spec: Spec) -> bool:
         return all(one["word"] in own[split] for one in spec["words"])
 
-    return SeededTasks(generate, _instruct, _key, records.seeds(CROSSWORD.name), fits=fits)
+    return SeededTasks(
+        generate, CrosswordEnv.instruction, CrosswordEnv.content_key, records.seeds(CROSSWORD.name), fits=fits
+    )

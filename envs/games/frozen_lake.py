@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -91,16 +92,12 @@ class FrozenLakeEnv(LanguageEnv):
         ],
         rules="Walk over the ice to the goal G. A hole O ends the walk. The map shows you as P; the edge stops you.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {"type": "array", "minItems": 3, "maxItems": 8, "items": {"type": "string"}},
             "slippery": {"type": "boolean"},
-        },
-        "required": ["rows", "slippery"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, size: int = 4, slippery: bool = True, frozen: float = 0.8, view: str = "grid", **kwargs: Any):
@@ -132,8 +129,15 @@ class FrozenLakeEnv(LanguageEnv):
         if lake.distance[lake.start] == float("inf"):
             raise TaskError(f"the map has no way from S to G around the holes: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        ice = (
+            "The ice is slippery: a step goes as meant 8 times in 10, otherwise to one side."
+            if spec["slippery"]
+            else "The ice is firm: every step goes as meant."
+        )
+        return f"Walk over the frozen lake to the goal G and keep out of the holes O. {ice}"
 
     def _turn_limit(self, task: Task) -> int:
         return (3 * len(task.spec["rows"]) - 2) * (2 if task.spec["slippery"] else 1)
@@ -209,26 +213,18 @@ class FrozenLakeEnv(LanguageEnv):
             cell = lake.steps[cell][move]
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the lake, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The lake, uint8 of shape (48 * size, 48 * size, 3)."""
         return _picture(self._lake, self._state.cell)
-
-
-def _instruct(spec: Spec) -> str:
-    ice = (
-        "The ice is slippery: a step goes as meant 8 times in 10, otherwise to one side."
-        if spec["slippery"]
-        else "The ice is firm: every step goes as meant."
-    )
-    return f"Walk over the frozen lake to the goal G and keep out of the holes O. {ice}"
 
 
 @lru_cache(maxsize=64)
 def _tasks(size: int, slippery: bool, frozen: float) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, size, slippery, frozen), _instruct, fingerprint, records.seeds(FROZEN_LAKE.name)
+        lambda seed: _generate(seed, size, slippery, frozen),
+        FrozenLakeEnv.instruction,
+        fingerprint,
+        records.seeds(FROZEN_LAKE.name),
     )
 
 

@@ -8,9 +8,11 @@ from math import log2
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -91,10 +93,8 @@ class Game2048Env(LanguageEnv):
         rules="Slide the tiles of a 4 x 4 board. Equal tiles that meet merge into one of twice the value; after every "
         "move a new tile, 2 or 4, appears. Reach the target tile before no move is left.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "board": {
                 "type": "array",
                 "minItems": 4,
@@ -102,10 +102,8 @@ class Game2048Env(LanguageEnv):
                 "items": {"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "integer"}},
             },
             "target": {"type": "integer", "enum": list(TARGETS)},
-        },
-        "required": ["board", "target"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", target: int | None = None, reward: str = "log", **kwargs: Any):
@@ -132,8 +130,10 @@ class Game2048Env(LanguageEnv):
         if all(after == packed(board) for after, _ in slides(packed(board))):
             raise TaskError(f"no move changes the board {board}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Slide and merge the tiles until one reaches {spec['target']}."
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["target"])
@@ -192,10 +192,8 @@ class Game2048Env(LanguageEnv):
     def _expert(self) -> str:
         return player.greedy(self._state.board, self._target)
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the board, uint8 of shape (192, 192, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The board, uint8 of shape (192, 192, 3)."""
         frame = _boards.board(4, 4, (187, 173, 160))
         for cell in range(16):
             power = self._state.board >> 4 * (15 - cell) & 15
@@ -229,15 +227,11 @@ def _row(number: int, row: int) -> str:
     return f"Row {number}: {list(tiles(row))}\n"
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Slide and merge the tiles until one reaches {spec['target']}."
-
-
 @lru_cache(maxsize=16)
 def _tasks(target: int) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"board": _generate(seed, target), "target": target},
-        _instruct,
+        Game2048Env.instruction,
         fingerprint,
         records.seeds(GAME_2048.name),
     )

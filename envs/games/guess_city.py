@@ -10,6 +10,7 @@ import numpy as np
 
 from agentgym.assets.cities import load_cities
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -90,16 +91,13 @@ class GuessCityEnv(LanguageEnv):
         "landmarks, food, fame, size, age, height or position; the names of city and country are not told. Name the "
         "city before the questions run out.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "city": {"type": "string"},
             "questions": {"type": "integer", "minimum": 1, "maximum": MOST},
             "closed": {"type": "boolean"},
-        },
-        "required": ["city", "questions", "closed"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
@@ -120,8 +118,14 @@ class GuessCityEnv(LanguageEnv):
         if spec["city"] not in _places():
             raise TaskError(f"{spec['city']!r} is not among the cities of the table; name one by its first name")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        how = "questions that can be answered with yes or no" if spec["closed"] else "questions about it"
+        return (
+            f"I am thinking of a city. Find out which one by asking at most {spec['questions']} {how}; naming a city "
+            "counts as a question. I will not name the city or its country."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["questions"])
@@ -181,14 +185,6 @@ class GuessCityEnv(LanguageEnv):
         return load_cities()[self._place].name
 
 
-def _instruct(spec: Spec) -> str:
-    how = "questions that can be answered with yes or no" if spec["closed"] else "questions about it"
-    return (
-        f"I am thinking of a city. Find out which one by asking at most {spec['questions']} {how}; naming a city "
-        "counts as a question. I will not name the city or its country."
-    )
-
-
 @cache
 def _places() -> dict[str, int]:
     return {city.name: place for place, city in enumerate(load_cities())}
@@ -206,6 +202,6 @@ def _panel(questions: int, closed: bool, split: str) -> FinitePanel:
 
     def make(task_id: str) -> Task:
         spec = {"city": ids[task_id], "questions": questions, "closed": closed}
-        return Task(task_id, split, _instruct(spec), spec)
+        return Task(task_id, split, GuessCityEnv.instruction(spec), spec)
 
     return FinitePanel(split, cut_by_hash(list(ids), SHARES)[split], make)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -80,16 +81,13 @@ class HangmanEnv(LanguageEnv):
         ],
         rules="Find the hidden word. A letter that is not in it, and a wrong word, cost a life.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "word": {"type": "string", "minLength": LENGTHS[0], "maxLength": LENGTHS[1]},
             "tier": {"type": "string", "enum": ["basic", "common"]},
             "lives": {"type": "integer", "minimum": 1, "maximum": 20},
-        },
-        "required": ["word", "tier", "lives"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False  # whole words are too many to list
     _state: State
 
@@ -116,17 +114,24 @@ class HangmanEnv(LanguageEnv):
         """Words by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The word."""
-        return _key(task.spec)
+        return fingerprint(spec["word"])
 
     def check_task(self, spec: Spec) -> None:
         """The word must be in the list, so that it can be guessed."""
         if spec["word"] not in _known(spec["tier"]):
             raise TaskError(f"{spec['word']!r} is not among the {spec['tier']} words; ask for one of them")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        lives = "1 life" if spec["lives"] == 1 else f"{spec['lives']} lives"
+        return (
+            f"Find a hidden English word of {len(spec['word'])} letters by guessing letters, or the whole word. A "
+            f"letter that is not in it, and a wrong word, cost a life; you have {lives}."
+        )
 
     def _reset(self, task: Task) -> str:
         self._word: str = task.spec["word"]
@@ -199,18 +204,6 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _instruct(spec: Spec) -> str:
-    lives = "1 life" if spec["lives"] == 1 else f"{spec['lives']} lives"
-    return (
-        f"Find a hidden English word of {len(spec['word'])} letters by guessing letters, or the whole word. A letter "
-        f"that is not in it, and a wrong word, cost a life; you have {lives}."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint(spec["word"])
-
-
 @lru_cache(maxsize=2)
 def _known(tier: str) -> frozenset[str]:
     return frozenset(load_words(tier))
@@ -224,7 +217,7 @@ def _tasks(lives: int, words: str, shortest: int, longest: int) -> SeededTasks:
         place = int(np.random.default_rng([seed, STREAM]).integers(len(asked)))
         return {"word": asked[place], "tier": words, "lives": lives}
 
-    return SeededTasks(generate, _instruct, _key, records.seeds(HANGMAN.name))
+    return SeededTasks(generate, HangmanEnv.instruction, HangmanEnv.content_key, records.seeds(HANGMAN.name))
 
 
 @lru_cache(maxsize=32)

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -103,10 +107,8 @@ class JigsawEnv(LanguageEnv):
         rules="Put the picture together by exchanging pieces. Places are counted row after row from the top left, from "
         "1. Pieces are not turned. Where two pieces belong together, the sides that touch are equal.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "pieces": {
                 "type": "array",
                 "minItems": 4,
@@ -126,10 +128,8 @@ class JigsawEnv(LanguageEnv):
                 "items": {"type": "integer", "minimum": 0, "maximum": 24},
                 "description": "the piece at each place at first, counted from 0",
             },
-        },
-        "required": ["pieces", "order"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -169,8 +169,14 @@ class JigsawEnv(LanguageEnv):
         if next(ways, None) != sorted(spec["order"]) or next(ways, None) is not None:
             raise TaskError("the pieces must fit together in the order in which they are given, and in no other")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        side = int(len(spec["order"]) ** 0.5)
+        return (
+            f"Exchange the {side * side} pieces of this jigsaw, {side} x {side}, until the picture is whole. Places "
+            "are counted row after row from 1; sides that touch must be equal."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * len(task.spec["order"]) + 6
@@ -262,10 +268,8 @@ class JigsawEnv(LanguageEnv):
             order[one], order[other] = order[other], order[one]
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the board, uint8, 12 pixels a cell and 4 between pieces."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The board, uint8, 12 pixels a cell and 4 between pieces."""
         return _picture(self._pieces, self._state.order, self._side)
 
 
@@ -304,21 +308,13 @@ def _drawn(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int
     return f"\n{rule}\n".join(blocks)
 
 
-def _instruct(spec: Spec) -> str:
-    side = int(len(spec["order"]) ** 0.5)
-    return (
-        f"Exchange the {side * side} pieces of this jigsaw, {side} x {side}, until the picture is whole. Places are "
-        "counted row after row from 1; sides that touch must be equal."
-    )
-
-
 @lru_cache(maxsize=64)
 def _tasks(side: int, cells: int, colours: int) -> SeededTasks:
     def generate(seed: int) -> Spec:
         pieces, order = pictures.make(seed, side, cells, colours)
         return {"pieces": [list(piece) for piece in pieces], "order": order}
 
-    return SeededTasks(generate, _instruct, fingerprint, records.seeds(JIGSAW.name))
+    return SeededTasks(generate, JigsawEnv.instruction, fingerprint, records.seeds(JIGSAW.name))
 
 
 def _picture(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int) -> _boards.Picture:

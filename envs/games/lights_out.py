@@ -8,9 +8,12 @@ from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -100,10 +103,8 @@ class LightsOutEnv(LanguageEnv):
         rules="Switch all lights off. Pressing a light switches it and its up to four neighbours. Rows and columns are "
         "counted from 1. Signs: O on, . off.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 2,
@@ -111,10 +112,8 @@ class LightsOutEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 2, "maxLength": LARGEST},
                 "description": "rows of O (on) and . (off)",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", size: int | None = None, presses: int | None = None, **kwargs: Any):
@@ -139,8 +138,14 @@ class LightsOutEnv(LanguageEnv):
         if fewest_presses(len(rows), _lights(rows)) is None:
             raise TaskError(f"no presses put out the pattern {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        return (
+            f"Switch off all lights of the {size} x {size} square. Pressing a light switches it and "
+            "its neighbours above, below, left and right."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 2 * len(task.spec["rows"]) ** 2
@@ -186,8 +191,7 @@ class LightsOutEnv(LanguageEnv):
         presses = fewest_presses(self._buttons.size, self._state.lights) or 1
         return _words(self._buttons.size)[(presses & -presses).bit_length() - 1]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution with the fewest presses."""
@@ -195,10 +199,8 @@ class LightsOutEnv(LanguageEnv):
         presses = fewest_presses(self._buttons.size, lights) or 0
         return [words[cell] for cell in range(len(words)) if presses >> cell & 1]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the lights, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The lights, uint8 of shape (48 * size, 48 * size, 3)."""
         size = self._buttons.size
         frame = _boards.board(size, size, (33, 47, 61))
         for cell in range(size * size):
@@ -210,18 +212,13 @@ class LightsOutEnv(LanguageEnv):
         return frame
 
 
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    return (
-        f"Switch off all lights of the {size} x {size} square. Pressing a light switches it and "
-        "its neighbours above, below, left and right."
-    )
-
-
 @lru_cache(maxsize=64)
 def _tasks(size: int, presses: int) -> SeededTasks:
     return SeededTasks(
-        lambda seed: {"rows": _generate(seed, size, presses)}, _instruct, fingerprint, records.seeds(LIGHTS_OUT.name)
+        lambda seed: {"rows": _generate(seed, size, presses)},
+        LightsOutEnv.instruction,
+        fingerprint,
+        records.seeds(LIGHTS_OUT.name),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -88,17 +89,14 @@ class MastermindEnv(LanguageEnv):
         rules="Find the hidden row of coloured pegs. After each guess you are told how many pegs are right in place, "
         "and how many more are right elsewhere.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "code": {"type": "array", "minItems": 2, "maxItems": MOST_PEGS, "items": {"type": "string"}},
             "colors": {"type": "integer", "minimum": 2, "maximum": len(COLORS)},
             "repeats": {"type": "boolean"},
             "turns": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS},
-        },
-        "required": ["code", "colors", "repeats", "turns"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -127,9 +125,10 @@ class MastermindEnv(LanguageEnv):
         """Rows by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The row and the rules, the turn limit left out."""
-        return _key(task.spec)
+        return fingerprint([spec["code"], spec["colors"], spec["repeats"]])
 
     def check_task(self, spec: Spec) -> None:
         """The row must be made of the colours in play, and the rows must not be too many."""
@@ -143,8 +142,16 @@ class MastermindEnv(LanguageEnv):
         if problem:
             raise TaskError(problem)
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        colors, pegs = COLORS[: spec["colors"]], len(spec["code"])
+        twice = "a colour may stand in it more than once" if spec["repeats"] else "no colour stands in it twice"
+        return (
+            f"Find a hidden row of {pegs} coloured pegs in at most {spec['turns']} guesses. The colours are "
+            f"{', '.join(colors)}; {twice}. Each guess is answered by how many pegs are right in place and how many "
+            "more are right elsewhere."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["turns"])
@@ -234,20 +241,6 @@ def _too_many(pegs: int, colors: int, repeats: bool) -> str:
     return ""
 
 
-def _instruct(spec: Spec) -> str:
-    colors, pegs = COLORS[: spec["colors"]], len(spec["code"])
-    twice = "a colour may stand in it more than once" if spec["repeats"] else "no colour stands in it twice"
-    return (
-        f"Find a hidden row of {pegs} coloured pegs in at most {spec['turns']} guesses. The colours are "
-        f"{', '.join(colors)}; {twice}. Each guess is answered by how many pegs are right in place and how many more "
-        "are right elsewhere."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([spec["code"], spec["colors"], spec["repeats"]])
-
-
 @lru_cache(maxsize=64)
 def _tasks(pegs: int, colors: int, repeats: bool, turns: int) -> SeededTasks:
     def generate(seed: int) -> dict[str, Any]:
@@ -256,7 +249,7 @@ def _tasks(pegs: int, colors: int, repeats: bool, turns: int) -> SeededTasks:
         code = [COLORS[color] for color in chosen.tolist()]
         return {"code": code, "colors": colors, "repeats": repeats, "turns": turns}
 
-    return SeededTasks(generate, _instruct, _key, records.seeds(MASTERMIND.name))
+    return SeededTasks(generate, MastermindEnv.instruction, MastermindEnv.content_key, records.seeds(MASTERMIND.name))
 
 
 @lru_cache(maxsize=16)

@@ -9,9 +9,11 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -117,10 +119,8 @@ class MazeEnv(LanguageEnv):
         ],
         rules="Find the goal of the maze. Each action moves you one cell; walls cannot be passed.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 3,
@@ -128,10 +128,8 @@ class MazeEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 3, "maxLength": LARGEST},
                 "description": "rows of # wall, . free, S start, G goal, the outermost cells walls",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -179,8 +177,10 @@ class MazeEnv(LanguageEnv):
         if maze.start not in maze.distance:
             raise TaskError(f"the maze has no way from S to G: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return "Find the goal of the maze."
 
     def _turn_limit(self, task: Task) -> int:
         return 2 * len(read(tuple(task.spec["rows"])).steps)
@@ -259,28 +259,25 @@ class MazeEnv(LanguageEnv):
             way.append(f"move {name}")
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the maze, uint8 of shape (48 * rows, 48 * columns, 3).
+    def _picture(self) -> NDArray[np.uint8]:
+        """The maze, uint8 of shape (48 * rows, 48 * columns, 3).
 
         The picture shows what the view shows: the whole map only with `view="map"`, otherwise the cells the player has
         been to and their neighbours, and the goal with `view="full"`.
         """
-        if self.render_mode != "rgb_array":
-            return super().render()
         return _picture(self._maze, self._state, self.view)
 
 
 _LETTERS = {name[0]: name for name in NAMES}
 
 
-def _instruct(spec: Spec) -> str:
-    return "Find the goal of the maze."
-
-
 @lru_cache(maxsize=64)
 def _tasks(rows: int, columns: int, loops: float) -> SeededTasks:
     return SeededTasks(
-        lambda seed: {"rows": _generate(seed, rows, columns, loops)}, _instruct, fingerprint, records.seeds(MAZE.name)
+        lambda seed: {"rows": _generate(seed, rows, columns, loops)},
+        MazeEnv.instruction,
+        fingerprint,
+        records.seeds(MAZE.name),
     )
 
 

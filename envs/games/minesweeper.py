@@ -8,9 +8,11 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -123,10 +125,8 @@ class MinesweeperEnv(LanguageEnv):
         rules="Open every cell that holds no mine. A number says how many of the eight cells around it hold mines. "
         "Opening a mine loses. Rows and columns are counted from 1. Signs: # hidden, F flagged, . no mine around.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 2,
@@ -134,10 +134,8 @@ class MinesweeperEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 2, "maxLength": WIDEST},
                 "description": "rows of * mine, . free, S free and open from the start",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -172,8 +170,15 @@ class MinesweeperEnv(LanguageEnv):
         if read(rows).opened.count(HIDDEN) == text.count("*"):
             raise TaskError(f"opening the start opens every cell without a mine of {rows}; add a mine or a cell")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        rows = spec["rows"]
+        mines = "".join(rows).count("*")
+        return (
+            f"Open every cell without a mine of a field of {len(rows)} rows and {len(rows[0])} columns that hides "
+            f"{mines} {'mine' if mines == 1 else 'mines'}."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return len(task.spec["rows"]) * len(task.spec["rows"][0])
@@ -269,27 +274,16 @@ class MinesweeperEnv(LanguageEnv):
         """Row and column, from 1, of each mine."""
         return [[cell // self._field.columns + 1, cell % self._field.columns + 1] for cell in sorted(self._field.mines)]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the field, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The field, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return _picture(self._field, self._state.signs)
-
-
-def _instruct(spec: Spec) -> str:
-    rows = spec["rows"]
-    mines = "".join(rows).count("*")
-    return (
-        f"Open every cell without a mine of a field of {len(rows)} rows and {len(rows[0])} columns that hides {mines} "
-        f"{'mine' if mines == 1 else 'mines'}."
-    )
 
 
 @lru_cache(maxsize=64)
 def _tasks(rows: int, columns: int, mines: int) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"rows": _generate(seed, rows, columns, mines)},
-        _instruct,
+        MinesweeperEnv.instruction,
         fingerprint,
         records.seeds(MINESWEEPER.name),
     )

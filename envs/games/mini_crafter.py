@@ -7,8 +7,12 @@ from functools import lru_cache
 from math import exp, log
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -110,10 +114,8 @@ class MiniCrafterEnv(LanguageEnv):
         "iron a stone pickaxe, a diamond an iron pickaxe. A plant ripens in 300 steps if no zombie comes beside it. "
         "Lava kills.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 5,
@@ -122,10 +124,8 @@ class MiniCrafterEnv(LanguageEnv):
                 "description": "square of signs: . grass, _ sand, : path, % tunnel, ~ water, ! lava, # stone, c coal, "
                 "i iron, d diamond, T tree, C cow, Z zombie, K skeleton in a tunnel, @ you",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", size: int | None = None, view: str = "both", **kwargs: Any):
@@ -147,8 +147,10 @@ class MiniCrafterEnv(LanguageEnv):
         if flaw:
             raise TaskError(flaw)
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return "Survive, and unlock as many of the 22 achievements as you can."
 
     def _turn_limit(self, task: Task) -> int:
         return self._length
@@ -259,10 +261,8 @@ class MiniCrafterEnv(LanguageEnv):
     def _expert(self) -> str:
         return _WORDS[player.choose(self._state, self._land.side, whole=False)]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the view and what you carry, uint8 of shape (64, 64, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The view and what you carry, uint8 of shape (64, 64, 3)."""
         return views.picture(self._state, self._land.side)
 
 
@@ -293,10 +293,6 @@ def score(rates: Mapping[str, float]) -> float:
     return exp(sum(log(1 + 100 * rates[name]) for name in ACHIEVEMENTS) / len(ACHIEVEMENTS)) - 1
 
 
-def _instruct(spec: Spec) -> str:
-    return "Survive, and unlock as many of the 22 achievements as you can."
-
-
 @lru_cache(maxsize=4096)
 def _unlocks(unlocked: int) -> dict[str, float]:
     return {name: float(bool(unlocked & bit)) for name, bit in rules.BIT.items()}
@@ -305,5 +301,8 @@ def _unlocks(unlocked: int) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def _tasks(size: int) -> SeededTasks:
     return SeededTasks(
-        lambda seed: {"rows": land.generate(seed, size)}, _instruct, fingerprint, records.seeds(MINI_CRAFTER.name)
+        lambda seed: {"rows": land.generate(seed, size)},
+        MiniCrafterEnv.instruction,
+        fingerprint,
+        records.seeds(MINI_CRAFTER.name),
     )

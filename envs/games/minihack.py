@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
@@ -77,15 +78,12 @@ class MiniHackEnv(HackWorld):
         "Reach the goal of the level. A level takes only the actions that its first observation names. Walk into "
         "monsters to fight them and into doors to open them. A question is answered by a direction or a key.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "level": {"type": "string", "maxLength": 40},
             "seed": {"type": "integer", "minimum": 0, "maximum": LARGEST},
-        },
-        "required": ["level", "seed"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False
     collects = True
 
@@ -111,8 +109,10 @@ class MiniHackEnv(HackWorld):
         if spec["level"] in BOXOBAN and self._boxoban is None:
             raise TaskError(f"{spec['level']} needs boxoban, the folder of the puzzles, when the environment is made")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return PUSH if spec["level"] in BOXOBAN else GOALS[spec["level"]]
 
     def _kind(self, spec: Spec) -> str:
         """The level."""
@@ -182,15 +182,11 @@ class MiniHackEnv(HackWorld):
         return self._level.words
 
 
-def _instruct(spec: Spec) -> str:
-    return PUSH if spec["level"] in BOXOBAN else GOALS[spec["level"]]
-
-
 @lru_cache(maxsize=64)
 def _tasks(names: tuple[str, ...]) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"level": names[seed % len(names)], "seed": seed},
-        _instruct,
+        MiniHackEnv.instruction,
         fingerprint,
         records.seeds(MINIHACK.name),
     )

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
@@ -78,15 +79,12 @@ class NetHackEnv(HackWorld):
         "Explore the dungeon, grow stronger and go down as far as you can without dying. Walk into monsters to fight "
         "them. Read the message: a question is answered by the next action, with a direction or a key.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "seed": {"type": "integer", "minimum": 0, "maximum": LARGEST},
             "character": {"type": "string", "maxLength": 20},
-        },
-        "required": ["seed", "character"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False
 
     def __init__(self, *, character: str = "@", **kwargs: Any):
@@ -107,7 +105,9 @@ class NetHackEnv(HackWorld):
         except ConfigError as error:
             raise TaskError(str(error)) from None
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return INSTRUCTION
 
     def _reset(self, task: Task) -> str:

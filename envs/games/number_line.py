@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -60,16 +62,13 @@ class NumberLineEnv(LanguageEnv):
         ],
         rules="Walk along the number line until your current number is the target number.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "highest": {"type": "integer", "minimum": 4, "maximum": 1000},
             "start": {"type": "integer", "minimum": 0},
             "target": {"type": "integer", "minimum": 0},
-        },
-        "required": ["highest", "start", "target"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "original", highest: int | None = None, **kwargs: Any):
@@ -89,8 +88,13 @@ class NumberLineEnv(LanguageEnv):
                 f"got {spec['start']} and {spec['target']}"
             )
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Walk along the number line from 0 to {spec['highest']} to the target number, one step a turn; "
+            f"a step that does not bring you nearer costs a point. You have {_turns(spec['highest'])} turns."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return _turns(task.spec["highest"])
@@ -127,19 +131,11 @@ class NumberLineEnv(LanguageEnv):
     def _oracle(self) -> str:
         return "+" if self._state.number < self._target else "-"
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
 
 def _turns(highest: int) -> int:
     return max(FEWEST, 2 * highest)
-
-
-def _instruct(spec: Spec) -> str:
-    return (
-        f"Walk along the number line from 0 to {spec['highest']} to the target number, one step a turn; "
-        f"a step that does not bring you nearer costs a point. You have {_turns(spec['highest'])} turns."
-    )
 
 
 @cache
@@ -149,6 +145,6 @@ def _panel(highest: int, split: str) -> FinitePanel:
     def make(task_id: str) -> Task:
         start, target = map(int, task_id.split("-"))
         spec = {"highest": highest, "start": start, "target": target}
-        return Task(task_id, split, _instruct(spec), spec)
+        return Task(task_id, split, NumberLineEnv.instruction(spec), spec)
 
     return FinitePanel(split, cut_by_hash(pairs, SHARES)[split], make)

@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -110,17 +112,18 @@ class PlanningEnv(LanguageEnv):
         "hold and changes some. Names may be written with or without 'the'. In a task told in PDDL, actions stand in "
         "brackets.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "domain": {"type": "string", "minLength": 1, "maxLength": 20000, "description": "a name, or PDDL"},
             "problem": {"type": "string", "minLength": 1, "maxLength": 40000, "description": "PDDL"},
             "wording": {"type": "integer", "minimum": 0, "maximum": 1},
             "frame": {"type": "integer", "minimum": 0, "maximum": len(FRAMES) - 1},
         },
-        "required": ["domain", "problem"],
-        "additionalProperties": False,
-    }
+        optional=(
+            "wording",
+            "frame",
+        ),
+    )
     _state: State
 
     def __init__(
@@ -165,7 +168,8 @@ class PlanningEnv(LanguageEnv):
         name = str(spec["domain"])
         return name if name in FIELDS else "custom"
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec, self.view)
 
     def _turn_limit(self, task: Task) -> int:
@@ -242,8 +246,7 @@ class PlanningEnv(LanguageEnv):
             facts = facts & ~operator.deletes | operator.adds
         return way
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A plan, action by action."""

@@ -10,9 +10,12 @@ from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -95,10 +98,8 @@ class PocketCubeEnv(LanguageEnv):
         ],
         rules="Turn the faces of the 2 x 2 x 2 cube until each of the six has one colour.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "faces": {
                 "type": "array",
                 "minItems": 6,
@@ -106,10 +107,8 @@ class PocketCubeEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 4, "maxLength": 4},
                 "description": "stickers of the faces U L F R B D, upper row first, of the letters W O G R B Y",
             }
-        },
-        "required": ["faces"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", scramble: int | None = None, **kwargs: Any):
@@ -133,7 +132,9 @@ class PocketCubeEnv(LanguageEnv):
         if solve(stickers) is None:
             raise TaskError(f"turning cannot solve the cube {spec['faces']}: its corners are not those of a whole cube")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return INSTRUCTION
 
     def _reset(self, task: Task) -> str:
@@ -167,17 +168,14 @@ class PocketCubeEnv(LanguageEnv):
     def _oracle(self) -> str:
         return (solve(self._state.stickers) or ("U",))[0]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution with the fewest quarter turns."""
         return list(solve("".join(self.task.spec["faces"])) or ())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the cube unfolded, uint8 of shape (288, 384, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The cube unfolded, uint8 of shape (288, 384, 3)."""
         frame = np.full((6 * _boards.CELL, 8 * _boards.CELL, 3), _boards.INK, np.uint8)
         for place, colour in enumerate(self._state.stickers):
             row, column = NET[place // 4]

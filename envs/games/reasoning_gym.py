@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import AgentGymError, ConfigError, TaskError, UnknownName
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -85,16 +86,14 @@ class ReasoningGymEnv(LanguageEnv):
     grammar = AnswerGrammar()
     observation_length: ClassVar[int] = 65_536
     action_length: ClassVar[int] = 16_384
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "generator": {"type": "string"},
             "seed": {"type": "integer", "minimum": 0},
             "config": {"type": "object"},
         },
-        "required": ["generator", "seed"],
-        "additionalProperties": False,
-    }
+        optional=("config",),
+    )
     _state: State
 
     def __init__(
@@ -131,15 +130,18 @@ class ReasoningGymEnv(LanguageEnv):
         except (ConfigError, UnknownName) as error:
             raise TaskError(str(error)) from None
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The generator and its question."""
-        return content(task.spec)
+        return content(spec)
 
     def _kind(self, spec: Spec) -> str:
         """The generator."""
         return str(spec["generator"])
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return instruct(spec)
 
     def _turn_limit(self, task: Task) -> int:

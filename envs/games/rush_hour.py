@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
 from agentgym.assets.rush_hour import load_boards
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -98,10 +103,8 @@ class RushHourEnv(LanguageEnv):
         rules="Slide vehicles along their own lines until the red car X stands at the exit (>), at the right end of "
         "its row. Vehicles do not turn and do not jump.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": SIDE,
@@ -109,10 +112,8 @@ class RushHourEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": SIDE, "maxLength": SIDE},
                 "description": "rows of the yard: X the red car, a letter for another vehicle, a dot for a free cell",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", fewest: int | None = None, most: int | None = None, **kwargs: Any):
@@ -136,8 +137,11 @@ class RushHourEnv(LanguageEnv):
         if boards.away(board, board.places) < 0:
             raise TaskError(f"no way out was found for the red car within {LARGEST} positions: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        count = len(boards.read(tuple(spec["rows"])).signs)
+        return f"Move the red car X to the exit at the right end of row {EXIT_ROW + 1}. {count - 1} other vehicles block it."
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS
@@ -222,8 +226,7 @@ class RushHourEnv(LanguageEnv):
         direction = next(name for name, way in WAYS.items() if way == (across, 1 if cells > 0 else -1))
         return f"move {self._board.signs[index]} {direction} {abs(cells)}"
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A way out with the fewest moves."""
@@ -234,18 +237,9 @@ class RushHourEnv(LanguageEnv):
             places = (*places[:index], places[index] + cells, *places[index + 1 :])
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the yard with the wall around it, uint8 of shape (384, 384, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The yard with the wall around it, uint8 of shape (384, 384, 3)."""
         return _picture(self._board, self._state.places)
-
-
-def _instruct(spec: Spec) -> str:
-    count = len(boards.read(tuple(spec["rows"])).signs)
-    return (
-        f"Move the red car X to the exit at the right end of row {EXIT_ROW + 1}. {count - 1} other vehicles block it."
-    )
 
 
 def _picture(board: boards.Board, places: tuple[int, ...]) -> _boards.Picture:
@@ -288,7 +282,7 @@ def _tasks(fewest: int, most: int) -> SeededTasks:
 
     return SeededTasks(
         generate,
-        _instruct,
+        RushHourEnv.instruction,
         fingerprint,
         records.seeds(RUSH_HOUR.name),
         fits=lambda split, spec: homes["".join(spec["rows"])] == {"val": 0, "test": 1, "train": 2}[split],

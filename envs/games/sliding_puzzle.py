@@ -9,9 +9,12 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -91,10 +94,8 @@ class SlidingPuzzleEnv(LanguageEnv):
         rules="Slide the tiles until they stand in order, row after row, with the gap (_) in the last cell. Only a "
         "tile beside the gap can slide.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 3,
@@ -102,10 +103,8 @@ class SlidingPuzzleEnv(LanguageEnv):
                 "items": {"type": "array", "minItems": 3, "maxItems": 5, "items": {"type": "integer"}},
                 "description": "rows of tile numbers, 0 for the gap",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", size: int | None = None, scramble: int | None = None, **kwargs: Any):
@@ -131,8 +130,14 @@ class SlidingPuzzleEnv(LanguageEnv):
         if not solvable(tiles, len(rows)):
             raise TaskError(f"sliding cannot bring these tiles into order: {rows}; exchange two of them")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        return (
+            f"Slide the tiles 1 to {size * size - 1} of the {size} x {size} frame into order, row after row, with the "
+            "gap _ in the last cell. A tile beside the gap can slide into it."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS[len(task.spec["rows"])]
@@ -183,17 +188,14 @@ class SlidingPuzzleEnv(LanguageEnv):
             self._way = plan(tiles, self._size)
         return self._way[tiles]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution, move by move."""
         return list(plan(tuple(tile for row in self.task.spec["rows"] for tile in row), self._size).values())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the frame, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The frame, uint8 of shape (48 * size, 48 * size, 3)."""
         frame = _boards.board(self._size, self._size, _boards.WOOD_DARK)
         for cell, tile in enumerate(self._state.tiles):
             if tile:
@@ -203,19 +205,11 @@ class SlidingPuzzleEnv(LanguageEnv):
         return frame
 
 
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    return (
-        f"Slide the tiles 1 to {size * size - 1} of the {size} x {size} frame into order, row after row, with the gap "
-        "_ in the last cell. A tile beside the gap can slide into it."
-    )
-
-
 @lru_cache(maxsize=64)
 def _tasks(size: int, scramble: int) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"rows": _generate(seed, size, scramble)},
-        _instruct,
+        SlidingPuzzleEnv.instruction,
         fingerprint,
         records.seeds(SLIDING_PUZZLE.name),
     )

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -93,10 +98,8 @@ class SokobanEnv(LanguageEnv):
         rules="Push every box onto a target. Boxes can be pushed one at a time and never pulled; walls stop you and "
         "them. A box in a corner that is no target is lost.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 3,
@@ -104,10 +107,8 @@ class SokobanEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 3, "maxLength": 12},
                 "description": "rows in the vocabulary `symbols`, the outermost cells walls",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -154,8 +155,17 @@ class SokobanEnv(LanguageEnv):
         if solver.solve(level, level.player, level.boxes) is None:
             raise TaskError(f"no solution was found within {solver.LIMIT} positions of the level {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        text = "".join(spec["rows"])
+        count = text.count(boards.BOX) + text.count(boards.STORED)
+        what = (
+            ("the box onto the target", "both boxes onto the targets")[count - 1]
+            if count < 3
+            else f"all {count} boxes onto the targets"
+        )
+        return f"Push {what}. You can push one box at a time, by walking into it, and never pull."
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS
@@ -261,36 +271,22 @@ class SokobanEnv(LanguageEnv):
             self._way = solver.plan(self._board, *position)
         return self._way.get(position) or self._admissible()[0]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution with the fewest moves."""
         return list(solver.solve(self._board, self._board.player, self._board.boxes) or ())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the warehouse, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The warehouse, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return _picture(self._board, self._state)
-
-
-def _instruct(spec: Spec) -> str:
-    text = "".join(spec["rows"])
-    count = text.count(boards.BOX) + text.count(boards.STORED)
-    what = (
-        ("the box onto the target", "both boxes onto the targets")[count - 1]
-        if count < 3
-        else f"all {count} boxes onto the targets"
-    )
-    return f"Push {what}. You can push one box at a time, by walking into it, and never pull."
 
 
 @lru_cache(maxsize=64)
 def _tasks(size: int, boxes: int) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"rows": levels.make(seed, size, boxes, MOVES)},
-        _instruct,
+        SokobanEnv.instruction,
         fingerprint,
         records.seeds(SOKOBAN.name),
     )

@@ -8,8 +8,12 @@ from functools import lru_cache
 from operator import eq, itemgetter
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -106,10 +110,8 @@ class SudokuEnv(LanguageEnv):
         rules="Fill every cell so that each row, each column and each box holds every number once. Given numbers, in "
         "brackets, cannot be changed. Rows and columns are counted from 1. There is one solution.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 4,
@@ -117,10 +119,8 @@ class SudokuEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 4, "maxLength": 9},
                 "description": "rows of digits, . where a cell is empty",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "easy", size: int | None = None, removed: int | None = None, **kwargs: Any):
@@ -151,8 +151,14 @@ class SudokuEnv(LanguageEnv):
                 f"a puzzle has exactly one solution, these givens have {'more' if count else 'none'}: {rows}"
             )
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        form = shape(len(spec["rows"]))
+        return (
+            f"Fill the grid with the numbers 1 to {form.size} so that every row, every column and every box of "
+            f"{form.height} rows and {form.width} columns holds each number once."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return len(task.spec["rows"]) ** 2
@@ -252,10 +258,8 @@ class SudokuEnv(LanguageEnv):
         size = self._puzzle.shape.size
         return [self._puzzle.solution[row * size : (row + 1) * size] for row in range(size)]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the grid, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The grid, uint8 of shape (48 * size, 48 * size, 3)."""
         return _picture(self._puzzle, self._state.grid)
 
 
@@ -265,19 +269,11 @@ def _worth(puzzle: Puzzle, cell: int, sign: str) -> float:
     return RIGHT if sign == puzzle.solution[cell] else LEGAL
 
 
-def _instruct(spec: Spec) -> str:
-    form = shape(len(spec["rows"]))
-    return (
-        f"Fill the grid with the numbers 1 to {form.size} so that every row, every column and every box of "
-        f"{form.height} rows and {form.width} columns holds each number once."
-    )
-
-
 @lru_cache(maxsize=64)
 def _tasks(size: int, removed: int) -> SeededTasks:
     return SeededTasks(
         lambda seed: {"rows": grids.generate(seed, shape(size), round(removed * size * size / 100))},
-        _instruct,
+        SudokuEnv.instruction,
         fingerprint,
         records.seeds(SUDOKU.name),
     )

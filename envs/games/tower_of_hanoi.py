@@ -10,9 +10,12 @@ from operator import eq
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.assets import records
+from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -92,10 +95,8 @@ class TowerOfHanoiEnv(LanguageEnv):
         rules="Move the disks until they lie as the goal says. Pegs are listed with their disks from the bottom to the "
         "top; larger numbers are larger disks. Only the top disk of a peg moves, and never onto a smaller one.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             name: {
                 "type": "array",
                 "minItems": 3,
@@ -104,10 +105,8 @@ class TowerOfHanoiEnv(LanguageEnv):
                 "description": "the disks of each peg, from the bottom to the top",
             }
             for name in ("start", "goal")
-        },
-        "required": ["start", "goal"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, level: str = "medium", disks: int | None = None, pegs: int | None = None, **kwargs: Any):
@@ -136,8 +135,14 @@ class TowerOfHanoiEnv(LanguageEnv):
         if start == goal:
             raise TaskError(f"start and goal are the same: {start}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        goal = " | ".join(_lines(_places(spec["goal"]), len(spec["goal"])))
+        return (
+            f"Move the disks until they lie so, from the bottom to the top: {goal}. One disk moves at a time, from the "
+            "top of its peg, and never onto a smaller one."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 4 + 2 ** (1 + sum(map(len, task.spec["start"])))
@@ -183,8 +188,7 @@ class TowerOfHanoiEnv(LanguageEnv):
     def _oracle(self) -> str:
         return _say(_ways(self._goal, self._count)[self._state.places])
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A shortest solution."""
@@ -196,28 +200,21 @@ class TowerOfHanoiEnv(LanguageEnv):
             places = _moves(places, self._count)[move]
         return said
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the pegs from the side, the goal as golden outlines.
+    def _picture(self) -> NDArray[np.uint8]:
+        """The pegs from the side, the goal as golden outlines.
 
         The picture is uint8 of shape (48 * (disks + 2), 192 * pegs, 3).
         """
-        if self.render_mode != "rgb_array":
-            return super().render()
         return _picture(self._state.places, self._goal, self._count)
-
-
-def _instruct(spec: Spec) -> str:
-    goal = " | ".join(_lines(_places(spec["goal"]), len(spec["goal"])))
-    return (
-        f"Move the disks until they lie so, from the bottom to the top: {goal}. One disk moves at a time, from the top "
-        "of its peg, and never onto a smaller one."
-    )
 
 
 @lru_cache(maxsize=64)
 def _tasks(disks: int, pegs: int) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, disks, pegs), _instruct, fingerprint, records.seeds(TOWER_OF_HANOI.name)
+        lambda seed: _generate(seed, disks, pegs),
+        TowerOfHanoiEnv.instruction,
+        fingerprint,
+        records.seeds(TOWER_OF_HANOI.name),
     )
 
 

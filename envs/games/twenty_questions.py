@@ -11,6 +11,7 @@ import numpy as np
 
 from agentgym.assets.things import load_questions, load_things
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -100,12 +101,9 @@ class TwentyQuestionsEnv(LanguageEnv):
         rules="Find out what thing is meant. Ask about what it is, has, does, is made of, is used for or where it is "
         "found; answers are Yes or No. Name the thing before the questions run out.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"thing": {"type": "string"}, "questions": {"type": "integer", "minimum": 1, "maximum": MOST}},
-        "required": ["thing", "questions"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema(
+        {"thing": {"type": "string"}, "questions": {"type": "integer", "minimum": 1, "maximum": MOST}}
+    )
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
@@ -123,8 +121,13 @@ class TwentyQuestionsEnv(LanguageEnv):
         if spec["thing"] not in _places():
             raise TaskError(f"{spec['thing']!r} is not among the things of the table; name one by its first name")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"I am thinking of an everyday thing. Find out what it is by asking at most {spec['questions']} questions "
+            "that can be answered with yes or no; naming the thing counts as a question."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["questions"])
@@ -186,13 +189,6 @@ class TwentyQuestionsEnv(LanguageEnv):
 
     def _reference(self) -> str:
         return load_things()[self._thing].name
-
-
-def _instruct(spec: Spec) -> str:
-    return (
-        f"I am thinking of an everyday thing. Find out what it is by asking at most {spec['questions']} questions that "
-        "can be answered with yes or no; naming the thing counts as a question."
-    )
 
 
 @cache
@@ -274,7 +270,7 @@ def _panel(questions: int, split: str) -> FinitePanel:
 
     def make(task_id: str) -> Task:
         spec = {"thing": things[places[task_id.replace("_", " ")]].name, "questions": questions}
-        return Task(task_id, split, _instruct(spec), spec)
+        return Task(task_id, split, TwentyQuestionsEnv.instruction(spec), spec)
 
     ids = [thing.name.replace(" ", "_") for thing in things]
     return FinitePanel(split, cut_by_hash(ids, SHARES)[split], make)

@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -100,19 +101,16 @@ class WordleEnv(LanguageEnv):
         rules="Find the hidden word. Marks answer each guess: g the letter stands here, y it stands elsewhere in the "
         "word, b it is not in the word.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "word": {"type": "string", "maxLength": LENGTHS[1]},
             "words": {"type": "array", "maxItems": MOST_LISTED, "items": {"type": "string", "maxLength": LENGTHS[1]}},
             "tier": {"type": "string", "enum": ["basic", "common"]},
             "length": {"type": "integer", "minimum": LENGTHS[0], "maximum": LENGTHS[1]},
             "tries": {"type": "integer", "minimum": 1, "maximum": MOST_TRIES},
             "redraw": {"type": "boolean"},
-        },
-        "required": ["word", "words", "tier", "length", "tries", "redraw"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(
@@ -142,9 +140,10 @@ class WordleEnv(LanguageEnv):
         """Words by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The word, or where it is redrawn, the list."""
-        return _key(task.spec)
+        return fingerprint([spec["words"]] if spec["redraw"] else spec["word"])
 
     def check_task(self, spec: Spec) -> None:
         """The word must be of the length and one that may be guessed; the redraw game has a list and no word."""
@@ -159,8 +158,18 @@ class WordleEnv(LanguageEnv):
         if not spec["redraw"] and word not in (listed or load_words("known", spec["length"])):
             raise TaskError(f"{word!r} is not among the {spec['length']}-letter words that may be guessed")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        head = f"Find a hidden {'' if spec['words'] else 'common English '}word of {spec['length']} letters"
+        listed = f", one of: {', '.join(spec['words'])}" if spec["words"] else ""
+        how = (
+            " At every guess a word is drawn anew from those that agree with what is known; you win by guessing the "
+            "only word left. A letter is marked g if it is known to stand here, b if in no place, otherwise y."
+            if spec["redraw"]
+            else " Each letter of a guess is marked g if it stands here, y if elsewhere in the word, b if not in it."
+        )
+        return f"{head} in at most {spec['tries']} guesses{listed}.{how} An invalid word uses up a guess."
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["tries"])
@@ -237,22 +246,6 @@ class WordleEnv(LanguageEnv):
         return self._word
 
 
-def _instruct(spec: Spec) -> str:
-    head = f"Find a hidden {'' if spec['words'] else 'common English '}word of {spec['length']} letters"
-    listed = f", one of: {', '.join(spec['words'])}" if spec["words"] else ""
-    how = (
-        " At every guess a word is drawn anew from those that agree with what is known; you win by guessing the only "
-        "word left. A letter is marked g if it is known to stand here, b if in no place, otherwise y."
-        if spec["redraw"]
-        else " Each letter of a guess is marked g if it stands here, y if elsewhere in the word, b if not in it."
-    )
-    return f"{head} in at most {spec['tries']} guesses{listed}.{how} An invalid word uses up a guess."
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([spec["words"]] if spec["redraw"] else spec["word"])
-
-
 @lru_cache(maxsize=8)
 def _vocabulary(length: int) -> frozenset[str]:
     return frozenset(load_words("known", length))
@@ -283,4 +276,4 @@ def _tasks(length: int, tries: int, words: str, listed: int, redraw: bool) -> Se
             "redraw": redraw,
         }
 
-    return SeededTasks(generate, _instruct, _key, records.seeds(WORDLE.name))
+    return SeededTasks(generate, WordleEnv.instruction, WordleEnv.content_key, records.seeds(WORDLE.name))

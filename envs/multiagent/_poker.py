@@ -10,6 +10,7 @@ import numpy as np
 
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -73,19 +74,16 @@ class PokerMatch(LanguageAEC):
     TITLE: ClassVar[str]
     EXPERT: ClassVar[Opponent]
     default_rule = DEFAULT
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "deals": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": HANDS[-1],
                 "items": {"type": "string", "maxLength": LONGEST_DEAL},
             }
-        },
-        "required": ["deals"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
     def __init__(self, *, hands: int = 10, **kwargs: Any):
@@ -127,7 +125,8 @@ class PokerMatch(LanguageAEC):
                     f"between them, got {deal!r}"
                 )
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return instruct(self.TITLE, spec)
 
     def _turn_limit(self, task: Task) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Grammar, shorten
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -95,9 +96,8 @@ class Assignment(Dialogue):
         "'say Sparse Retrieval: Amara 120, Jonas 33'. A proposal must be accepted or rejected before anything else; "
         "both get its worth once it is accepted, and nothing without agreement.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "papers": {"type": "array", "minItems": SIZES[0], "maxItems": SIZES[-1], "items": NAME},
             "reviewers": {"type": "array", "minItems": SIZES[0], "maxItems": SIZES[-1], "items": NAME},
             "table": _square({"type": "integer", "minimum": 0, "maximum": HIGHEST}),
@@ -113,10 +113,8 @@ class Assignment(Dialogue):
                 "maxItems": 2,
                 "items": {"type": "number", "minimum": 1, "maximum": 10},
             },
-        },
-        "required": ["papers", "reviewers", "table", "seen", "scales"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -149,8 +147,13 @@ class Assignment(Dialogue):
         if len(papers) != len(reviewers):
             raise TaskError(f"there must be as many papers as reviewers, got {len(papers)} and {len(reviewers)}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        papers = len(spec["papers"])
+        return (
+            f"Agree on who of {papers} reviewers gets which of {papers} papers, so that they fit as well as possible."
+        )
 
     def _problem(self, task: Task) -> Problem:
         spec = task.spec
@@ -216,14 +219,11 @@ def _sheet(view: View) -> str:
     return "\n".join(lines)
 
 
-def _instruct(spec: Spec) -> str:
-    papers = len(spec["papers"])
-    return f"Agree on who of {papers} reviewers gets which of {papers} papers, so that they fit as well as possible."
-
-
 @lru_cache(maxsize=16)
 def _tasks(size: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, size), _instruct, fingerprint, records.seeds(ASSIGNMENT.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, size), Assignment.instruction, fingerprint, records.seeds(ASSIGNMENT.name)
+    )
 
 
 def _generate(seed: int, size: int) -> dict[str, Any]:

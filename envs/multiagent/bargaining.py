@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -118,17 +119,14 @@ class Bargaining(LanguageAEC):
         rules="Agree on a price, or on none. The seller gains what the price is above its cost, the buyer what it is "
         "below its value; a sale beyond your limit is a loss. The other's limit is secret, and so is yours.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "thing": {"type": "string", "enum": list(GOODS)},
             "condition": {"type": "string", "enum": list(CONDITIONS)},
             "reason": {"type": "string", "enum": list(REASONS)},
             **{name: {"type": "integer", "minimum": 1, "maximum": MOST} for name in ("low", "high", "cost", "value")},
-        },
-        "required": ["thing", "condition", "reason", "low", "high", "cost", "value"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -159,8 +157,13 @@ class Bargaining(LanguageAEC):
         if spec["cost"] == spec["value"]:
             raise TaskError("cost and value must differ")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"A {spec['thing']}, {spec['condition']}, is for sale {spec['reason']}. Agree on a price that is good for "
+            "you; no sale is better than a loss."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self._moves * self.tries
@@ -300,16 +303,9 @@ def _price(text: str) -> int | None:
     return int(digits) if 1 <= int(digits) <= MOST else None
 
 
-def _instruct(spec: Spec) -> str:
-    return (
-        f"A {spec['thing']}, {spec['condition']}, is for sale {spec['reason']}. Agree on a price that is good for you; "
-        "no sale is better than a loss."
-    )
-
-
 @lru_cache(maxsize=1)
 def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(BARGAINING.name))
+    return SeededTasks(_generate, Bargaining.instruction, fingerprint, records.seeds(BARGAINING.name))
 
 
 def _generate(seed: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -109,9 +110,8 @@ class BlackjackTable(LanguageAEC):
         "stake each round; equal totals get them back; an ace and a ten-card at once are a natural and win 3. All "
         "cards of a round come from one fresh deck.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "players": {"type": "integer", "minimum": PLAYERS[0], "maximum": PLAYERS[-1]},
             "decks": {
                 "type": "array",
@@ -119,10 +119,8 @@ class BlackjackTable(LanguageAEC):
                 "maxItems": ROUNDS[-1],
                 "items": {"type": "string", "maxLength": len(DECK)},
             },
-        },
-        "required": ["players", "decks"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": greedy, "strong": counting}
     _state: State
 
@@ -149,8 +147,13 @@ class BlackjackTable(LanguageAEC):
             if sorted(deck) != sorted(DECK):
                 raise TaskError(f"deck {place} must hold each of {RANKS} four times, got {deck!r}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        rounds = len(spec["decks"])
+        return (
+            f"Play {rounds} round{'s' if rounds > 1 else ''} of blackjack against the dealer and end with more chips."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * LONGEST * task.spec["players"] * len(task.spec["decks"])
@@ -294,15 +297,13 @@ def _dealers(hand: str, rest: str) -> str:
     return hand
 
 
-def _instruct(spec: Spec) -> str:
-    rounds = len(spec["decks"])
-    return f"Play {rounds} round{'s' if rounds > 1 else ''} of blackjack against the dealer and end with more chips."
-
-
 @lru_cache(maxsize=32)
 def _tasks(players: int, rounds: int) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, players, rounds), _instruct, fingerprint, records.seeds(BLACKJACK_TABLE.name)
+        lambda seed: _generate(seed, players, rounds),
+        BlackjackTable.instruction,
+        fingerprint,
+        records.seeds(BLACKJACK_TABLE.name),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -107,16 +108,13 @@ class ColorGrid(LanguageParallel):
         rules="Blocks R (red), B (blue) and G (green) are taken by stepping on them. One colour counts 1 point, the "
         "others -1, and now and then another colour becomes the one that counts. The leader L is told which it is.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {"type": "array", "minItems": 6, "maxItems": 64, "items": {"type": "string", "maxLength": 64}},
             "goal": {"type": "string", "enum": list(COLOURS)},
             "disjoint": {"type": "boolean"},
-        },
-        "required": ["rows", "goal", "disjoint"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": simple, "strong": inferring}
     _state: State
 
@@ -159,8 +157,15 @@ class ColorGrid(LanguageParallel):
         if spec["disjoint"] and not cells.index("L") % len(rows) <= half < cells.index("F") % len(rows):
             raise TaskError(f"with disjoint halves L stands in the columns 0 to {half} and F to the right of them")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        where = " The leader keeps to the left half, the follower to the right." if spec["disjoint"] else ""
+        return (
+            f"Take, the two of you, blocks of the colour that counts on a board of {size} by {size} cells, and leave "
+            f"the others.{where}"
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self.horizon
@@ -299,19 +304,10 @@ def _put(board: str, place: int, letter: str) -> str:
     return board[:place] + letter + board[place + 1 :]
 
 
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    where = " The leader keeps to the left half, the follower to the right." if spec["disjoint"] else ""
-    return (
-        f"Take, the two of you, blocks of the colour that counts on a board of {size} by {size} cells, and leave the "
-        f"others.{where}"
-    )
-
-
 @lru_cache(maxsize=32)
 def _tasks(size: int, disjoint: bool) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, size, disjoint), _instruct, fingerprint, records.seeds(COLOR_GRID.name)
+        lambda seed: _generate(seed, size, disjoint), ColorGrid.instruction, fingerprint, records.seeds(COLOR_GRID.name)
     )
 
 

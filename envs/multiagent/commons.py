@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -110,16 +111,13 @@ class Commons(LanguageParallel):
         f"up to {CAP} units; if less than {LEAST} units are left, it is gone for good. Harvest as much as you can "
         "over all months.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "scenario": {"type": "string", "enum": list(SCENARIOS)},
             "stock": {"type": "integer", "minimum": 10, "maximum": CAP},
             "lots": {"type": "integer", "minimum": 0, "maximum": 2**32 - 1},
-        },
-        "required": ["scenario", "stock", "lots"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": random, "simple": simple, "strong": strong}
     _state: State
 
@@ -148,8 +146,14 @@ class Commons(LanguageParallel):
         """Games by seed."""
         return _tasks()
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        words = SCENARIOS[spec["scenario"]]
+        return (
+            f"{words.about} What is left doubles until the next month, up to {CAP}. Get as much as you can over all "
+            f"months; if less than {LEAST} {words.unit} are left, nothing comes back."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self.months * (1 + self.rounds)
@@ -283,17 +287,9 @@ class Commons(LanguageParallel):
         return best(self._known(seat))
 
 
-def _instruct(spec: Spec) -> str:
-    words = SCENARIOS[spec["scenario"]]
-    return (
-        f"{words.about} What is left doubles until the next month, up to {CAP}. Get as much as you can over all "
-        f"months; if less than {LEAST} {words.unit} are left, nothing comes back."
-    )
-
-
 @lru_cache(maxsize=1)
 def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(COMMONS.name))
+    return SeededTasks(_generate, Commons.instruction, fingerprint, records.seeds(COMMONS.name))
 
 
 def _generate(seed: int) -> dict[str, Any]:

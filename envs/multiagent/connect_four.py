@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -80,12 +81,7 @@ class ConnectFour(LanguageAEC):
         ],
         rules="Get four of your discs in a row, a column or a diagonal before the other player does.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"columns": {"type": "string", "maxLength": ROWS * COLUMNS - 1}},
-        "required": ["columns"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema({"columns": {"type": "string", "maxLength": ROWS * COLUMNS - 1}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": lambda known, rng: f"drop {pick(known.open(), rng) + 1}",
         "simple": lambda known, rng: f"drop {pick(urgent(known), rng) + 1}",
@@ -104,9 +100,12 @@ class ConnectFour(LanguageAEC):
         """Openings by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The board, or its mirror image if that comes first."""
-        return _content_key(task.spec)
+        mirrored = "".join(str(COLUMNS + 1 - int(letter)) for letter in spec["columns"])
+        boards = [_opening(columns) for columns in (spec["columns"], mirrored)]
+        return fingerprint(min((board.mine, board.all) for board in boards))
 
     def check_task(self, spec: Spec) -> None:
         """The columns must be playable one after the other, and leave the game undecided."""
@@ -120,8 +119,15 @@ class ConnectFour(LanguageAEC):
             if board.lost():
                 raise TaskError(f"the game is over after disc {place + 1} of {spec['columns']!r}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        discs = len(spec["columns"])
+        opening = "The board is empty" if not discs else "One disc lies" if discs == 1 else f"{discs} discs lie"
+        return (
+            "Play Connect Four on seven columns and six rows: be the first with four discs in a row, column or "
+            f"diagonal. {opening}{' on the board' if discs else ''} at the start."
+        )
 
     def _reset(self, task: Task) -> None:
         board = _opening(task.spec["columns"])
@@ -174,15 +180,6 @@ class ConnectFour(LanguageAEC):
         return f"drop {best_column(self._board(), DEPTH['strong']) + 1}"
 
 
-def _instruct(spec: Spec) -> str:
-    discs = len(spec["columns"])
-    opening = "The board is empty" if not discs else "One disc lies" if discs == 1 else f"{discs} discs lie"
-    return (
-        "Play Connect Four on seven columns and six rows: be the first with four discs in a row, column or diagonal. "
-        f"{opening}{' on the board' if discs else ''} at the start."
-    )
-
-
 @lru_cache(maxsize=4096)
 def _opening(columns: str) -> Board:
     board = Board()
@@ -191,15 +188,14 @@ def _opening(columns: str) -> Board:
     return board
 
 
-def _content_key(spec: Spec) -> str:
-    mirrored = "".join(str(COLUMNS + 1 - int(letter)) for letter in spec["columns"])
-    boards = [_opening(columns) for columns in (spec["columns"], mirrored)]
-    return fingerprint(min((board.mine, board.all) for board in boards))
-
-
 @lru_cache(maxsize=16)
 def _tasks(discs: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, discs), _instruct, _content_key, records.seeds(CONNECT_FOUR.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, discs),
+        ConnectFour.instruction,
+        ConnectFour.content_key,
+        records.seeds(CONNECT_FOUR.name),
+    )
 
 
 def _generate(seed: int, discs: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -129,9 +130,8 @@ class DealOrNoDeal(LanguageAEC):
         rules="Divide the pool with the other player. Your values are your own secret, and so are the other's. You get "
         "the worth of what you keep, if there is a deal; without one both get nothing.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "pool": {
                 "type": "array",
                 "minItems": 3,
@@ -149,10 +149,8 @@ class DealOrNoDeal(LanguageAEC):
                     "items": {"type": "integer", "minimum": 0, "maximum": WORTH},
                 },
             },
-        },
-        "required": ["pool", "values"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": conceder, "strong": strategist}
     _state: State
 
@@ -178,8 +176,13 @@ class DealOrNoDeal(LanguageAEC):
         if not compatible(pool, one, other):
             raise TaskError(f"each kind must be worth something to somebody, and one to both; got {one} and {other}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Agree with the other player on how to divide {listed(_triple(spec['pool']))}, and keep what is worth "
+            "most to you."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self._moves * self.tries
@@ -338,16 +341,9 @@ def _triple(numbers: Any) -> Bundle:
     return cast(Bundle, tuple(numbers))
 
 
-def _instruct(spec: Spec) -> str:
-    return (
-        f"Agree with the other player on how to divide {listed(_triple(spec['pool']))}, and keep what is worth most to "
-        "you."
-    )
-
-
 @lru_cache(maxsize=1)
 def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(DEAL_OR_NO_DEAL.name))
+    return SeededTasks(_generate, DealOrNoDeal.instruction, fingerprint, records.seeds(DEAL_OR_NO_DEAL.name))
 
 
 def _generate(seed: int) -> dict[str, Any]:

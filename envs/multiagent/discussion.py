@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -121,16 +122,13 @@ class Discussion(LanguageAEC):
         "from 1 to 3 at the end. Solutions are paid for standing up, evaluations for showing what is really wrong; a "
         "false claim shows nothing. After the evaluations you may revise your solution in the next round.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "kind": {"type": "string", "enum": list(KINDS)},
             "seed": {"type": "integer", "minimum": 0, "maximum": 2**53},
             "steps": {"type": "integer", "minimum": STEPS[0], "maximum": STEPS[-1]},
-        },
-        "required": ["kind", "seed", "steps"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": careless, "strong": careful}
     _state: State
 
@@ -159,12 +157,15 @@ class Discussion(LanguageAEC):
         """Problems by seed."""
         return _tasks(self._steps)
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The problem in words."""
-        return fingerprint(_problem(task.spec).text)
+        return fingerprint(_problem(spec).text)
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Discuss this problem with the others, and find its answer: {_problem(spec).text}"
 
     def _turn_limit(self, task: Task) -> int:
         return self._rounds * 2 * len(self.possible_agents) * self.tries
@@ -331,10 +332,6 @@ def _problem(spec: Spec) -> Problem:
     return _made(spec["kind"], int(spec["seed"]), int(spec["steps"]))
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Discuss this problem with the others, and find its answer: {_problem(spec).text}"
-
-
 @lru_cache(maxsize=16)
 def _tasks(steps: int) -> SeededTasks:
     kinds = sorted(KINDS)
@@ -343,5 +340,5 @@ def _tasks(steps: int) -> SeededTasks:
         return {"kind": kinds[seed % len(kinds)], "seed": seed, "steps": steps}
 
     return SeededTasks(
-        generate, _instruct, lambda spec: fingerprint(_problem(spec).text), records.seeds(DISCUSSION.name)
+        generate, Discussion.instruction, lambda spec: fingerprint(_problem(spec).text), records.seeds(DISCUSSION.name)
     )

@@ -13,6 +13,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -125,19 +126,16 @@ class Hanabi(LanguageAEC):
         "discard brings a clue back, and so does a 5 that is played. Once the deck is empty everybody has one turn "
         "more. Every card that fits is a point for all.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "players": {"type": "integer", "minimum": PLAYERS[0], "maximum": PLAYERS[-1]},
             "colors": {"type": "integer", "minimum": 1, "maximum": len(COLORS)},
             "hand": {"type": "integer", "minimum": 2, "maximum": 5},
             "clues": {"type": "integer", "minimum": 1, "maximum": 8},
             "lives": {"type": "integer", "minimum": 1, "maximum": 3},
             "deck": {"type": "array", "maxItems": 50, "items": {"type": "string", "maxLength": 8}},
-        },
-        "required": ["players", "colors", "hand", "clues", "lives", "deck"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": careful, "strong": conventional}
     _state: State
 
@@ -171,8 +169,11 @@ class Hanabi(LanguageAEC):
         if spec["players"] * spec["hand"] >= len(cards):
             raise TaskError("the deck must hold more cards than the hands; take fewer players or smaller hands")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        hues = ", ".join(COLORS[: spec["colors"]])
+        return f"Play Hanabi with {spec['players']} players: complete the fireworks {hues} together."
 
     def _turn_limit(self, task: Task) -> int:
         spec = task.spec
@@ -373,14 +374,11 @@ def _trait(card: int, kind: int) -> int:
     return card % RANKS if kind else card // RANKS
 
 
-def _instruct(spec: Spec) -> str:
-    hues = ", ".join(COLORS[: spec["colors"]])
-    return f"Play Hanabi with {spec['players']} players: complete the fireworks {hues} together."
-
-
 @lru_cache(maxsize=16)
 def _tasks(level: str, players: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, level, players), _instruct, fingerprint, records.seeds(HANABI.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, level, players), Hanabi.instruction, fingerprint, records.seeds(HANABI.name)
+    )
 
 
 def _generate(seed: int, level: str, players: int) -> dict[str, Any]:

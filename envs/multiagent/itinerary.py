@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Grammar, shorten
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec, Task
@@ -101,17 +102,15 @@ class Itinerary(Dialogue):
         "place with live music: -3; at most $40 in all: +5; each mile on the way: -2'. A proposal must be accepted or "
         "rejected before anything else.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "city": {"type": "string", "minLength": 1, "maxLength": 40},
             "sites": {
                 "type": "array",
                 "minItems": COUNTS[0],
                 "maxItems": COUNTS[-1],
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "name": {"type": "string", "minLength": 1, "maxLength": 40},
                         "type": {"type": "string", "enum": list(TYPES)},
                         "features": {"type": "array", "maxItems": 8, "items": {"type": "string", "enum": [*FEATURES]}},
@@ -119,30 +118,23 @@ class Itinerary(Dialogue):
                         "hours": {"type": "string", "enum": ["m", "a", "e", "ma", "me", "ae", "mae"]},
                         "east": {"type": "integer", "minimum": 0, "maximum": 999},
                         "north": {"type": "integer", "minimum": 0, "maximum": 999},
-                    },
-                    "required": ["name", "type", "features", "price", "hours", "east", "north"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             },
             "wishes": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": 20,
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "about": {"type": "string", "enum": ["site", "feature", "type", "slot", "budget", "mile"]},
                         "what": {"type": "string", "maxLength": 40},
                         "weight": {"type": "integer", "minimum": -HEAVIEST, "maximum": HEAVIEST},
-                    },
-                    "required": ["about", "what", "weight"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             },
-        },
-        "required": ["city", "sites", "wishes"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -188,8 +180,10 @@ class Itinerary(Dialogue):
         if not solution.best > solution.worst:
             raise TaskError("every schedule is worth the same to the user; give wishes that tell schedules apart")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Agree on a day in {spec['city']}: where to be in the morning, in the afternoon and in the evening."
 
     def _role(self, seat: str) -> str:
         return ("user", "assistant")[self.possible_agents.index(seat)]
@@ -320,13 +314,11 @@ def _read(spec: Spec) -> Problem:
     return Problem(spec["city"], sites, wishes)
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Agree on a day in {spec['city']}: where to be in the morning, in the afternoon and in the evening."
-
-
 @lru_cache(maxsize=16)
 def _tasks(sites: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, sites), _instruct, fingerprint, records.seeds(ITINERARY.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, sites), Itinerary.instruction, fingerprint, records.seeds(ITINERARY.name)
+    )
 
 
 def _generate(seed: int, sites: int) -> dict[str, Any]:

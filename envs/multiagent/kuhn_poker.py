@@ -13,6 +13,7 @@ from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -94,19 +95,16 @@ class KuhnPoker(LanguageAEC):
         rules="The cards are jack, queen and king, one for each player; the higher wins. Both put in one chip before "
         "each hand; then you may pass or bet one more chip in turn. Win more chips than the other over the match.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "deals": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": HANDS[-1],
                 "items": {"type": "string", "enum": list(DEALS)},
             }
-        },
-        "required": ["deals"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": _scripted(uniform),
         "simple": _scripted(naive),
@@ -130,8 +128,13 @@ class KuhnPoker(LanguageAEC):
         if not spec["deals"]:
             raise TaskError("a match has at least one deal")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        hands = len(spec["deals"])
+        return (
+            f"Play a match of Kuhn poker over {hands} hand{'s' if hands > 1 else ''} and win more chips than the other."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return STEPS * len(task.spec["deals"])
@@ -239,14 +242,11 @@ class KuhnPoker(LanguageAEC):
         return [state.deals[state.hand :], state.betting, state.chips]
 
 
-def _instruct(spec: Spec) -> str:
-    hands = len(spec["deals"])
-    return f"Play a match of Kuhn poker over {hands} hand{'s' if hands > 1 else ''} and win more chips than the other."
-
-
 @lru_cache(maxsize=16)
 def _tasks(hands: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, hands), _instruct, fingerprint, records.seeds(KUHN_POKER.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, hands), KuhnPoker.instruction, fingerprint, records.seeds(KUHN_POKER.name)
+    )
 
 
 def _generate(seed: int, hands: int) -> dict[str, Any]:

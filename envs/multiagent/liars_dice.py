@@ -13,6 +13,7 @@ from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -114,9 +115,8 @@ class LiarsDice(LanguageAEC):
         "be higher: more dice, or as many of a higher face. Or call the last bid a lie: if it was true you lose the "
         "round, otherwise the other does. Win more rounds than the other over the match.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "faces": {"type": "integer", "minimum": FACES[0], "maximum": FACES[-1]},
             "throws": {
                 "type": "array",
@@ -124,10 +124,8 @@ class LiarsDice(LanguageAEC):
                 "maxItems": ROUNDS[-1],
                 "items": {"type": "string", "maxLength": 2},
             },
-        },
-        "required": ["faces", "throws"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": _scripted(uniform),
         "simple": _scripted(naive),
@@ -154,8 +152,15 @@ class LiarsDice(LanguageAEC):
             if len(throw) != 2 or not set(throw) <= set(faces):
                 raise TaskError(f"throw {place} must be two of the faces {faces}, such as '12', got {throw!r}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        rounds = len(spec["throws"])
+        many = f"{rounds} round{'s' if rounds > 1 else ''}"
+        return (
+            f"Play a match of liar's dice over {many} with one die of {spec['faces']} faces each and win more rounds "
+            "than the other."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * (2 * task.spec["faces"] + 1) * len(task.spec["throws"])
@@ -276,19 +281,10 @@ class LiarsDice(LanguageAEC):
         return [state.throws[state.round :], state.bids, state.chips, state.round % 2, len(state.throws)]
 
 
-def _instruct(spec: Spec) -> str:
-    rounds = len(spec["throws"])
-    many = f"{rounds} round{'s' if rounds > 1 else ''}"
-    return (
-        f"Play a match of liar's dice over {many} with one die of {spec['faces']} faces each and win more rounds than "
-        "the other."
-    )
-
-
 @lru_cache(maxsize=32)
 def _tasks(rounds: int, faces: int) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, rounds, faces), _instruct, fingerprint, records.seeds(LIARS_DICE.name)
+        lambda seed: _generate(seed, rounds, faces), LiarsDice.instruction, fingerprint, records.seeds(LIARS_DICE.name)
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -101,9 +102,8 @@ class MatrixGame(LanguageParallel):
         rules="Both choose at once, and the table says what each is paid. Get as much as you can over all rounds. The "
         "names of the moves stand in the table; words bind nobody.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "kind": {"type": "string", "enum": list(KINDS)},
             "names": {"type": "string", "enum": list(NAMES)},
             **{
@@ -120,10 +120,8 @@ class MatrixGame(LanguageParallel):
                 }
                 for seat in ("player_0", "player_1")
             },
-        },
-        "required": ["kind", "names", "player_0", "player_1"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -149,8 +147,14 @@ class MatrixGame(LanguageParallel):
         if any(len(row) != size for seat in ("player_0", "player_1") for row in (*spec[seat], spec[seat])):
             raise TaskError("both tables must be square and of one size, 2 or 3 moves")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        names = spec["names"].split()[: len(spec["player_0"])]
+        return (
+            f"Choose {', '.join(names[:-1])} or {names[-1]} in each round, at once with the other, and be paid as much "
+            "as you can."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self._rounds * (2 if self._chat else 1)
@@ -255,17 +259,9 @@ def _table(spec: Spec, place: int) -> Table:
     return tuple(tuple(row) for row in spec[f"player_{place}"])
 
 
-def _instruct(spec: Spec) -> str:
-    names = spec["names"].split()[: len(spec["player_0"])]
-    return (
-        f"Choose {', '.join(names[:-1])} or {names[-1]} in each round, at once with the other, and be paid as much as "
-        "you can."
-    )
-
-
 @lru_cache(maxsize=1)
 def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(MATRIX_GAME.name))
+    return SeededTasks(_generate, MatrixGame.instruction, fingerprint, records.seeds(MATRIX_GAME.name))
 
 
 def _generate(seed: int) -> dict[str, Any]:

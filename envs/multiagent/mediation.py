@@ -13,6 +13,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.snapshot import fingerprint
@@ -120,60 +121,48 @@ class Mediation(Dialogue):
         "apart: -1.5'. A proposal must be accepted or rejected before anything else; all get its worth once every user "
         "has accepted it, and nothing without agreement.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "city": {"type": "string", "minLength": 1, "maxLength": 40},
             "first": {"type": "integer", "minimum": 0, "maximum": len(DAYS) - 1},
             "users": {
                 "type": "array",
                 "minItems": USERS[0],
                 "maxItems": USERS[-1],
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "events": {
                             "type": "array",
                             "maxItems": 40,
-                            "items": {
-                                "type": "object",
-                                "properties": {
+                            "items": object_schema(
+                                {
                                     "start": {"type": "integer", "minimum": 0, "maximum": LATEST},
                                     "end": {"type": "integer", "minimum": 1, "maximum": LATEST},
                                     "title": {"type": "string", "minLength": 1, "maxLength": 40},
                                     "weight": {"type": "integer", "minimum": 1, "maximum": HEAVIEST},
                                     "shared": {"type": "boolean"},
-                                },
-                                "required": ["start", "end", "title", "weight", "shared"],
-                                "additionalProperties": False,
-                            },
+                                }
+                            ),
                         },
                         "flights": {
                             "type": "array",
                             "minItems": 1,
                             "maxItems": FLIGHTS[-1],
-                            "items": {
-                                "type": "object",
-                                "properties": {
+                            "items": object_schema(
+                                {
                                     "depart": {"type": "integer", "minimum": 0, "maximum": LATEST},
                                     "arrive": {"type": "integer", "minimum": 1, "maximum": LATEST},
                                     "price": {"type": "integer", "minimum": 1, "maximum": 9999},
-                                },
-                                "required": ["depart", "arrive", "price"],
-                                "additionalProperties": False,
-                            },
+                                }
+                            ),
                         },
                         "thrift": {"type": "integer", "minimum": 0, "maximum": DEAREST},
                         "company": {"type": "integer", "minimum": 0, "maximum": HEAVIEST},
-                    },
-                    "required": ["events", "flights", "thrift", "company"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             },
-        },
-        "required": ["city", "first", "users"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -211,8 +200,13 @@ class Mediation(Dialogue):
         if not solution.best > solution.worst:
             raise TaskError("every choice of flights is worth the same; give users that care")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        days = f"{DAYS[spec['first']]} to {DAYS[(spec['first'] + SPAN - 1) % len(DAYS)]}"
+        return (
+            f"Agree on flights to {spec['city']}, {days}, for a group of {len(spec['users'])} that wants to meet there."
+        )
 
     def _role(self, seat: str) -> str:
         return seat.partition("_")[0]
@@ -374,15 +368,10 @@ def _read(spec: Spec) -> Problem:
     return Problem(spec["city"], spec["first"], users)
 
 
-def _instruct(spec: Spec) -> str:
-    days = f"{DAYS[spec['first']]} to {DAYS[(spec['first'] + SPAN - 1) % len(DAYS)]}"
-    return f"Agree on flights to {spec['city']}, {days}, for a group of {len(spec['users'])} that wants to meet there."
-
-
 @lru_cache(maxsize=16)
 def _tasks(users: int, flights: int) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, users, flights), _instruct, fingerprint, records.seeds(MEDIATION.name)
+        lambda seed: _generate(seed, users, flights), Mediation.instruction, fingerprint, records.seeds(MEDIATION.name)
     )
 
 

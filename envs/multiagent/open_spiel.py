@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -100,12 +101,7 @@ class OpenSpiel(LanguageAEC):
         ],
         rules="Play one of the legal moves that are listed for you, in exactly those words.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}},
-        "required": ["seed"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema({"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": roller, "simple": looker, "strong": searcher}
     _state: State
 
@@ -131,7 +127,8 @@ class OpenSpiel(LanguageAEC):
         """Games by seed."""
         return _tasks(self._engine.text)
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return _instruct(self._engine)
 
     def _turn_limit(self, task: Task) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from agentgym.core.errors import ConfigError, TaskError, unknown
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -114,15 +115,12 @@ class Overcooked(LanguageParallel):
         "window S. Onions are taken at O and dishes at D with empty hands; a counter X holds one thing. You use the "
         "cell that you face.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "layout": {"type": "string", "enum": list(LAYOUTS)},
             "starts": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}},
-        },
-        "required": ["layout", "starts"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": clumsy, "strong": skilled}
     _state: State
 
@@ -149,7 +147,9 @@ class Overcooked(LanguageParallel):
                 f"room, such as {list(place.starts)}"
             )
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec["layout"])
 
     def _turn_limit(self, task: Task) -> int:

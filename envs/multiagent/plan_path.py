@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -97,7 +98,6 @@ class PlanPath(LanguageParallel):
     talk = True
     default_rule = "wait"
     admissible_complete = False
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
     grammar = Grammar(
         [
             Command(
@@ -117,15 +117,12 @@ class PlanPath(LanguageParallel):
         rules="Bring the walker @ to the goal G. Each round both of you plan a way at the same time, and the walker "
         "goes the moves with which both plans begin; it stops before a wall # and before the edge.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {"type": "array", "minItems": 4, "maxItems": 16, "items": {"type": "string", "maxLength": 16}},
             "sight": {"type": "string", "enum": ["halves", "whole"]},
-        },
-        "required": ["rows", "sight"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": alone, "strong": together}
     _state: State
 
@@ -155,8 +152,16 @@ class PlanPath(LanguageParallel):
         if distances(cells, cells.index("G"))[cells.index("S")] >= FAR:
             raise TaskError(f"the map has no way from S to G around the walls: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        sight = (
+            "Each of you sees the walls of one half of the map."
+            if spec["sight"] == "halves"
+            else "Both see the whole map."
+        )
+        return f"Plan, the two of you, one way for the walker to the goal on a map of {size} by {size} cells. {sight}"
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS[task.spec["sight"]]
@@ -341,18 +346,13 @@ def _letters(text: str) -> str:
     return "".join(found) if end == len(text) and len(found) <= LONGEST else ""
 
 
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    sight = (
-        "Each of you sees the walls of one half of the map." if spec["sight"] == "halves" else "Both see the whole map."
-    )
-    return f"Plan, the two of you, one way for the walker to the goal on a map of {size} by {size} cells. {sight}"
-
-
 @lru_cache(maxsize=64)
 def _tasks(size: int, walls: float, sight: str) -> SeededTasks:
     return SeededTasks(
-        lambda seed: _generate(seed, size, walls, sight), _instruct, fingerprint, records.seeds(PLAN_PATH.name)
+        lambda seed: _generate(seed, size, walls, sight),
+        PlanPath.instruction,
+        fingerprint,
+        records.seeds(PLAN_PATH.name),
     )
 
 

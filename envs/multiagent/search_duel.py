@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -115,9 +116,8 @@ class SearchDuel(LanguageAEC):
         "As the solver, find the answer. A right answer pays the solver 1, otherwise a valid question pays the "
         "proposer.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "library": {"type": "integer", "minimum": 0, "maximum": 9},
             "answers": {
                 "type": "array",
@@ -125,10 +125,8 @@ class SearchDuel(LanguageAEC):
                 "maxItems": 2,
                 "items": {"type": "string", "minLength": 1, "maxLength": 60},
             },
-        },
-        "required": ["library", "answers"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": browser, "strong": scholar}
     _state: State
 
@@ -150,8 +148,12 @@ class SearchDuel(LanguageAEC):
             if answer not in _answers(spec["library"]):
                 raise TaskError(f"no fact of library {spec['library']} leads to {answer!r}; take the tail of one")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Play a search duel over library {spec['library']}: ask what the other cannot find, and find what it asks."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 2 * (self._reads + self._solves) * self.tries
@@ -374,10 +376,6 @@ def _plain(text: str) -> str:
     return words.removeprefix("the ")
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Play a search duel over library {spec['library']}: ask what the other cannot find, and find what it asks."
-
-
 @lru_cache(maxsize=10)
 def _answers(number: int) -> tuple[str, ...]:
     """What a question can lead to in a library, in alphabetical order; numbers are left out, one fact leads to each."""
@@ -388,7 +386,7 @@ def _answers(number: int) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _tasks() -> SeededTasks:
     return SeededTasks(
-        _generate, _instruct, fingerprint, records.seeds(SEARCH_DUEL.name),
+        _generate, SearchDuel.instruction, fingerprint, records.seeds(SEARCH_DUEL.name),
         fits=lambda split, spec: spec["library"] in LIBRARIES[split],
     )  # fmt: skip
 

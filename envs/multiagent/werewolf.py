@@ -12,6 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -115,15 +116,12 @@ class Werewolf(LanguageAEC):
         "kill, the seer sees, the doctor saves. Each day all talk in turn and vote one out. The village wins without a "
         "wolf left, the wolves when they are as many as the rest. Find out who lies, or lie well.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "roles": {"type": "array", "minItems": 5, "maxItems": 9, "items": {"type": "string", "enum": list(ROLES)}},
             "first": {"type": "integer", "minimum": 0, "maximum": 8},
-        },
-        "required": ["roles", "first"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": follower, "strong": reasoner}
     _state: State
 
@@ -149,8 +147,15 @@ class Werewolf(LanguageAEC):
         if spec["first"] >= len(self._cast):
             raise TaskError(f"the first speaker must be below {len(self._cast)}, got {spec['first']}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        roles: Counter[str] = Counter(spec["roles"])
+        told = ", ".join(f"{count} {role if count == 1 else _plural(role)}" for role, count in sorted(roles.items()))
+        return (
+            f"Play Werewolf with {len(spec['roles'])} players ({told}); player_{spec['first']} speaks first on the "
+            "first day, if alive. Help your side to win."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         rounds = 4 if WITCH in self._cast else 3
@@ -440,15 +445,6 @@ class Werewolf(LanguageAEC):
         }
 
 
-def _instruct(spec: Spec) -> str:
-    roles: Counter[str] = Counter(spec["roles"])
-    told = ", ".join(f"{count} {role if count == 1 else _plural(role)}" for role, count in sorted(roles.items()))
-    return (
-        f"Play Werewolf with {len(spec['roles'])} players ({told}); player_{spec['first']} speaks first on the first "
-        "day, if alive. Help your side to win."
-    )
-
-
 def _plural(role: str) -> str:
     return "werewolves" if role == WOLF else f"{role}s"
 
@@ -459,7 +455,9 @@ def _names(seats: list[int]) -> str:
 
 @lru_cache(maxsize=16)
 def _tasks(roles: tuple[str, ...]) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, roles), _instruct, fingerprint, records.seeds(WEREWOLF.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, roles), Werewolf.instruction, fingerprint, records.seeds(WEREWOLF.name)
+    )
 
 
 def _generate(seed: int, roles: tuple[str, ...]) -> dict[str, Any]:

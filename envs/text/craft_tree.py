@@ -10,6 +10,7 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -130,15 +131,12 @@ class CraftTreeEnv(LanguageEnv):
         ],
         rules="Get the goal into your bag. Mind your health: monsters come at night and in dark tunnels.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "goal": {"type": "string", "minLength": 1, "maxLength": 80},
             "world": {"type": "integer", "minimum": 0, "maximum": WORLDS - 1},
-        },
-        "required": ["goal", "world"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete: ClassVar[bool] = False
     _state: State
 
@@ -162,8 +160,10 @@ class CraftTreeEnv(LanguageEnv):
         if spec["goal"] not in obtainable():
             raise TaskError(f"{shorten(spec['goal'])!r} cannot be had in this world; a goal reads like 'iron_pickaxe'")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Goal: get 1 {words(spec['goal'])}."
 
     def _kind(self, spec: Spec) -> str:
         """The goal's tier."""
@@ -387,16 +387,14 @@ def _map(biomes: tuple[str, ...], mine: State) -> str:
     return "\n".join(rows)
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Goal: get 1 {words(spec['goal'])}."
-
-
 SHARES = (0.2, 0.25, 0.25, 0.25, 0.05)  # of the tiers
 
 
 @cache
 def _tasks(tiers: tuple[bool, ...]) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, tiers), _instruct, fingerprint, records.seeds(CRAFT_TREE.name))
+    return SeededTasks(
+        lambda seed: _generate(seed, tiers), CraftTreeEnv.instruction, fingerprint, records.seeds(CRAFT_TREE.name)
+    )
 
 
 def _generate(seed: int, tiers: tuple[bool, ...]) -> dict[str, Any]:

@@ -103,9 +103,10 @@ class HouseholdEnv(LanguageEnv):
         """Households by seed."""
         return self._seeded
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """Rooms, things and goals; not the phrasing."""
-        return _content_key(task.spec)
+        return json_key([spec["receptacles"], spec["objects"], spec["goals"]])
 
     def check_task(self, spec: Spec) -> None:
         """The names must agree, and the goals must be neither met at the beginning nor out of reach."""
@@ -120,8 +121,10 @@ class HouseholdEnv(LanguageEnv):
         if not won(game, state):
             raise TaskError("no way to the goals of the task was found; is each object somewhere it can be taken?")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Your task is to: {spec['sentence']}."
 
     def _kind(self, spec: Spec) -> str:
         """The goals' types in ALFRED's names."""
@@ -181,10 +184,6 @@ def _check_number(name: str, value: int, least: int, most: int) -> None:
         raise ConfigError(f"{name} must be a whole number from {least} to {most}, got {value!r}")
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Your task is to: {spec['sentence']}."
-
-
 class _Same:
     """A specification as a key: equal to itself only, which is quick to tell; a panel hands out one object again."""
 
@@ -209,8 +208,8 @@ def _game(key: _Same) -> Game:
 def _tasks(knobs: Knobs) -> SeededTasks:
     return SeededTasks(
         lambda seed: generate(seed, knobs),
-        _instruct,
-        _content_key,
+        HouseholdEnv.instruction,
+        HouseholdEnv.content_key,
         records.seeds(HOUSEHOLD.name),
         fits=_fits,
         unions=UNIONS,
@@ -220,7 +219,3 @@ def _tasks(knobs: Knobs) -> SeededTasks:
 def _fits(split: str, spec: Spec) -> bool:
     """Whether a task's rooms belong to a split."""
     return group_of(spec) == (split if split.endswith("unseen") else "seen")
-
-
-def _content_key(spec: Spec) -> str:
-    return json_key([spec["receptacles"], spec["objects"], spec["goals"]])

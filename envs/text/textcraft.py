@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from agentgym.assets.crafting import Recipe, load_recipes
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -91,15 +92,12 @@ class TextCraftEnv(LanguageEnv):
         ],
         rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "goal": {"type": "string", "minLength": 1, "maxLength": 80},
             "draw": {"type": "integer", "minimum": 0, "maximum": DRAWS - 1},
-        },
-        "required": ["goal", "draw"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete: ClassVar[bool] = False
     _state: State
 
@@ -124,16 +122,19 @@ class TextCraftEnv(LanguageEnv):
         """The goals of a split; equal environments give equal panels."""
         return FinitePanel(split, self._goals[split], lambda goal: _task(goal, split))
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The goal: no other draw of distractors makes it another task."""
-        return fingerprint(task.spec["goal"])
+        return fingerprint(spec["goal"])
 
     def check_task(self, spec: Spec) -> None:
         """The goal must be an item that can be crafted."""
         if self._book.depth.get(spec["goal"], FAR) >= FAR or spec["goal"] not in self._book.by_product:
             raise TaskError(f"{shorten(spec['goal'])!r} is no item that can be crafted; a goal reads like 'oak_door'")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec["goal"])
 
     def _kind(self, spec: Spec) -> str:

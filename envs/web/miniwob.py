@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from agentgym.core.errors import ConfigError, EngineFailure, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Panel, Spec, Task
@@ -74,12 +75,9 @@ class MiniWoBEnv(BrowserEnv):
     grammar = BrowserGrammar(RULES, DROPPED)
     reset_options = frozenset({"filled"})
     default_viewport = (332, 320)
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"page": {"type": "string"}, "seed": {"type": "integer", "minimum": 0, "maximum": 10**15}},
-        "required": ["page", "seed"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema(
+        {"page": {"type": "string"}, "seed": {"type": "integer", "minimum": 0, "maximum": 10**15}}
+    )
     probe = PROBE
     hide = BARE
 
@@ -96,7 +94,9 @@ class MiniWoBEnv(BrowserEnv):
         """The page."""
         return str(spec["page"])
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return make_task(f"{spec['page']}/{spec['seed']}", "custom").instruction
 
     def _sites(self, task: Task) -> Mapping[str, Any]:

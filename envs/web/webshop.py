@@ -14,6 +14,7 @@ from agentgym.assets.webshop import load_catalogue
 from agentgym.assets.webshop.instructions import phrase
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -109,18 +110,15 @@ class WebShopEnv(LanguageEnv):
         ],
         rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "asin": {"type": "string", "minLength": 1, "maxLength": 20},
             "instruction": {"type": "string", "minLength": 1, "maxLength": 2000},
             "attributes": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "string", "minLength": 1}},
             "options": {"type": "object", "additionalProperties": {"type": "string"}},
             "price_upper": {"type": "number", "minimum": 0.01},
-        },
-        "required": ["asin", "instruction", "attributes", "options", "price_upper"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete: ClassVar[bool] = False  # searches have no list
     original_reward: ClassVar[bool] = False
     _state: State
@@ -141,9 +139,10 @@ class WebShopEnv(LanguageEnv):
         """Goals by seed."""
         return _tasks()
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The product with the attributes and options asked for, whatever the words and the price cap."""
-        return _content_key(task.spec)
+        return fingerprint([spec["asin"], sorted(spec["attributes"]), sorted(spec["options"].items())])
 
     def check_task(self, spec: Spec) -> None:
         """The product must be in the catalogue and offer the options."""
@@ -159,7 +158,9 @@ class WebShopEnv(LanguageEnv):
                     f"its options are: {have}"
                 )
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return str(spec["instruction"])
 
     def _reset(self, task: Task) -> str:
@@ -423,11 +424,9 @@ def generated_catalogue() -> Catalogue:
 
 @cache
 def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, lambda spec: str(spec["instruction"]), _content_key, records.seeds(WEBSHOP.name))
-
-
-def _content_key(spec: Spec) -> str:
-    return fingerprint([spec["asin"], sorted(spec["attributes"]), sorted(spec["options"].items())])
+    return SeededTasks(
+        _generate, lambda spec: str(spec["instruction"]), WebShopEnv.content_key, records.seeds(WEBSHOP.name)
+    )
 
 
 def _generate(seed: int) -> dict[str, Any]:

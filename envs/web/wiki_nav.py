@@ -97,7 +97,8 @@ class WikiNavEnv(LanguageEnv):
         """The article must exist, and links must lead to it."""
         target(self._book, spec)
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return instruct(self._book, spec)
 
     def _reset(self, task: Task) -> str:

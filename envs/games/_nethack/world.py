@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
@@ -49,7 +50,6 @@ class HackWorld(LanguageEnv):
         view: `hybrid`, words and the drawn map, or `language`, words alone: BALROG's two ways.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
     collects: ClassVar[bool] = False
     _state: State
     _engine: Engine | None = None
@@ -129,10 +129,8 @@ class HackWorld(LanguageEnv):
     def _key_state(self) -> Any:
         return self._state.trace
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the map in NetHack's tiles, uint8 of shape (336, 1264, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The map in NetHack's tiles, uint8 of shape (336, 1264, 3)."""
         return np.zeros((336, 1264, 3), np.uint8) if self._engine is None else self._engine.picture()
 
     def close(self) -> None:

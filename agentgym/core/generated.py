@@ -103,7 +103,7 @@ def one_of(default: Any, choices: Iterable[Any], shapes_tasks: bool = True) -> A
     return checked(default, lambda name, value: check_one_of(name, value, known), shapes_tasks)
 
 
-def level(default: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> Any:
+def named_level(default: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> Any:
     """A field that names a difficulty: it gives a value to every field that the caller left None.
 
     Args:
@@ -118,7 +118,7 @@ def level(default: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> Any
 class EnvConfig:
     """Keyword arguments of a world beside those of every world; base of each world's own.
 
-    A subclass is a frozen dataclass whose fields are made by `whole`, `share`, `switch`, `one_of`, `level` or
+    A subclass is a frozen dataclass whose fields are made by `whole`, `share`, `switch`, `one_of`, `named_level` or
     `checked`; checks of several fields stand in `__post_init__`, after that of this class. Values are hashable.
     """
 
@@ -245,13 +245,18 @@ class TaskSource:
     instruction: Callable[[Spec], str]
 
     @classmethod
+    def instruction_for(cls, config: Any) -> Callable[[Spec], str]:
+        """What words the tasks of a config; `instruction`, unless that depends on the config."""
+        return cls.instruction
+
+    @classmethod
     def make_tasks(cls, config: Any) -> SeededTasks | None:
         """The task generator of a config, from the hooks above; None for a world that is not generated."""
         if cls.generate is None and cls.generate_from_seed is None:
             return None
         return SeededTasks(
             lambda seed: cls.spec_of_seed(config, seed),
-            cls.instruction,
+            cls.instruction_for(config),
             cls.content_key,
             stored_seeds(cls.card),
             fits=lambda split, spec: cls.fits(config, split, spec),

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import ConfigError, TaskError, unknown
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._baba import board as boards
 from agentgym.envs.games._baba import families, levels, motion, picture, solver, views
 from agentgym.envs.games._baba.board import IS, MOVES, NOUNS, PROPERTIES, Position, Rule, Rules, read, rules
 from agentgym.envs.games._cards.puzzles import BABA_IS_YOU
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS: dict[str, dict[str, Any]] = {
     "easy": {"families": families.ONE_ROOM, "bends": 0},
@@ -48,6 +45,27 @@ class State:
     words: tuple[int, ...]
     things: tuple[int, ...]
     kinds: tuple[str, ...]
+
+
+def _chosen(names: str | Sequence[str]) -> tuple[str, ...]:
+    """The families named, in the order of the full list, each once."""
+    wanted = (names,) if isinstance(names, str) else tuple(names)
+    if not wanted:
+        raise ConfigError("families must name one family at least")
+    for name in wanted:
+        if name not in families.ALL:
+            raise unknown(f"family of {BABA_IS_YOU.id}", name, families.ALL)
+    return tuple(name for name in families.ALL if name in wanted)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BabaIsYouEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="BabaIsYou")
+    families: tuple[str, ...] = checked(None, lambda name, value: _chosen(value))
+    bends: int = whole(None, 0, 1)
+    view: str = one_of("objects", VIEWS, shapes_tasks=False)
 
 
 class BabaIsYouEnv(LanguageEnv):
@@ -99,6 +117,7 @@ class BabaIsYouEnv(LanguageEnv):
     """
 
     card = BABA_IS_YOU
+    config = Config()
     grammar = Grammar(
         [
             *(
@@ -139,25 +158,15 @@ class BabaIsYouEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        families: str | Sequence[str] | None = None,
-        bends: int | None = None,
-        view: str = "objects",
-        **kwargs: Any,
-    ):
-        knobs = settle(BABA_IS_YOU.id, level, LEVELS, families=families, bends=bends)
-        whole("bends", knobs["bends"], 0, 1)
-        self.view = one_of("view", view, VIEWS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(_chosen(knobs["families"]), knobs["bends"])
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A level of one of the families."""
+        return levels.make(seed, config.families, config.bends)
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Levels by seed."""
-        return self._seeded
+    @staticmethod
+    def content_key(spec: Spec) -> str:
+        """The map."""
+        return fingerprint(spec["rows"])
 
     def check_task(self, spec: Spec) -> None:
         """The rows must be a map with something that is YOU, not won yet, that can be won."""
@@ -240,9 +249,9 @@ class BabaIsYouEnv(LanguageEnv):
 
     def _seen(self, active: Rules, position: Position) -> str:
         parts = [views.told(active)]
-        if self.view != "grid":
+        if self.config.view != "grid":
             parts.append(views.objects(self._board, active, position))
-        if self.view != "objects":
+        if self.config.view != "objects":
             parts.append(views.grid(self._board, active, position))
         return "\n\n".join(parts)
 
@@ -264,17 +273,6 @@ class BabaIsYouEnv(LanguageEnv):
     def _picture(self) -> NDArray[np.uint8]:
         """The map, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return picture.picture(self._board, self._rules(), self._position())
-
-
-def _chosen(names: str | Sequence[str]) -> tuple[str, ...]:
-    """The families named, in the order of the full list, each once."""
-    wanted = (names,) if isinstance(names, str) else tuple(names)
-    if not wanted:
-        raise ConfigError("families must name one family at least")
-    for name in wanted:
-        if name not in families.ALL:
-            raise unknown(f"family of {BABA_IS_YOU.id}", name, families.ALL)
-    return tuple(name for name in families.ALL if name in wanted)
 
 
 def _goal(said: str) -> tuple[Rule, bool]:
@@ -304,13 +302,3 @@ def _check_rows(rows: Sequence[str]) -> None:
                 )
         if len(names) > 4 or (len(names) > 1 and any(map(str.isupper, names))):
             raise TaskError(f"a word lies alone in its cell, and at most 4 things share one, got {cell[:80]!r}")
-
-
-@lru_cache(maxsize=64)
-def _tasks(names: tuple[str, ...], bends: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: levels.make(seed, names, bends),
-        lambda spec: INSTRUCTION,
-        lambda spec: fingerprint(spec["rows"]),
-        records.seeds(BABA_IS_YOU.name),
-    )

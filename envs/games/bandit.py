@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task, cut_by_hash
+from agentgym.core.tasks import Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import BANDIT
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 SURE, RARE, CHANCE = 0.1, 1.0, 0.25  # what a safe arm pays; what the risky arm pays, and how often
 LEVELS = {
@@ -59,6 +56,16 @@ class State:
     shown: list[int]
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BanditEnv`."""
+
+    level: str = named_level("original", LEVELS, of="Bandit")
+    arms: int = whole(None, 2, MOST_ARMS)
+    pulls: int = whole(None, 1, MOST_PULLS)
+    names: str = one_of(None, ("telling", "arbitrary"))
+
+
 class BanditEnv(LanguageEnv):
     """Choose among arms by their names, or by trying them.
 
@@ -89,6 +96,7 @@ class BanditEnv(LanguageEnv):
     """
 
     card = BANDIT
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -116,26 +124,27 @@ class BanditEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "original",
-        arms: int | None = None,
-        pulls: int | None = None,
-        names: str | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Bandit", level, LEVELS, arms=arms, pulls=pulls, names=names)
-        whole("arms", knobs["arms"], 2, MOST_ARMS)
-        whole("pulls", knobs["pulls"], 1, MOST_PULLS)
-        one_of("names", knobs["names"], ("telling", "arbitrary"))
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["arms"], knobs["pulls"], knobs["names"] == "telling")
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """Names of arms of one split, and which of them is risky."""
+        part = {8: "val", 9: "test"}.get(seed % 10, "train")
+        rng = np.random.default_rng([seed, STREAM])
+        safe, risky = _names()
+        if config.names == "telling":
+            daring = risky[part][int(rng.integers(len(risky[part])))]
+            staid = rng.permutation(safe[part])[: config.arms - 1].tolist()
+            place = int(rng.integers(config.arms))
+            names = [*staid[:place], daring, *staid[place:]]
+        else:
+            names = rng.permutation([*safe[part], *risky[part]])[: config.arms].tolist()
+            place = int(rng.integers(config.arms))
+        return {"arms": names, "risky": place, "pulls": config.pulls, "telling": config.names == "telling"}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Arms by seed."""
-        return self._seeded
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """No name stands in two splits."""
+        safe, risky = _names()
+        return all(name in safe[split] or name in risky[split] for name in spec["arms"])
 
     def check_task(self, spec: Spec) -> None:
         """Names must differ, the risky arm must be one of them, and names that tell must tell the truth."""
@@ -219,25 +228,7 @@ def _listed(arms: list[str]) -> str:
     return f"{', '.join(arms[:-1])} and {arms[-1]}"
 
 
-@lru_cache(maxsize=64)
-def _tasks(arms: int, pulls: int, telling: bool) -> SeededTasks:
-    safe, risky = cut_by_hash(SAFE, PARTS), cut_by_hash(RISKY, PARTS)
-
-    def generate(seed: int) -> dict[str, Any]:
-        part = {8: "val", 9: "test"}.get(seed % 10, "train")
-        rng = np.random.default_rng([seed, STREAM])
-        if telling:
-            daring = risky[part][int(rng.integers(len(risky[part])))]
-            staid = rng.permutation(safe[part])[: arms - 1].tolist()
-            place = int(rng.integers(arms))
-            names = [*staid[:place], daring, *staid[place:]]
-        else:
-            names = rng.permutation([*safe[part], *risky[part]])[:arms].tolist()
-            place = int(rng.integers(arms))
-        return {"arms": names, "risky": place, "pulls": pulls, "telling": telling}
-
-    def fits(split: str, spec: Spec) -> bool:
-        known = {*safe[split], *risky[split]}
-        return all(name in known for name in spec["arms"])
-
-    return SeededTasks(generate, BanditEnv.instruction, fingerprint, records.seeds(BANDIT.name), fits=fits)
+@cache
+def _names() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The names of each split, of safe and of risky arms."""
+    return cut_by_hash(SAFE, PARTS), cut_by_hash(RISKY, PARTS)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, switch
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.chance import BLACKJACK
-from agentgym.envs.games._knobs import settle, switch
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 PIPS = {rank: min(place + 1, 10) for place, rank in enumerate(RANKS)}
@@ -40,6 +38,14 @@ class State:
     """The cards the player has; the dealer's first one is the task's, the others are drawn when the player stands."""
 
     player: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BlackjackEnv`."""
+
+    level: str = named_level("original", LEVELS, of="Blackjack")
+    hit_soft_17: bool = switch(None)
 
 
 class BlackjackEnv(LanguageEnv):
@@ -71,6 +77,8 @@ class BlackjackEnv(LanguageEnv):
     """
 
     card = BLACKJACK
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command("hit", "take another card.", examples=("hit",), variants=("draw", "hit me")),
@@ -92,15 +100,11 @@ class BlackjackEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "original", hit_soft_17: bool | None = None, **kwargs: Any):
-        knobs = settle("Blackjack", level, LEVELS, hit_soft_17=hit_soft_17)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(switch("hit_soft_17", knobs["hit_soft_17"]))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Deals by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """The first three cards."""
+        ranks = [RANKS[place] for place in rng.integers(len(RANKS), size=3).tolist()]
+        return {"player": ranks[:2], "dealer": ranks[2], "hit_soft_17": config.hit_soft_17}
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -182,15 +186,6 @@ class BlackjackEnv(LanguageEnv):
         return "hit" if hitting(total, soft, PIPS[self._up], self._hits).reward > stand.reward else "stand"
 
     _expert = expert_is_oracle
-
-
-@lru_cache(maxsize=8)
-def _tasks(hit_soft_17: bool) -> SeededTasks:
-    def generate(seed: int) -> dict[str, Any]:
-        ranks = [RANKS[place] for place in np.random.default_rng([seed, STREAM]).integers(len(RANKS), size=3).tolist()]
-        return {"player": ranks[:2], "dealer": ranks[2], "hit_soft_17": hit_soft_17}
-
-    return SeededTasks(generate, BlackjackEnv.instruction, BlackjackEnv.content_key, records.seeds(BLACKJACK.name))
 
 
 def count(cards: Iterable[str]) -> tuple[int, bool]:

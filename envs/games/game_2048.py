@@ -10,19 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import GAME_2048
 from agentgym.envs.games._game_2048 import player
 from agentgym.envs.games._game_2048.board import NAMES, empty, full, largest, moves, packed, slides, tiles
-from agentgym.envs.games._knobs import one_of, settle
 
 LEVELS = {"easy": {"target": 128}, "medium": {"target": 256}, "hard": {"target": 1024}, "original": {"target": 2048}}
 TARGETS = tuple(2**power for power in range(4, 13))
@@ -42,6 +39,21 @@ class State:
 
     board: int
     score: int
+
+
+def _power(name: str, value: Any) -> int:
+    if isinstance(value, bool) or value not in TARGETS:
+        raise ConfigError(f"target must be a power of two from {TARGETS[0]} to {TARGETS[-1]}, got {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Game2048Env`."""
+
+    level: str = named_level("medium", LEVELS, of="Game2048")
+    target: int = checked(None, _power)
+    reward: str = one_of("log", REWARDS, shapes_tasks=False)
 
 
 class Game2048Env(LanguageEnv):
@@ -80,6 +92,8 @@ class Game2048Env(LanguageEnv):
     """
 
     card = GAME_2048
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -106,18 +120,10 @@ class Game2048Env(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "medium", target: int | None = None, reward: str = "log", **kwargs: Any):
-        knobs = settle(GAME_2048.id, level, LEVELS, target=target)
-        if isinstance(knobs["target"], bool) or knobs["target"] not in TARGETS:
-            raise ConfigError(f"target must be a power of two from {TARGETS[0]} to {TARGETS[-1]}, got {target!r}")
-        self.reward = one_of("reward", reward, REWARDS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(int(knobs["target"]))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Boards by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A board after a few random moves."""
+        return {"board": _generate(rng, config.target), "target": config.target}
 
     def check_task(self, spec: Spec) -> None:
         """The board must hold powers of two below the target, or 0, and have a move."""
@@ -148,7 +154,7 @@ class Game2048Env(LanguageEnv):
         board, merged = moves(state.board)[NAMES.index(call.name)]
         if board == state.board:
             outcome = self.refuse(f"The move {call.name} changes nothing; choose one of the valid actions.")
-            outcome.reward = NOTHING_MOVES if self.reward == "score" else 0.0
+            outcome.reward = NOTHING_MOVES if self.config.reward == "score" else 0.0
             return outcome
         state.score += merged
         state.board = with_new_tile(board, self.np_random)
@@ -162,7 +168,7 @@ class Game2048Env(LanguageEnv):
             text = f"No move is left; the game is lost.\n{text}"
         return Outcome(
             text,
-            reward=float(merged) if self.reward == "score" else 0.1 * log2(merged + 1),
+            reward=float(merged) if self.config.reward == "score" else 0.1 * log2(merged + 1),
             terminated=won or stuck,
             success=won,
             progress=best / self._target,
@@ -227,19 +233,8 @@ def _row(number: int, row: int) -> str:
     return f"Row {number}: {list(tiles(row))}\n"
 
 
-@lru_cache(maxsize=16)
-def _tasks(target: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"board": _generate(seed, target), "target": target},
-        Game2048Env.instruction,
-        fingerprint,
-        records.seeds(GAME_2048.name),
-    )
-
-
-def _generate(seed: int, target: int) -> list[list[int]]:
+def _generate(rng: np.random.Generator, target: int) -> list[list[int]]:
     """The board after two tiles and some random moves, none of which may reach the target or lead nowhere."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         board = with_new_tile(with_new_tile(0, rng), rng)
         for _ in range(OPENING):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.assets.cities import load_cities
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -19,7 +19,6 @@ from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
 from agentgym.envs.games._city.player import advice, answer, questions
 from agentgym.envs.games._city.reading import Reading, cities, read
-from agentgym.envs.games._knobs import settle, switch, whole
 
 LEVELS = {
     "standard": {"questions": 20, "closed": False},
@@ -36,6 +35,15 @@ class State:
     """What was asked and answered, in order, as (kind, value, answer)."""
 
     heard: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `GuessCityEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="GuessCity")
+    questions: int = whole(None, 1, MOST)
+    closed: bool = switch(None)
 
 
 class GuessCityEnv(LanguageEnv):
@@ -72,6 +80,7 @@ class GuessCityEnv(LanguageEnv):
     """
 
     card = GUESS_CITY
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -101,17 +110,9 @@ class GuessCityEnv(LanguageEnv):
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
-    def __init__(
-        self, *, level: str = "standard", questions: int | None = None, closed: bool | None = None, **kwargs: Any
-    ):
-        knobs = settle("GuessCity", level, LEVELS, questions=questions, closed=closed)
-        self._questions = whole("questions", knobs["questions"], 1, MOST)
-        self._closed = switch("closed", knobs["closed"])
-        super().__init__(**kwargs)
-
     def tasks(self, split: str) -> FinitePanel:
         """The cities."""
-        return _panel(self._questions, self._closed, split)
+        return _panel(self.config.questions, self.config.closed, split)
 
     def check_task(self, spec: Spec) -> None:
         """The city must be in the table."""

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.words import HANGMAN
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 LEVELS = {
@@ -37,6 +35,22 @@ class State:
 
     letters: str = ""
     words: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `HangmanEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Hangman")
+    lives: int = whole(None, 1, 20)
+    words: str = one_of(None, TIERS[:2])
+    shortest: int = whole(None, *LENGTHS)
+    longest: int = whole(None, *LENGTHS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.shortest > self.longest:
+            raise ConfigError(f"shortest is {self.shortest}, more than longest, {self.longest}; swap them")
 
 
 class HangmanEnv(LanguageEnv):
@@ -70,6 +84,8 @@ class HangmanEnv(LanguageEnv):
     """
 
     card = HANGMAN
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -91,28 +107,11 @@ class HangmanEnv(LanguageEnv):
     admissible_complete = False  # whole words are too many to list
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        lives: int | None = None,
-        words: str | None = None,
-        shortest: int | None = None,
-        longest: int | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Hangman", level, LEVELS, lives=lives, words=words, shortest=shortest, longest=longest)
-        whole("lives", knobs["lives"], 1, 20)
-        one_of("words", knobs["words"], TIERS[:2])
-        if whole("shortest", knobs["shortest"], *LENGTHS) > whole("longest", knobs["longest"], *LENGTHS):
-            raise ConfigError(f"shortest is {knobs['shortest']}, more than longest, {knobs['longest']}; swap them")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Words by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A word of the tier and length asked for."""
+        asked = _asked(config.words, config.shortest, config.longest)
+        return {"word": asked[int(rng.integers(len(asked)))], "tier": config.words, "lives": config.lives}
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -209,17 +208,6 @@ def _known(tier: str) -> frozenset[str]:
     return frozenset(load_words(tier))
 
 
-@lru_cache(maxsize=64)
-def _tasks(lives: int, words: str, shortest: int, longest: int) -> SeededTasks:
-    asked = [word for word in load_words(words) if shortest <= len(word) <= longest]
-
-    def generate(seed: int) -> dict[str, Any]:
-        place = int(np.random.default_rng([seed, STREAM]).integers(len(asked)))
-        return {"word": asked[place], "tier": words, "lives": lives}
-
-    return SeededTasks(generate, HangmanEnv.instruction, HangmanEnv.content_key, records.seeds(HANGMAN.name))
-
-
 @lru_cache(maxsize=32)
 def _letters(tier: str, length: int) -> NDArray[np.uint8]:
     """The words of a length as letter codes, shape (words, length)."""
@@ -249,3 +237,8 @@ def advice(tier: str, pattern: str, tried: str, wrong: tuple[str, ...]) -> str:
         return words[left[0]]
     held = {letter: int((letters[left] == ord(letter)).any(axis=1).sum()) for letter in ALPHABET if letter not in tried}
     return max(held, key=lambda letter: held[letter])
+
+
+@lru_cache(maxsize=64)
+def _asked(words: str, shortest: int, longest: int) -> list[str]:
+    return [word for word in load_words(words) if shortest <= len(word) <= longest]

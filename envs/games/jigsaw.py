@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import JIGSAW
 from agentgym.envs.games._jigsaw import pictures
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS = {
     "easy": {"side": 2, "cells": 4, "colours": 4},  # AGILE's own sizes are 2 x 2 and 3 x 3
@@ -44,6 +41,17 @@ class State:
     """The piece at each place; pieces are counted in their right order, from 0."""
 
     order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `JigsawEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="Jigsaw")
+    side: int = whole(None, 2, 5)
+    cells: int = whole(None, 3, 8)
+    colours: int = whole(None, 3, len(pictures.COLOURS))
+    feedback: str = one_of("asked", FEEDBACK, shapes_tasks=False)
 
 
 class JigsawEnv(LanguageEnv):
@@ -81,6 +89,7 @@ class JigsawEnv(LanguageEnv):
     """
 
     card = JIGSAW
+    config = Config()
     admissible_complete = False
     grammar = Grammar(
         [
@@ -132,28 +141,11 @@ class JigsawEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        side: int | None = None,
-        cells: int | None = None,
-        colours: int | None = None,
-        feedback: str = "asked",
-        **kwargs: Any,
-    ):
-        knobs = settle(JIGSAW.id, level, LEVELS, side=side, cells=cells, colours=colours)
-        whole("side", knobs["side"], 2, 5)
-        whole("cells", knobs["cells"], 3, 8)
-        whole("colours", knobs["colours"], 3, len(pictures.COLOURS))
-        self.feedback = one_of("feedback", feedback, FEEDBACK)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["side"], knobs["cells"], knobs["colours"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Pictures by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A picture in pieces, and their order."""
+        pieces, order = pictures.make(seed, config.side, config.cells, config.colours)
+        return {"pieces": [list(piece) for piece in pieces], "order": order}
 
     def check_task(self, spec: Spec) -> None:
         """The pieces must be squares of one size that fit in the given order only, and lie in another one."""
@@ -235,7 +227,7 @@ class JigsawEnv(LanguageEnv):
         return Outcome("\n".join([f"Rows {top} to {bottom}, columns {left} to {right}:", *part]))
 
     def _view(self) -> str:
-        if self.feedback == "always":
+        if self.config.feedback == "always":
             return self._board()
         return f"Pieces by place: {' '.join([str(self._first[piece]) for piece in self._state.order])}"
 
@@ -306,15 +298,6 @@ def _drawn(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int
         row = [pieces[piece] for piece in order[first : first + side]]
         blocks.append("\n".join([_line(lines) for lines in zip(*row, strict=True)]))
     return f"\n{rule}\n".join(blocks)
-
-
-@lru_cache(maxsize=64)
-def _tasks(side: int, cells: int, colours: int) -> SeededTasks:
-    def generate(seed: int) -> Spec:
-        pieces, order = pictures.make(seed, side, cells, colours)
-        return {"pieces": [list(piece) for piece in pieces], "order": order}
-
-    return SeededTasks(generate, JigsawEnv.instruction, fingerprint, records.seeds(JIGSAW.name))
 
 
 def _picture(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int) -> _boards.Picture:

@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, check_whole, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import LIGHTS_OUT
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {
     "easy": {"size": 4, "presses": 4},
@@ -57,6 +54,19 @@ class Buttons:
     quiet: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `LightsOutEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="LightsOut")
+    size: int = whole(None, 4, LARGEST)
+    presses: int = whole(None, 3, LARGEST**2 // 2)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("presses", self.presses, 3, self.size**2 // 2)
+
+
 class LightsOutEnv(LanguageEnv):
     """Switch all lights off.
 
@@ -88,6 +98,8 @@ class LightsOutEnv(LanguageEnv):
     """
 
     card = LIGHTS_OUT
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -116,17 +128,10 @@ class LightsOutEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "medium", size: int | None = None, presses: int | None = None, **kwargs: Any):
-        knobs = settle(LIGHTS_OUT.id, level, LEVELS, size=size, presses=presses)
-        whole("size", knobs["size"], 4, LARGEST)
-        whole("presses", knobs["presses"], 3, knobs["size"] ** 2 // 2)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["size"], knobs["presses"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Patterns by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A pattern of lights."""
+        return {"rows": _generate(rng, config.size, config.presses)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square with a light on that can be put out."""
@@ -212,19 +217,8 @@ class LightsOutEnv(LanguageEnv):
         return frame
 
 
-@lru_cache(maxsize=64)
-def _tasks(size: int, presses: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, size, presses)},
-        LightsOutEnv.instruction,
-        fingerprint,
-        records.seeds(LIGHTS_OUT.name),
-    )
-
-
-def _generate(seed: int, size: int, presses: int) -> list[str]:
+def _generate(rng: np.random.Generator, size: int, presses: int) -> list[str]:
     """The pattern that different random buttons make; drawn again if they cancel out."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         lights = 0
         for cell in rng.permutation(size * size)[:presses].tolist():

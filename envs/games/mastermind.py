@@ -6,21 +6,19 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import permutations, product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.words import MASTERMIND
-from agentgym.envs.games._knobs import settle, switch, whole
 
 COLORS = ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown")
 LEVELS = {
@@ -44,6 +42,32 @@ class State:
     guesses: list[str] = field(default_factory=list)
     marks: list[tuple[int, int]] = field(default_factory=list)
     told: str = ""
+
+
+def _too_many(pegs: int, colors: int, repeats: bool) -> str:
+    """Why there are too many rows, or none; empty if their number is right."""
+    if not repeats and pegs > colors:
+        return f"{pegs} pegs of different colours need as many colours, got {colors}"
+    if colors**pegs > MOST_CODES:
+        return f"{pegs} pegs of {colors} colours make {colors**pegs} rows, at most {MOST_CODES} can be played"
+    return ""
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MastermindEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Mastermind")
+    pegs: int = whole(None, 2, MOST_PEGS)
+    colors: int = whole(None, 2, len(COLORS))
+    repeats: bool = switch(None)
+    turns: int = whole(None, 1, MOST_TURNS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problem = _too_many(self.pegs, self.colors, self.repeats)
+        if problem:
+            raise ConfigError(problem)
 
 
 class MastermindEnv(LanguageEnv):
@@ -77,6 +101,8 @@ class MastermindEnv(LanguageEnv):
     """
 
     card = MASTERMIND
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -99,31 +125,13 @@ class MastermindEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        pegs: int | None = None,
-        colors: int | None = None,
-        repeats: bool | None = None,
-        turns: int | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Mastermind", level, LEVELS, pegs=pegs, colors=colors, repeats=repeats, turns=turns)
-        whole("pegs", knobs["pegs"], 2, MOST_PEGS)
-        whole("colors", knobs["colors"], 2, len(COLORS))
-        whole("turns", knobs["turns"], 1, MOST_TURNS)
-        switch("repeats", knobs["repeats"])
-        problem = _too_many(knobs["pegs"], knobs["colors"], knobs["repeats"])
-        if problem:
-            raise ConfigError(problem)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Rows by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A row of pegs."""
+        colors = config.colors
+        chosen = rng.integers(colors, size=config.pegs) if config.repeats else rng.permutation(colors)[: config.pegs]
+        code = [COLORS[color] for color in chosen.tolist()]
+        return {"code": code, "colors": colors, "repeats": config.repeats, "turns": config.turns}
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -230,26 +238,6 @@ def compare(guess: list[str] | tuple[str, ...], code: tuple[str, ...]) -> tuple[
 @lru_cache(maxsize=4096)
 def _heard(colors: str) -> tuple[str, ...]:
     return tuple(BETWEEN.split(colors.lower()))
-
-
-def _too_many(pegs: int, colors: int, repeats: bool) -> str:
-    """Why there are too many rows, or none; empty if their number is right."""
-    if not repeats and pegs > colors:
-        return f"{pegs} pegs of different colours need as many colours, got {colors}"
-    if colors**pegs > MOST_CODES:
-        return f"{pegs} pegs of {colors} colours make {colors**pegs} rows, at most {MOST_CODES} can be played"
-    return ""
-
-
-@lru_cache(maxsize=64)
-def _tasks(pegs: int, colors: int, repeats: bool, turns: int) -> SeededTasks:
-    def generate(seed: int) -> dict[str, Any]:
-        rng = np.random.default_rng([seed, STREAM])
-        chosen = rng.integers(colors, size=pegs) if repeats else rng.permutation(colors)[:pegs]
-        code = [COLORS[color] for color in chosen.tolist()]
-        return {"code": code, "colors": colors, "repeats": repeats, "turns": turns}
-
-    return SeededTasks(generate, MastermindEnv.instruction, MastermindEnv.content_key, records.seeds(MASTERMIND.name))
 
 
 @lru_cache(maxsize=16)

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import MINESWEEPER
-from agentgym.envs.games._knobs import settle, whole
 from agentgym.envs.games._minesweeper.inference import probabilities
 
 LEVELS = {
@@ -65,6 +62,22 @@ class Field:
     opened: str
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MinesweeperEnv`."""
+
+    level: str = named_level("beginner", LEVELS, of="Minesweeper")
+    rows: int = whole(None, 4, TALLEST)
+    columns: int = whole(None, 4, WIDEST)
+    mines: int = whole(None, 1, TALLEST * WIDEST)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        cells = self.rows * self.columns
+        if self.mines > DENSEST * cells:
+            raise ConfigError(f"mines must be at most 3 in 10 of the {cells} cells, got {self.mines}")
+
+
 class MinesweeperEnv(LanguageEnv):
     """Open every cell of a minefield that holds no mine.
 
@@ -98,6 +111,8 @@ class MinesweeperEnv(LanguageEnv):
     """
 
     card = MINESWEEPER
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -138,26 +153,10 @@ class MinesweeperEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "beginner",
-        rows: int | None = None,
-        columns: int | None = None,
-        mines: int | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle(MINESWEEPER.id, level, LEVELS, rows=rows, columns=columns, mines=mines)
-        cells = whole("rows", knobs["rows"], 4, TALLEST) * whole("columns", knobs["columns"], 4, WIDEST)
-        if whole("mines", knobs["mines"], 1, TALLEST * WIDEST) > DENSEST * cells:
-            raise ConfigError(f"mines must be at most 3 in 10 of the {cells} cells, got {knobs['mines']}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["rows"], knobs["columns"], knobs["mines"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Minefields by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A minefield."""
+        return {"rows": _generate(rng, config.rows, config.columns, config.mines)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a field with a start, a mine, and something left to open."""
@@ -279,19 +278,8 @@ class MinesweeperEnv(LanguageEnv):
         return _picture(self._field, self._state.signs)
 
 
-@lru_cache(maxsize=64)
-def _tasks(rows: int, columns: int, mines: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, rows, columns, mines)},
-        MinesweeperEnv.instruction,
-        fingerprint,
-        records.seeds(MINESWEEPER.name),
-    )
-
-
-def _generate(seed: int, rows: int, columns: int, mines: int) -> list[str]:
+def _generate(rng: np.random.Generator, rows: int, columns: int, mines: int) -> list[str]:
     """Mines at random places that are not beside the start; drawn again if that leaves nothing to open."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         start = int(rng.integers(rows * columns))
         near = {start, *_around(rows, columns)[start]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import exp, log
 from typing import Any, ClassVar
@@ -10,16 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.survival import MINI_CRAFTER
-from agentgym.envs.games._knobs import one_of, settle, whole
 from agentgym.envs.games._mini_crafter import creatures, land, player, rules, views
 from agentgym.envs.games._mini_crafter.rules import ACHIEVEMENTS, ALL, ENERGY, HEALTH, MADE, MOST, PLACED, State
 
@@ -61,6 +59,16 @@ def _commands() -> list[Command]:
         form = f"make {tool.replace('_', ' ')}"
         found.append(Command(form, told, examples=(form,), variants=(f"make_{tool}",), name=f"make_{tool}"))
     return found
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MiniCrafterEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="MiniCrafter")
+    size: int = whole(None, 24, 64)
+    view: str = one_of("both", VIEWS, shapes_tasks=False)
+    length: int = field(default=None, init=False, compare=False)
 
 
 class MiniCrafterEnv(LanguageEnv):
@@ -106,6 +114,7 @@ class MiniCrafterEnv(LanguageEnv):
     """
 
     card = MINI_CRAFTER
+    config = Config()
     grammar = Grammar(
         _commands(),
         rules="Stay alive and unlock all achievements: collect wood, stone, coal, iron, a diamond, sapling and water; "
@@ -128,18 +137,10 @@ class MiniCrafterEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "medium", size: int | None = None, view: str = "both", **kwargs: Any):
-        knobs = settle(MINI_CRAFTER.id, level, LEVELS, size=size)
-        whole("size", knobs["size"], 24, 64)
-        self.view = one_of("view", view, VIEWS)
-        super().__init__(**kwargs)
-        self._length: int = knobs["length"]
-        self._seeded = _tasks(knobs["size"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Lands by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A land on which every achievement can be reached."""
+        return {"rows": land.generate(seed, config.size)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square land with one player."""
@@ -153,13 +154,13 @@ class MiniCrafterEnv(LanguageEnv):
         return "Survive, and unlock as many of the 22 achievements as you can."
 
     def _turn_limit(self, task: Task) -> int:
-        return self._length
+        return self.config.length
 
     def _reset(self, task: Task) -> str:
         self._land = land.read(tuple(task.spec["rows"]))
         self._state = rules.begin(self._land)
         views.notice(self._state, self._land.side)
-        legend = "" if self.view == "words" else f"{views.LEGEND}.\n"
+        legend = "" if self.config.view == "words" else f"{views.LEGEND}.\n"
         return f"{task.instruction}\n{legend}\n{self._view()}"
 
     def refuse(self, reason: str) -> Outcome:
@@ -244,7 +245,7 @@ class MiniCrafterEnv(LanguageEnv):
         return "You fall asleep." if state.sleeping else "You wait."
 
     def _view(self) -> str:
-        return views.describe(self._state, self._land.side, self.view)
+        return views.describe(self._state, self._land.side, self.config.view)
 
     def _key_state(self) -> Any:
         state = self._state
@@ -296,13 +297,3 @@ def score(rates: Mapping[str, float]) -> float:
 @lru_cache(maxsize=4096)
 def _unlocks(unlocked: int) -> dict[str, float]:
     return {name: float(bool(unlocked & bit)) for name, bit in rules.BIT.items()}
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": land.generate(seed, size)},
-        MiniCrafterEnv.instruction,
-        fingerprint,
-        records.seeds(MINI_CRAFTER.name),
-    )

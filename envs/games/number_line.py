@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import NUMBER_LINE
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {"original": {"highest": 5}, "tens": {"highest": 20}, "hundred": {"highest": 100}}
 SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
@@ -28,6 +27,14 @@ class State:
     """Where the player stands."""
 
     number: int
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `NumberLineEnv`."""
+
+    level: str = named_level("original", LEVELS, of="NumberLine")
+    highest: int = whole(None, 4, 1000)
 
 
 class NumberLineEnv(LanguageEnv):
@@ -55,6 +62,7 @@ class NumberLineEnv(LanguageEnv):
     """
 
     card = NUMBER_LINE
+    config = Config()
     grammar = Grammar(
         [
             Command("+", "take a step up.", examples=("+",), variants=("plus", "add 1", "up"), name="plus"),
@@ -71,14 +79,9 @@ class NumberLineEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "original", highest: int | None = None, **kwargs: Any):
-        knobs = settle("NumberLine", level, LEVELS, highest=highest)
-        self._highest = whole("highest", knobs["highest"], 4, 1000)
-        super().__init__(**kwargs)
-
     def tasks(self, split: str) -> FinitePanel:
         """Pairs of start and target."""
-        return _panel(self._highest, split)
+        return _panel(self.config.highest, split)
 
     def check_task(self, spec: Spec) -> None:
         """Start and target must differ and lie on the line."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import ConfigError, TaskError, unknown
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.planning import PLANNING
-from agentgym.envs.games._knobs import one_of, settle, whole
 from agentgym.envs.games._planning import pddl, search
 from agentgym.envs.games._planning.fields import FIELDS
 from agentgym.envs.games._planning.fields._field import Dice
@@ -50,6 +47,27 @@ class _PlanningGrammar(Grammar):
     @property
     def line(self) -> str:
         return "Actions: one of the above, with names in place of <...>"
+
+
+def _domains(names: str | Sequence[str]) -> tuple[str, ...]:
+    chosen = (names,) if isinstance(names, str) else tuple(names)
+    for name in chosen:
+        if name not in FIELDS:
+            raise unknown(f"domain of {PLANNING.id}", name, FIELDS)
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ConfigError(f"domains must name one domain or more, each once, got {names!r}")
+    return chosen
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `PlanningEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="Planning")
+    size: int = whole(None, 1, 10)
+    evolve: int = whole(0, -EVOLVE, EVOLVE)
+    domains: tuple[str, ...] | None = checked(None, lambda name, value: _domains(value))
+    view: str = one_of("words", VIEWS)
 
 
 class PlanningEnv(LanguageEnv):
@@ -95,6 +113,7 @@ class PlanningEnv(LanguageEnv):
     """
 
     card = PLANNING
+    config = Config()
     grammar = _PlanningGrammar(
         [
             Command(
@@ -126,33 +145,28 @@ class PlanningEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        size: int | None = None,
-        evolve: int = 0,
-        domains: Sequence[str] | None = None,
-        view: str = "words",
-        **kwargs: Any,
-    ):
-        knobs = settle(PLANNING.id, level, LEVELS, size=size)
-        whole("size", knobs["size"], 1, 10)
-        whole("evolve", evolve, -EVOLVE, EVOLVE)
-        self.view = one_of("view", view, VIEWS)
-        chosen = tuple(FIELDS) if domains is None else (domains,) if isinstance(domains, str) else tuple(domains)
-        for name in chosen:
-            if name not in FIELDS:
-                raise unknown(f"domain of {PLANNING.id}", name, FIELDS)
-        if not chosen or len(set(chosen)) < len(chosen):
-            raise ConfigError(f"domains must name one domain or more, each once, got {domains!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["size"], evolve, chosen, view)
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A problem of one of the domains; the seed decides which, how it is told, and all that is in it."""
+        size = config.size
+        dice = Dice([seed, STREAM])
+        name = dice.pick(config.domains or tuple(FIELDS))
+        field = FIELDS[name]
+        number, frame = dice.below(len(field.wordings)), dice.below(len(FRAMES))
+        sketch = field.draw(dice, size, size + max(config.evolve, 0), field.wordings[number])
+        goals = [atom for group in sketch.goals[: max(1, len(sketch.goals) + min(config.evolve, 0))] for atom in group]
+        problem = Problem(f"{name}-{size}", sketch.objects, tuple(sketch.init), tuple(goals))
+        return {
+            "domain": name,
+            "problem": pddl.write_problem(problem, field.domain),
+            "wording": number,
+            "frame": frame,
+        }
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Problems by seed."""
-        return self._seeded
+    @classmethod
+    def instruction_for(cls, config: Config) -> Callable[[Spec], str]:
+        """The words depend on the view."""
+        return lambda spec: _instruct(spec, config.view)
 
     def check_task(self, spec: Spec) -> None:
         """Domain and problem must be PDDL with `:strips` and `:typing`, unsolved, and solved by the planner."""
@@ -170,7 +184,7 @@ class PlanningEnv(LanguageEnv):
 
     def instruction(self, spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec, self.view)
+        return self.instruction_for(self.config)(spec)
 
     def _turn_limit(self, task: Task) -> int:
         problem = self._told(task).ground
@@ -178,7 +192,7 @@ class PlanningEnv(LanguageEnv):
         return TURNS if judged is None else min(TURNS, 10 + 4 * judged[0])
 
     def _told(self, task: Task) -> Teller:
-        return _teller(task.spec["domain"], task.spec["problem"], _wording(task.spec, self.view))
+        return _teller(task.spec["domain"], task.spec["problem"], _wording(task.spec, self.config.view))
 
     def _reset(self, task: Task) -> str:
         self._teller = teller = self._told(task)
@@ -289,30 +303,3 @@ def _instruct(spec: Spec, view: str) -> str:
         names = [name_of(thing, kinds[thing] in wording.bare) for thing in atom[1:]]
         clauses.append(wording.facts[atom[0]][0].format(*names))
     return FRAMES[spec.get("frame", 0)].format(listed(clauses))
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, evolve: int, domains: tuple[str, ...], view: str) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, size, evolve, domains),
-        lambda spec: _instruct(spec, view),
-        fingerprint,
-        records.seeds(PLANNING.name),
-    )
-
-
-def _generate(seed: int, size: int, evolve: int, domains: tuple[str, ...]) -> Spec:
-    """A problem of one of the domains; the seed decides which, how it is told, and all that is in it."""
-    dice = Dice([seed, STREAM])
-    name = dice.pick(domains)
-    field = FIELDS[name]
-    number, frame = dice.below(len(field.wordings)), dice.below(len(FRAMES))
-    sketch = field.draw(dice, size, size + max(evolve, 0), field.wordings[number])
-    goals = [atom for group in sketch.goals[: max(1, len(sketch.goals) + min(evolve, 0))] for atom in group]
-    problem = Problem(f"{name}-{size}", sketch.objects, tuple(sketch.init), tuple(goals))
-    return {
-        "domain": name,
-        "problem": pddl.write_problem(problem, field.domain),
-        "wording": number,
-        "frame": frame,
-    }

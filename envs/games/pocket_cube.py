@@ -12,18 +12,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import POCKET_CUBE
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {"easy": {"scramble": 3}, "medium": {"scramble": 5}, "hard": {"scramble": 8}, "expert": {"scramble": 30}}
 FACES = "ULFRBD"
@@ -47,6 +44,14 @@ class State:
     """The colours of the stickers, four a face, face after face in the order U L F R B D."""
 
     stickers: str
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `PocketCubeEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="PocketCube")
+    scramble: int = whole(None, 2, 100)
 
 
 class PocketCubeEnv(LanguageEnv):
@@ -80,6 +85,8 @@ class PocketCubeEnv(LanguageEnv):
     """
 
     card = POCKET_CUBE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -111,16 +118,10 @@ class PocketCubeEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "medium", scramble: int | None = None, **kwargs: Any):
-        knobs = settle(POCKET_CUBE.id, level, LEVELS, scramble=scramble)
-        whole("scramble", knobs["scramble"], 2, 100)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["scramble"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Cubes by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A scrambled cube."""
+        return {"faces": _generate(rng, config.scramble)}
 
     def check_task(self, spec: Spec) -> None:
         """The stickers must be those of a cube that turning can solve and that is not solved."""
@@ -189,19 +190,8 @@ INSTRUCTION = (
 )
 
 
-@lru_cache(maxsize=64)
-def _tasks(scramble: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"faces": _generate(seed, scramble)},
-        lambda spec: INSTRUCTION,
-        fingerprint,
-        records.seeds(POCKET_CUBE.name),
-    )
-
-
-def _generate(seed: int, scramble: int) -> list[str]:
+def _generate(rng: np.random.Generator, scramble: int) -> list[str]:
     """A solved cube, held anyhow, after random turns of the faces U, R and F; drawn again if they lead back."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         stickers = "".join(_holds()[int(rng.integers(24))][0](SOLVED))
         face = int(rng.integers(3))

@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import AgentGymError, ConfigError, TaskError, UnknownName
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import check_whole, object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.games._cards.reasoning import REASONING_GYM
-from agentgym.envs.games._knobs import whole
 from agentgym.envs.games._reasoning import package
 from agentgym.envs.games._reasoning.answers import AnswerGrammar
 from agentgym.envs.games._reasoning.questions import content, entry, instruct, questions
@@ -92,7 +91,7 @@ class ReasoningGymEnv(LanguageEnv):
             "seed": {"type": "integer", "minimum": 0},
             "config": {"type": "object"},
         },
-        optional=("config",),
+        optional=["config"],
     )
     _state: State
 
@@ -107,7 +106,7 @@ class ReasoningGymEnv(LanguageEnv):
         names = package.choose(generators)
         if config and len(names) != 1:
             raise ConfigError(f"config goes with a single generator, got {len(names)} of them")
-        self._tries = whole("tries", tries, 1, MOST_TRIES)
+        self._tries = check_whole("tries", tries, 1, MOST_TRIES)
         try:
             options = json_key(dict(config or {}))
         except TypeError as error:

@@ -6,23 +6,20 @@ import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import SLIDING_PUZZLE
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {
     "easy": {"size": 3, "scramble": 16},
@@ -45,6 +42,15 @@ class State:
     """The tile in each cell, row after row, 0 for the gap."""
 
     tiles: Tiles
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `SlidingPuzzleEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="SlidingPuzzle")
+    size: int = whole(None, 3, 5)
+    scramble: int = whole(None, 12, 1000)
 
 
 class SlidingPuzzleEnv(LanguageEnv):
@@ -78,6 +84,8 @@ class SlidingPuzzleEnv(LanguageEnv):
     """
 
     card = SLIDING_PUZZLE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             *(
@@ -107,17 +115,10 @@ class SlidingPuzzleEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "medium", size: int | None = None, scramble: int | None = None, **kwargs: Any):
-        knobs = settle(SLIDING_PUZZLE.id, level, LEVELS, size=size, scramble=scramble)
-        whole("size", knobs["size"], 3, 5)
-        whole("scramble", knobs["scramble"], 12, 1000)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["size"], knobs["scramble"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Puzzles by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A scrambled puzzle."""
+        return {"rows": _generate(rng, config.size, config.scramble)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square of all tiles, out of order, that sliding can bring into order."""
@@ -205,19 +206,8 @@ class SlidingPuzzleEnv(LanguageEnv):
         return frame
 
 
-@lru_cache(maxsize=64)
-def _tasks(size: int, scramble: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, size, scramble)},
-        SlidingPuzzleEnv.instruction,
-        fingerprint,
-        records.seeds(SLIDING_PUZZLE.name),
-    )
-
-
-def _generate(seed: int, size: int, scramble: int) -> list[list[int]]:
+def _generate(rng: np.random.Generator, size: int, scramble: int) -> list[list[int]]:
     """The order scrambled by random moves; drawn again if they lead back to it."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         tiles, before = list(_ordered(size)), -1
         gap = size * size - 1

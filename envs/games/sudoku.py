@@ -6,22 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq, itemgetter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import SUDOKU
-from agentgym.envs.games._knobs import settle, whole
 from agentgym.envs.games._sudoku import grids
 from agentgym.envs.games._sudoku.grids import BOXES, EMPTY, Shape, shape
 
@@ -53,6 +50,15 @@ class Puzzle:
     open: Callable[[str], Sequence[str]]  # takes the signs of those cells out of a grid
     wanted: tuple[str, ...]  # what belongs there
     text: str  # the view, with %s for each of those cells and for how many are filled
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `SudokuEnv`."""
+
+    level: str = named_level("easy", LEVELS, of="Sudoku")
+    size: int = one_of(None, BOXES)
+    removed: int = whole(None, 10, MOST_REMOVED)
 
 
 class SudokuEnv(LanguageEnv):
@@ -89,6 +95,7 @@ class SudokuEnv(LanguageEnv):
     """
 
     card = SUDOKU
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -123,18 +130,11 @@ class SudokuEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "easy", size: int | None = None, removed: int | None = None, **kwargs: Any):
-        knobs = settle(SUDOKU.id, level, LEVELS, size=size, removed=removed)
-        if isinstance(knobs["size"], bool) or knobs["size"] not in BOXES:
-            raise ConfigError(f"size must be one of {', '.join(map(str, BOXES))}, got {knobs['size']!r}")
-        whole("removed", knobs["removed"], 10, MOST_REMOVED)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(int(knobs["size"]), knobs["removed"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Puzzles by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A puzzle with one solution."""
+        size = config.size
+        return {"rows": grids.generate(seed, shape(size), round(config.removed * size * size / 100))}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square grid of digits with exactly one solution and something to fill."""
@@ -267,16 +267,6 @@ def _worth(puzzle: Puzzle, cell: int, sign: str) -> float:
     if sign == EMPTY:
         return 0.0
     return RIGHT if sign == puzzle.solution[cell] else LEGAL
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, removed: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": grids.generate(seed, shape(size), round(removed * size * size / 100))},
-        SudokuEnv.instruction,
-        fingerprint,
-        records.seeds(SUDOKU.name),
-    )
 
 
 @lru_cache(maxsize=2048)

@@ -7,23 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.env import expert_is_oracle
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, check_whole, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import TOWER_OF_HANOI
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {
     "easy": {"disks": 3, "pegs": 3},
@@ -44,6 +41,19 @@ class State:
     """The peg of each disk, from the smallest disk to the largest."""
 
     places: Places
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `TowerOfHanoiEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="TowerOfHanoi")
+    disks: int = whole(None, 3, max(MOST_DISKS.values()))
+    pegs: int = whole(None, 3, 4)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("disks", self.disks, 3, MOST_DISKS[self.pegs])
 
 
 class TowerOfHanoiEnv(LanguageEnv):
@@ -78,6 +88,8 @@ class TowerOfHanoiEnv(LanguageEnv):
     """
 
     card = TOWER_OF_HANOI
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -109,17 +121,13 @@ class TowerOfHanoiEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, *, level: str = "medium", disks: int | None = None, pegs: int | None = None, **kwargs: Any):
-        knobs = settle(TOWER_OF_HANOI.id, level, LEVELS, disks=disks, pegs=pegs)
-        whole("pegs", knobs["pegs"], 3, 4)
-        whole("disks", knobs["disks"], 3, MOST_DISKS[knobs["pegs"]])
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["disks"], knobs["pegs"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Pairs of start and goal by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Two random arrangements; every arrangement of places is legal. The largest disk must move."""
+        pegs = config.pegs
+        start, goal = rng.integers(pegs, size=(2, config.disks)).tolist()
+        goal[-1] = (start[-1] + 1 + int(rng.integers(pegs - 1))) % pegs
+        return {"start": _stacks(start, pegs), "goal": _stacks(goal, pegs)}
 
     def check_task(self, spec: Spec) -> None:
         """Start and goal must be different legal arrangements of the same disks on the same pegs."""
@@ -206,24 +214,6 @@ class TowerOfHanoiEnv(LanguageEnv):
         The picture is uint8 of shape (48 * (disks + 2), 192 * pegs, 3).
         """
         return _picture(self._state.places, self._goal, self._count)
-
-
-@lru_cache(maxsize=64)
-def _tasks(disks: int, pegs: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, disks, pegs),
-        TowerOfHanoiEnv.instruction,
-        fingerprint,
-        records.seeds(TOWER_OF_HANOI.name),
-    )
-
-
-def _generate(seed: int, disks: int, pegs: int) -> dict[str, Any]:
-    """Two random arrangements; every arrangement of places is legal. The largest disk must move."""
-    rng = np.random.default_rng([seed, STREAM])
-    start, goal = rng.integers(pegs, size=(2, disks)).tolist()
-    goal[-1] = (start[-1] + 1 + int(rng.integers(pegs - 1))) % pegs
-    return {"start": _stacks(start, pegs), "goal": _stacks(goal, pegs)}
 
 
 def _stacks(places: list[int], pegs: int) -> list[list[int]]:

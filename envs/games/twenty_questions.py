@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.assets.things import load_questions, load_things
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._asking import complaint, gist, loose, words
 from agentgym.envs.games._cards.words import TWENTY_QUESTIONS
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {"standard": {"questions": 20}, "short": {"questions": 12}, "long": {"questions": 30}}
 MOST = 100
@@ -53,6 +52,14 @@ class Reading:
     thing: int = -1
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `TwentyQuestionsEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="TwentyQuestions")
+    questions: int = whole(None, 1, MOST)
+
+
 class TwentyQuestionsEnv(LanguageEnv):
     """Find out what thing is meant by asking questions that are answered with yes or no.
 
@@ -83,6 +90,7 @@ class TwentyQuestionsEnv(LanguageEnv):
     """
 
     card = TWENTY_QUESTIONS
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -107,14 +115,9 @@ class TwentyQuestionsEnv(LanguageEnv):
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
-    def __init__(self, *, level: str = "standard", questions: int | None = None, **kwargs: Any):
-        knobs = settle("TwentyQuestions", level, LEVELS, questions=questions)
-        self._questions = whole("questions", knobs["questions"], 1, MOST)
-        super().__init__(**kwargs)
-
     def tasks(self, split: str) -> FinitePanel:
         """The things."""
-        return _panel(self._questions, split)
+        return _panel(self.config.questions, split)
 
     def check_task(self, spec: Spec) -> None:
         """The thing must be in the table."""

@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, check_whole, checked, named_level, object_schema, one_of, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.words import WORDLE
-from agentgym.envs.games._knobs import one_of, settle, switch, whole
 from agentgym.envs.games._wordle.marks import Knowledge, mark
 from agentgym.envs.games._wordle.player import advice, player
 
@@ -46,6 +44,23 @@ class State:
     marks: list[str] = field(default_factory=list)
     here: str = ""
     barred: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `WordleEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Wordle")
+    length: int = whole(None, *LENGTHS)
+    tries: int = whole(None, 1, MOST_TRIES)
+    words: str = one_of(None, TIERS[:2])
+    listed: int = checked(None, lambda name, value: value and check_whole(name, value, 2, MOST_LISTED))
+    redraw: bool = switch(None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.redraw and not self.listed:
+            raise ConfigError("redraw=True needs a list of words to draw from; give listed, such as listed=40")
 
 
 class WordleEnv(LanguageEnv):
@@ -89,6 +104,8 @@ class WordleEnv(LanguageEnv):
     """
 
     card = WORDLE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -113,32 +130,24 @@ class WordleEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        length: int | None = None,
-        tries: int | None = None,
-        words: str | None = None,
-        listed: int | None = None,
-        redraw: bool | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Wordle", level, LEVELS, length=length, tries=tries, words=words, listed=listed, redraw=redraw)
-        whole("length", knobs["length"], *LENGTHS)
-        whole("tries", knobs["tries"], 1, MOST_TRIES)
-        one_of("words", knobs["words"], TIERS[:2])
-        if knobs["listed"] != 0:
-            whole("listed", knobs["listed"], 2, MOST_LISTED)
-        if switch("redraw", knobs["redraw"]) and not knobs["listed"]:
-            raise ConfigError("redraw=True needs a list of words to draw from; give listed, such as listed=40")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Words by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A word, and a list that it stands in."""
+        listed = config.listed
+        answers = load_words(config.words, config.length)
+        word = answers[int(rng.integers(len(answers)))]
+        shown: list[str] = []
+        if listed:
+            others = [other for other in rng.permutation(len(answers))[:listed].tolist() if answers[other] != word]
+            shown = sorted([word, *(answers[other] for other in others[: listed - 1])])
+        return {
+            "word": "" if config.redraw else word,
+            "words": shown,
+            "tier": config.words,
+            "length": config.length,
+            "tries": config.tries,
+            "redraw": config.redraw,
+        }
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -254,26 +263,3 @@ def _vocabulary(length: int) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _actions(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"guess {word}" for word in words)
-
-
-@lru_cache(maxsize=64)
-def _tasks(length: int, tries: int, words: str, listed: int, redraw: bool) -> SeededTasks:
-    answers = load_words(words, length)
-
-    def generate(seed: int) -> dict[str, Any]:
-        rng = np.random.default_rng([seed, STREAM])
-        word = answers[int(rng.integers(len(answers)))]
-        shown: list[str] = []
-        if listed:
-            others = [other for other in rng.permutation(len(answers))[:listed].tolist() if answers[other] != word]
-            shown = sorted([word, *(answers[other] for other in others[: listed - 1])])
-        return {
-            "word": "" if redraw else word,
-            "words": shown,
-            "tier": words,
-            "length": length,
-            "tries": tries,
-            "redraw": redraw,
-        }
-
-    return SeededTasks(generate, WordleEnv.instruction, WordleEnv.content_key, records.seeds(WORDLE.name))

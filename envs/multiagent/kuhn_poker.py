@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import KUHN_POKER
 from agentgym.envs.multiagent._kuhn import DEALS, OVER, RANKS, balanced, naive, uniform, winner
 
@@ -55,6 +53,13 @@ def _scripted(policy: Policy) -> Opponent:
     return act
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `KuhnPoker`."""
+
+    hands: int = whole(10, HANDS[0], HANDS[-1])
+
+
 class KuhnPoker(LanguageAEC):
     """Kuhn poker.
 
@@ -86,6 +91,8 @@ class KuhnPoker(LanguageAEC):
     """
 
     card = KUHN_POKER
+    config = Config()
+    task_stream = STREAM
     default_rule = "pass"
     grammar = Grammar(
         [
@@ -112,16 +119,10 @@ class KuhnPoker(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, hands: int = 10, **kwargs: Any):
-        if not isinstance(hands, int) or isinstance(hands, bool) or hands not in HANDS:
-            raise ConfigError(f"hands must be a whole number from {HANDS[0]} to {HANDS[-1]}, got {hands!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(hands)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Matches by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """The deals of all hands."""
+        return {"deals": [DEALS[int(place)] for place in rng.integers(len(DEALS), size=config.hands)]}
 
     def check_task(self, spec: Spec) -> None:
         """Every deal gives two different cards; the schema says so already."""
@@ -240,15 +241,3 @@ class KuhnPoker(LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         return [state.deals[state.hand :], state.betting, state.chips]
-
-
-@lru_cache(maxsize=16)
-def _tasks(hands: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, hands), KuhnPoker.instruction, fingerprint, records.seeds(KUHN_POKER.name)
-    )
-
-
-def _generate(seed: int, hands: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {"deals": [DEALS[int(place)] for place in rng.integers(len(DEALS), size=hands)]}

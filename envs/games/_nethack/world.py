@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym.core.generated import EnvConfig, one_of
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.envs.games._knobs import one_of
 from agentgym.envs.games._nethack import words
 from agentgym.envs.games._nethack.engine import DICE, Engine, package
 from agentgym.envs.games._nethack.explorer import Memory, Player, notice, offered, where
@@ -43,6 +43,13 @@ class State:
     memory: Memory = field(default_factory=Memory)
 
 
+@dataclass(frozen=True)
+class HackConfig(EnvConfig):
+    """Keyword arguments of both worlds."""
+
+    view: str = one_of("hybrid", VIEWS, shapes_tasks=False)
+
+
 class HackWorld(LanguageEnv):
     """A world over the engine of `nle`.
 
@@ -54,11 +61,10 @@ class HackWorld(LanguageEnv):
     _state: State
     _engine: Engine | None = None
 
-    def __init__(self, *, view: str = "hybrid", **kwargs: Any):
-        self.view = one_of("view", view, VIEWS)
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
         self._nethack = package(self.card.id)
         self._names = names(self._nethack)
-        super().__init__(**kwargs)
 
     @property
     def game(self) -> Engine:
@@ -91,7 +97,7 @@ class HackWorld(LanguageEnv):
         return moved
 
     def _look(self) -> str:
-        self._seen = words.describe(self.game, self._names, drawn=self.view == "hybrid")
+        self._seen = words.describe(self.game, self._names, drawn=self.config.view == "hybrid")
         return self._seen
 
     def _view(self) -> str:

@@ -67,7 +67,12 @@ class Game(BaseEnv):
         **config: Any,
     ):
         self.config = type(type(self).config)(**config)
-        self._configure(seats or self._players_of(self.config), split, max_turns, render_mode)
+        names = self._players_of(self.config)
+        if seats is not None and names is not self.seats and len(seats) != len(names):
+            raise ConfigError(
+                f"the seats of {self.card.id} are {', '.join(names)} with these options, got {list(seats)}"
+            )
+        self._configure(seats or names, split, max_turns, render_mode)
         self.agents = []
         self._make_spaces()
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.board import CONNECT_FOUR
 from agentgym.envs.multiagent._choices import decided, pick
 from agentgym.envs.multiagent._connect_four.board import COLUMNS, ROWS, Board
@@ -35,6 +34,13 @@ class State:
 
     mine: int
     all: int
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `ConnectFour`."""
+
+    discs: int = whole(6, OPENINGS[0], OPENINGS[-1])
 
 
 class ConnectFour(LanguageAEC):
@@ -68,6 +74,8 @@ class ConnectFour(LanguageAEC):
     """
 
     card = CONNECT_FOUR
+    config = Config()
+    task_stream = STREAM
     default_rule = "the leftmost column that is not full"
     grammar = Grammar(
         [
@@ -89,16 +97,16 @@ class ConnectFour(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, discs: int = 6, **kwargs: Any):
-        if not isinstance(discs, int) or isinstance(discs, bool) or discs not in OPENINGS:
-            raise ConfigError(f"discs must be a whole number from {OPENINGS[0]} to {OPENINGS[-1]}, got {discs!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(discs)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Openings by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Columns of random discs, drawn again until nobody has won or wins by force at once."""
+        while True:
+            board, columns = Board(), ""
+            while len(columns) < config.discs and not board.lost():
+                column = pick(board.open(), rng)
+                board, columns = board.drop(column), f"{columns}{column + 1}"
+            if not board.lost() and board.quiet():
+                return {"columns": columns}
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -186,25 +194,3 @@ def _opening(columns: str) -> Board:
     for letter in columns:
         board = board.drop(int(letter) - 1)
     return board
-
-
-@lru_cache(maxsize=16)
-def _tasks(discs: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, discs),
-        ConnectFour.instruction,
-        ConnectFour.content_key,
-        records.seeds(CONNECT_FOUR.name),
-    )
-
-
-def _generate(seed: int, discs: int) -> dict[str, Any]:
-    """Columns of random discs, drawn again until nobody has won or wins by force at once."""
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        board, columns = Board(), ""
-        while len(columns) < discs and not board.lost():
-            column = pick(board.open(), rng)
-            board, columns = board.drop(column), f"{columns}{column + 1}"
-        if not board.lost() and board.quiet():
-            return {"columns": columns}

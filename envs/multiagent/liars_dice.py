@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import LIARS_DICE
 from agentgym.envs.multiagent._liars_dice import Known, balanced, holds, naive, uniform
 
@@ -63,6 +61,14 @@ def _scripted(policy: Policy) -> Opponent:
     return act
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `LiarsDice`."""
+
+    rounds: int = whole(10, ROUNDS[0], ROUNDS[-1])
+    faces: int = whole(6, FACES[0], FACES[-1])
+
+
 class LiarsDice(LanguageAEC):
     """Liar's dice.
 
@@ -98,6 +104,8 @@ class LiarsDice(LanguageAEC):
     """
 
     card = LIARS_DICE
+    config = Config()
+    task_stream = STREAM
     default_rule = "the lowest bid that is left, or liar if none is"
     grammar = Grammar(
         [
@@ -133,17 +141,10 @@ class LiarsDice(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, rounds: int = 10, faces: int = 6, **kwargs: Any):
-        for name, value, allowed in (("rounds", rounds, ROUNDS), ("faces", faces, FACES)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in allowed:
-                raise ConfigError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}, got {value!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(rounds, faces)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Matches by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """The throws of all rounds."""
+        return {"faces": config.faces, "throws": _throws(config.faces, config.rounds, rng)}
 
     def check_task(self, spec: Spec) -> None:
         """Every throw is two faces of the dice."""
@@ -279,17 +280,6 @@ class LiarsDice(LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         return [state.throws[state.round :], state.bids, state.chips, state.round % 2, len(state.throws)]
-
-
-@lru_cache(maxsize=32)
-def _tasks(rounds: int, faces: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, rounds, faces), LiarsDice.instruction, fingerprint, records.seeds(LIARS_DICE.name)
-    )
-
-
-def _generate(seed: int, rounds: int, faces: int) -> dict[str, Any]:
-    return {"faces": faces, "throws": _throws(faces, rounds, np.random.default_rng([seed, STREAM]))}
 
 
 def _throws(faces: int, count: int, rng: np.random.Generator) -> list[str]:

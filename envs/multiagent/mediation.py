@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import MEDIATION
-from agentgym.envs.multiagent._decision import Dialogue, spoken_commands
+from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, spoken_commands
 from agentgym.envs.multiagent._mediation import (
     DAYS,
     DEAREST,
@@ -52,6 +50,14 @@ ENTRY = ("start", "end", "title", "weight", "shared")
 TRIP = ("depart", "arrive", "price")
 LATEST = 24 * (SPAN + 1)
 PAIR = re.compile(r"user[_ ]?(\d)\s*(?::|=|takes)\s*(?:flight|id)?\s*#?(\d{1,2})")
+
+
+@dataclass(frozen=True)
+class Config(DialogueConfig):
+    """The keyword arguments of `Mediation`."""
+
+    users: int = whole(2, USERS[0], USERS[-1])
+    flights: int = whole(12, FLIGHTS[0], FLIGHTS[-1])
 
 
 class Mediation(Dialogue):
@@ -100,6 +106,8 @@ class Mediation(Dialogue):
     """
 
     card = MEDIATION
+    config = Config()
+    task_stream = STREAM
     seats = ("assistant_0", "user_1", "user_2")
     makers = (0,)
     grammar = Grammar(
@@ -169,20 +177,34 @@ class Mediation(Dialogue):
         "strong": strong_player,
     }
 
-    def __init__(self, *, users: int = 2, flights: int = 12, moves: int = 10, **kwargs: Any):
-        for name, value, span in (("users", users, USERS), ("flights", flights, FLIGHTS)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in span:
-                raise ConfigError(f"{name} must be a whole number from {span[0]} to {span[-1]}, got {value!r}")
-        seats = ["assistant_0", *(f"user_{place}" for place in range(1, users + 1))]
-        super().__init__(moves=moves, seats=kwargs.pop("seats", None) or seats, **kwargs)
-        if self.possible_agents != seats:
-            raise ConfigError(f"the seats of {users} users are {', '.join(seats)}, got {self.possible_agents}")
-        self._seeded = _tasks(users, flights)
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        names = self._players_of(self.config)
+        if self.possible_agents != names:
+            raise ConfigError(
+                f"the seats of {self.config.users} users are {', '.join(names)}, got {self.possible_agents}"
+            )
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Groups by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A group of users with their flights."""
+        problem = drawn(rng, config.users, config.flights)
+        return {
+            "city": problem.city,
+            "first": problem.first,
+            "users": [
+                {
+                    "events": [{key: getattr(event, key) for key in ENTRY} for event in user.events],
+                    "flights": [{key: getattr(flight, key) for key in TRIP} for flight in user.flights],
+                    "thrift": user.thrift,
+                    "company": user.company,
+                }
+                for user in problem.users
+            ],
+        }
+
+    def _players_of(self, config: Config) -> list[str]:
+        return ["assistant_0", *(f"user_{place}" for place in range(1, config.users + 1))]
 
     def check_task(self, spec: Spec) -> None:
         """Refuse times that run backwards, another number of users, and groups that do not care."""
@@ -366,27 +388,3 @@ def _read(spec: Spec) -> Problem:
         for user in spec["users"]
     )
     return Problem(spec["city"], spec["first"], users)
-
-
-@lru_cache(maxsize=16)
-def _tasks(users: int, flights: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, users, flights), Mediation.instruction, fingerprint, records.seeds(MEDIATION.name)
-    )
-
-
-def _generate(seed: int, users: int, flights: int) -> dict[str, Any]:
-    problem = drawn(np.random.default_rng([seed, STREAM]), users, flights)
-    return {
-        "city": problem.city,
-        "first": problem.first,
-        "users": [
-            {
-                "events": [{key: getattr(event, key) for key in ENTRY} for event in user.events],
-                "flights": [{key: getattr(flight, key) for key in TRIP} for flight in user.flights],
-                "thrift": user.thrift,
-                "company": user.company,
-            }
-            for user in problem.users
-        ],
-    }

@@ -11,15 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import EnvConfig, object_schema, one_of, share, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.social import PLAN_PATH
 from agentgym.envs.multiagent._paint import paint
 from agentgym.envs.multiagent._plan_path import (
@@ -54,6 +52,15 @@ class State:
     rest: str  # what is left of the first seat's last plan
     doubted: list[int]  # cells before which one plan broke off while the other went on
     told: list[list[int] | None]  # the walls that each seat said it sees, read by scripted seats only
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `PlanPath`."""
+
+    size: int = whole(10, SIZES[0], SIZES[-1])
+    walls: float = share(0.25, 0, 0.4)
+    sight: str = one_of("halves", TURNS)
 
 
 class PlanPath(LanguageParallel):
@@ -95,6 +102,8 @@ class PlanPath(LanguageParallel):
     """
 
     card = PLAN_PATH
+    config = Config()
+    task_stream = STREAM
     talk = True
     default_rule = "wait"
     admissible_complete = False
@@ -126,20 +135,17 @@ class PlanPath(LanguageParallel):
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": alone, "strong": together}
     _state: State
 
-    def __init__(self, *, size: int = 10, walls: float = 0.25, sight: str = "halves", **kwargs: Any):
-        if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
-            raise ConfigError(f"size must be a whole number from {SIZES[0]} to {SIZES[-1]}, got {size!r}")
-        if not isinstance(walls, (int, float)) or isinstance(walls, bool) or not 0 <= walls <= 0.4:
-            raise ConfigError(f"walls must be a share from 0 to 0.4, got {walls!r}")
-        if sight not in TURNS:
-            raise ConfigError(f"sight must be 'halves' or 'whole', got {sight!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(size, float(walls), sight)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Maps by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A map with a way of at least `size` steps; drawn again until it has one."""
+        size = config.size
+        while True:
+            cells = ["#" if wall else "." for wall in rng.random(size * size) < config.walls]
+            start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
+            cells[start], cells[goal] = "S", "G"
+            if size <= distances("".join(cells), goal)[start] < FAR:
+                rows = ["".join(cells[begin : begin + size]) for begin in range(0, len(cells), size)]
+                return {"rows": rows, "sight": config.sight}
 
     def check_task(self, spec: Spec) -> None:
         """The map must be square, made of S, G, `.` and `#`, with one S, one G and a way between them."""
@@ -344,25 +350,3 @@ def _letters(text: str) -> str:
         if word in WORDS or word.upper() in WORDS.values():
             found.append(WORDS.get(word, word.upper()))
     return "".join(found) if end == len(text) and len(found) <= LONGEST else ""
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, walls: float, sight: str) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, size, walls, sight),
-        PlanPath.instruction,
-        fingerprint,
-        records.seeds(PLAN_PATH.name),
-    )
-
-
-def _generate(seed: int, size: int, walls: float, sight: str) -> dict[str, Any]:
-    """A map with a way of at least `size` steps; drawn again until it has one."""
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        cells = ["#" if wall else "." for wall in rng.random(size * size) < walls]
-        start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
-        cells[start], cells[goal] = "S", "G"
-        if size <= distances("".join(cells), goal)[start] < FAR:
-            rows = ["".join(cells[begin : begin + size]) for begin in range(0, len(cells), size)]
-            return {"rows": rows, "sight": sight}

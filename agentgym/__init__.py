@@ -12,6 +12,7 @@ import gymnasium as gym
 
 from agentgym import _checkout  # noqa: F401 (first: the rooms below stand beside this folder in a checkout)
 from agentgym.core import EnvCard, LanguageEnv, card, catalog, fork, full_id, register, restore, snapshot
+from agentgym.core.generated import set_seed_source
 from agentgym.envs import CARDS
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["EnvCard", "LanguageEnv", "card", "catalog", "fork", "make", "make_vec", "register", "restore", "snapshot"]
 
+set_seed_source("agentgym.assets.records:seeds")
 for _card in CARDS:
     register(_card)
 

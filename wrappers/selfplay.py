@@ -198,12 +198,13 @@ class SelfPlay(LanguageEnv):
         """The game's own check."""
         self.game.check_task(spec)
 
-    def content_key(self, task: Task) -> str:
+    def content_key(self, spec: Spec) -> str:
         """The game's own key."""
-        return self.game.content_key(task)
+        return self.game.content_key(spec)
 
-    def _instruct(self, spec: Spec) -> str:
-        return self.game._instruct(spec)
+    def instruction(self, spec: Spec) -> str:
+        """The game's own words."""
+        return self.game.instruction(spec)
 
     def _turn_limit(self, task: Task) -> int:
         return self.game._turn_limit(task)

@@ -69,7 +69,7 @@ def disjoint(env: EnvUnderTest) -> str:
     for split in env.card.splits:
         panel = world.tasks(split)
         places = env.places(split, env.size.keys)
-        keys[split] = {world.content_key(panel[place]) for place in places}
+        keys[split] = {world.content_key(panel[place].spec) for place in places}
         if len(keys[split]) < len(places) and panel.size is not None:
             raise Violation(
                 f"split {split!r} has tasks of equal content.", "keep one of each content key; SeededTasks.find does."
@@ -108,7 +108,7 @@ def task_options(env: EnvUnderTest) -> str:
         if again != first or {driver.result(player).info["split"] for player in driver.players} != {"custom"}:
             raise Violation(
                 f"task {task.id!r} given as its own specification begins otherwise.",
-                "let _instruct and _reset read the specification alone.",
+                "let instruction and _reset read the specification alone.",
             )
     drawn = set()
     for seed in range(20):

@@ -18,6 +18,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
 from agentgym.core.errors import ConfigError, EngineFailure, SnapshotError, unknown
+from agentgym.core.generated import shared_tasks
 from agentgym.core.grammar import Call, Invalid
 from agentgym.core.hooks import InterfaceHooks, WorldHooks
 from agentgym.core.outcome import JointOutcome, PlayerState
@@ -67,6 +68,10 @@ class BaseEnv(WorldHooks, InterfaceHooks):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         check_schema(cls.task_schema, where=f"task_schema of {cls.__name__}")
+        card = getattr(cls, "card", None)
+        if card is not None and "metadata" not in vars(cls):
+            modes = [mode for mode in cls.metadata["render_modes"] if mode != "rgb_array"]
+            cls.metadata = {**cls.metadata, "render_modes": [*modes, *(["rgb_array"] if card.images else [])]}
 
     def _configure(self, players: Sequence[str], split: str, max_turns: int | None, render_mode: str | None) -> None:
         """Check and keep the arguments that every world takes."""
@@ -82,6 +87,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         self.max_turns = max_turns or self.card.max_turns
         self._zero_metrics = dict.fromkeys(self.card.metrics, 0.0)
         self._zero_costs = dict.fromkeys(self.card.costs, 0.0)
+        self._seeded = shared_tasks(type(self), self.config)
         self._clear_episode()
 
     # Who acts, and what a player is told.

@@ -64,12 +64,23 @@ class Game(BaseEnv):
         max_turns: int | None = None,
         render_mode: str | None = None,
         seats: Sequence[str] | None = None,
+        **config: Any,
     ):
-        self._configure(seats or self.seats, split, max_turns, render_mode)
+        self.config = type(type(self).config)(**config)
+        names = self._players_of(self.config)
+        if seats is not None and names is not self.seats and len(seats) != len(names):
+            raise ConfigError(
+                f"the seats of {self.card.id} are {', '.join(names)} with these options, got {list(seats)}"
+            )
+        self._configure(seats or names, split, max_turns, render_mode)
         self.agents = []
         self._make_spaces()
 
     # Hooks.
+
+    def _players_of(self, config: Any) -> Sequence[str]:
+        """Names of the players of a config, where their number depends on it; by default `seats`."""
+        return self.seats
 
     def _reset(self, task: Task) -> None:
         """Set `self._state` to the start of `task`; may `send_message` and may draw from `np_random`.

@@ -37,9 +37,13 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         max_turns: Turn limit in place of the world's own.
         render_mode: `ansi` (the last exchange as text), `human` (the same on the terminal, after every step),
             `rgb_array` where the card has images, `html` (a page) where `metadata["render_modes"]` names it, or None.
+        config: The fields of the world's own config.
     """
 
-    def __init__(self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None):
+    def __init__(
+        self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None, **config: Any
+    ):
+        self.config = type(type(self).config)(**config)
         self._action = self._text = ""
         self._make_spaces()
         self._configure((PLAYER,), split, max_turns, render_mode)

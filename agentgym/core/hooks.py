@@ -14,23 +14,25 @@ from gymnasium.utils import seeding
 
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import AgentGymError, TaskError
+from agentgym.core.generated import TaskSource
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
-from agentgym.core.snapshot import Snapshot, fingerprint
+from agentgym.core.snapshot import Snapshot
 from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
 
 FACTS = {  # class attributes that a world may set
     "card", "grammar", "task_schema", "reset_options", "admissible_complete", "metadata", "observation_length",
-    "action_length", "seats", "talk", "default_rule", "OPPONENTS",
+    "action_length", "config", "task_stream", "unions", "seats", "talk", "default_rule", "OPPONENTS",
 }  # fmt: skip
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
-    "close", "_reset", "_step", "_step_all", "_to_move", "_objection", "_instruct", "_turn_limit", "_kind",
-    "_reference", "_key_state", "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample",
-    "_default", "_oracle", "_expert", "_known", "_role", "_team",
+    "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "make_tasks", "_players_of",
+    "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
+    "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
+    "_expert", "_known", "_role", "_team",
 }  # fmt: skip
 
 
-class WorldHooks:
+class WorldHooks(TaskSource):
     """The optional hooks of every world, with what they do where a world leaves them out, and what follows from them.
 
     Attributes:
@@ -54,6 +56,7 @@ class WorldHooks:
     options: Mapping[str, Any]
     _state: Any = None
     _task: Task | None = None
+    _seeded: SeededTasks | None = None
     # Hooks whose signature depends on the adapter: in a game they take the player first.
     _reset: Callable[[Task], Any]
     _view: Callable[..., str]
@@ -65,24 +68,20 @@ class WorldHooks:
     @property
     def seeded(self) -> SeededTasks | None:
         """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
-        return None
+        return self._seeded
 
     def tasks(self, split: str) -> Panel:
         """The tasks of a split."""
         if self.seeded is None:
-            raise NotImplementedError(f"{type(self).__name__} must implement seeded or tasks(split)")
+            raise NotImplementedError(f"{type(self).__name__} must implement generate or tasks(split)")
         return self.seeded.panel(split)
 
-    def _instruct(self, spec: Spec) -> str:
-        """The instruction of a task specification the caller gave."""
+    def instruction(self, spec: Spec) -> str:
+        """The task in words; static in a generated world."""
         raise TaskError(f"{self.card.id} takes no task specifications; give a task id or an index")
 
     def check_task(self, spec: Spec) -> None:
         """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
-
-    def content_key(self, task: Task) -> str:
-        """Canonical content of a task, never shared by tasks of different splits; by default the specification."""
-        return fingerprint(task.spec)
 
     def _turn_limit(self, task: Task) -> int:
         """The turn limit of a task."""

@@ -54,4 +54,4 @@ def _specified_task(world: WorldHooks, wanted: Mapping[str, Any]) -> Task:
     if wrong:
         raise TaskError(f"{world.card.id}: {wrong}")
     world.check_task(spec)
-    return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, world._instruct(spec), spec)
+    return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, world.instruction(spec), spec)

@@ -193,6 +193,7 @@ class SeededTasks:
         fits: Whether the task of a seed may stand in a split, such as one of rooms not seen in training; by default
             every task may stand in every split.
         unions: Splits that are made of others, in order; their tasks carry the names of the parts.
+        sizes: Sizes of the finite splits. If all lists in `seeds` are empty, those that `find` gives stand in.
     """
 
     def __init__(
@@ -204,11 +205,13 @@ class SeededTasks:
         endless: str = "train",
         fits: Callable[[str, Spec], bool] = lambda split, spec: True,
         unions: Mapping[str, Sequence[str]] | None = None,
+        sizes: Mapping[str, int] | None = None,
     ):
         self._generate = generate
         self._instruct = instruct
         self._content_key = content_key
-        self._seeds = seeds
+        self._stored = seeds
+        self._sizes = sizes or {}
         self._endless = endless
         self._fits = fits
         self._unions = unions or {}
@@ -263,6 +266,10 @@ class SeededTasks:
                     lists[split].append(seed)
                 seed += 1
         return lists
+
+    @cached_property
+    def _seeds(self) -> Mapping[str, Sequence[int]]:
+        return self._stored if any(self._stored.values()) or not self._sizes else self.find(self._sizes)
 
     @cached_property
     def _held_out(self) -> tuple[dict[str, list[int]], frozenset[str]]:

@@ -10,18 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import factorial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, check_one_of, check_whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import ENDLESS, SeededTasks, Spec, Task
-from agentgym.envs.games._knobs import one_of, whole
+from agentgym.core.tasks import ENDLESS, Spec, Task
 
 HIDE = ("both", "words", "signs", "untold")
 AIM = (
@@ -55,11 +54,11 @@ class Hidden:
     change_every: int | None = None
 
     def __post_init__(self) -> None:
-        one_of("hide", self.hide, HIDE)
+        check_one_of("hide", self.hide, HIDE)
         if self.rule is not None:
-            whole("rule", self.rule, 0, LARGEST)
+            check_whole("rule", self.rule, 0, LARGEST)
         if self.change_every is not None:
-            whole("change_every", self.change_every, 1, LARGEST)
+            check_whole("change_every", self.change_every, 1, LARGEST)
             if self.hide == "untold":
                 raise ConfigError("with hide='untold' there is one rule only, so change_every has no effect")
 
@@ -117,34 +116,21 @@ def arrange(rank: int, things: Sequence[str]) -> list[str]:
     return found
 
 
-def seeded(name: str, hidden: Hidden, board: Callable[[int], Spec], rule: Callable[[int, str], Spec]) -> SeededTasks:
-    """The tasks of a variant: the boards of its world, each under a rule.
+@dataclass(frozen=True)
+class HiddenConfig(EnvConfig):
+    """Keyword arguments of a variant beside those of its world; see `Hidden`."""
 
-    Splits share no board, whatever its rule; and where each task has its own rule, no rule either.
+    hide: str = "both"
+    rule: int | None = None
+    change_every: int | None = None
 
-    Args:
-        name: The card's name.
-        hidden: How rules are drawn.
-        board: The specification of a board, by seed.
-        rule: The specification of a rule, by exchange of actions and signs shown.
-    """
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.rules(1, "")
 
-    def generate(seed: int) -> dict[str, Any]:
-        rank, way, signs = hidden.draw(seed)
-        return {**board(seed), "rule": {**rule(way, signs), "rank": rank}}
-
-    return SeededTasks(
-        generate,
-        lambda spec: AIM,
-        board_key,
-        records.seeds(name),
-        fits=lambda split, spec: hidden.fits(split, spec["rule"]["rank"]),
-    )
-
-
-def board_key(spec: Spec) -> str:
-    """The board, whatever its rule."""
-    return fingerprint({key: value for key, value in spec.items() if key != "rule"})
+    def rules(self, ways: int, signs: str) -> Hidden:
+        """How rules are drawn in a world of so many ways and these signs."""
+        return Hidden(ways, signs, self.hide, self.rule, self.change_every)
 
 
 class HiddenRules(LanguageEnv):
@@ -153,8 +139,24 @@ class HiddenRules(LanguageEnv):
     The world's class keeps the board; a variant says in `_real` what an action stands for.
     """
 
+    ways: ClassVar[int]
     signs: ClassVar[str]
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
+
+    @classmethod
+    def rule_spec(cls, way: int, signs: str) -> Spec:
+        """The specification of a rule, by exchange of actions and signs shown."""
+        raise NotImplementedError(f"{cls.__name__} must implement rule_spec(way, signs)")
+
+    @classmethod
+    def spec_of_seed(cls, config: HiddenConfig, seed: int) -> Spec:
+        """The world's own board, under a rule."""
+        rank, way, signs = config.rules(cls.ways, cls.signs).draw(seed)
+        return {**super().spec_of_seed(config, seed), "rule": {**cls.rule_spec(way, signs), "rank": rank}}
+
+    @classmethod
+    def fits(cls, config: HiddenConfig, split: str, spec: Spec) -> bool:
+        """Splits share no rule where each task has its own."""
+        return config.rules(cls.ways, cls.signs).fits(split, spec["rule"]["rank"])
 
     def check_task(self, spec: Spec) -> None:
         """As in the world, and the rule must exchange its signs."""
@@ -162,11 +164,14 @@ class HiddenRules(LanguageEnv):
         if sorted(spec["rule"]["signs"]) != sorted(self.signs):
             raise TaskError(f"rule.signs must be an arrangement of {self.signs!r}, got {spec['rule']['signs']!r}")
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The board, whatever its rule."""
-        return board_key(task.spec)
+        return fingerprint({key: value for key, value in spec.items() if key != "rule"})
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return AIM
 
     def _real(self, call: Call) -> Call:
@@ -213,12 +218,6 @@ def walking(names: Sequence[str], form: str = "{}", variants: Sequence[str] = ()
         ],
         rules=AIM,
     )
-
-
-@cache
-def walking_rule(names: tuple[str, ...]) -> Callable[[int, str], Spec]:
-    """Makes the specification of a rule of a walking variant."""
-    return lambda way, signs: {"words": dict(zip(names, arrange(way, names), strict=True)), "signs": signs}
 
 
 def walking_schema(world: Spec, names: Sequence[str]) -> Spec:
@@ -301,8 +300,14 @@ class WalkingRules(HiddenRules):
     which direction two places lie apart, and in `_open` which directions surely lead somewhere.
     """
 
+    ways = 24  # orders of four directions
     names: ClassVar[tuple[str, ...]]
     form: ClassVar[str] = "{}"
+
+    @classmethod
+    def rule_spec(cls, way: int, signs: str) -> Spec:
+        """Where each word leads, and the signs shown."""
+        return {"words": dict(zip(cls.names, arrange(way, cls.names), strict=True)), "signs": signs}
 
     def check_task(self, spec: Spec) -> None:
         """As in the world, and the rule must exchange its directions and signs."""

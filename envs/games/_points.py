@@ -9,15 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, expert_is_oracle, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._formula import FormulaError, parse, solvable, solve, tokens
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 SUITS, RANKS = "HDCS", ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 CARDS = tuple(suit + rank for suit in SUITS for rank in RANKS)
@@ -71,9 +70,8 @@ class Rules:
 
     def schema(self) -> Spec:
         """What a task specification looks like."""
-        return {
-            "type": "object",
-            "properties": {
+        return object_schema(
+            {
                 "cards": {
                     "type": "array",
                     "minItems": self.count,
@@ -82,10 +80,8 @@ class Rules:
                 },
                 "target": {"type": "integer", "minimum": 1, "maximum": MOST_TARGET},
                 "faces": {"type": "string", "enum": list(HIGHEST)},
-            },
-            "required": ["cards", "target", "faces"],
-            "additionalProperties": False,
-        }
+            }
+        )
 
 
 @dataclass(slots=True)
@@ -95,27 +91,36 @@ class State:
     tokens: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class PointsConfig(EnvConfig):
+    """Keyword arguments of both games; each adds its levels."""
+
+    target: int = whole(None, 1, MOST_TARGET)
+    faces: str = one_of(None, HIGHEST)
+
+
 class PointsEnv(LanguageEnv):
     """Base of the games; see `EZPointsEnv` and `Points24Env`."""
 
     rules: ClassVar[Rules]
+    task_stream = STREAM
     _state: State
 
-    def __init__(self, *, level: str = "original", target: int | None = None, faces: str | None = None, **kwargs: Any):
-        knobs = settle(self.card.name.removesuffix("-v0"), level, self.rules.levels, target=target, faces=faces)
-        whole("target", knobs["target"], 1, MOST_TARGET)
-        one_of("faces", knobs["faces"], HIGHEST)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(self.card.name, self.rules.kin, self.rules.count, self.rules.operators, **knobs)
+    @classmethod
+    def generate(cls, config: PointsConfig, rng: np.random.Generator) -> Spec:
+        """A deal over which a formula comes to the target."""
+        while True:
+            chosen = rng.permutation(len(CARDS))[: cls.rules.count].tolist()
+            cards = [CARDS[place] for place in chosen]
+            spec = {"cards": cards, "target": config.target, "faces": config.faces}
+            if solvable(_numbers(spec), config.target, cls.rules.operators):
+                return spec
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Deals by seed."""
-        return self._seeded
-
-    def content_key(self, task: Task) -> str:
+    @classmethod
+    def content_key(cls, spec: Spec) -> str:
         """The numbers, or the cards, in whatever order, and the target."""
-        return _key(task.spec, self.rules.kin)
+        same = sorted(_numbers(spec)) if cls.rules.kin == "numbers" else sorted(spec["cards"])
+        return fingerprint([same, spec["target"]])
 
     def check_task(self, spec: Spec) -> None:
         """The cards must differ, and a formula must exist."""
@@ -124,8 +129,14 @@ class PointsEnv(LanguageEnv):
         if not solvable(_numbers(spec), spec["target"], self.rules.operators):
             raise TaskError(f"no formula over {list(_numbers(spec))} comes to {spec['target']}; deal other cards")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec, self.rules.operators)
+    @classmethod
+    def instruction(cls, spec: Spec) -> str:
+        """The task in words."""
+        faces = "J, Q and K count 10" if spec["faces"] == "ten" else "J counts 11, Q 12 and K 13"
+        return (
+            f"Write a formula that comes to {spec['target']} and uses the number of every card exactly once, with "
+            f"{' '.join(cls.rules.operators)}; A counts 1, {faces}. Write one number or sign a turn, and = at the end."
+        )
 
     def _reset(self, task: Task) -> str:
         self._numbers = _numbers(task.spec)
@@ -193,43 +204,14 @@ class PointsEnv(LanguageEnv):
         place = len(self._state.tokens)
         return whole_formula[place] if place < len(whole_formula) else "="
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> str:
         return solve(self._numbers, self._target, self.rules.operators)
 
 
-def _instruct(spec: Spec, operators: str) -> str:
-    faces = "J, Q and K count 10" if spec["faces"] == "ten" else "J counts 11, Q 12 and K 13"
-    return (
-        f"Write a formula that comes to {spec['target']} and uses the number of every card exactly once, with "
-        f"{' '.join(operators)}; A counts 1, {faces}. Write one number or sign a turn, and = at the end."
-    )
-
-
 def _numbers(spec: Spec) -> tuple[int, ...]:
     return tuple(min(RANKS.index(card[1:]) + 1, HIGHEST[spec["faces"]]) for card in spec["cards"])
-
-
-def _key(spec: Spec, kin: str) -> str:
-    same = sorted(_numbers(spec)) if kin == "numbers" else sorted(spec["cards"])
-    return fingerprint([same, spec["target"]])
-
-
-@lru_cache(maxsize=64)
-def _tasks(name: str, kin: str, count: int, operators: str, target: int, faces: str) -> SeededTasks:
-    def generate(seed: int) -> dict[str, Any]:
-        rng = np.random.default_rng([seed, STREAM])
-        while True:
-            chosen = rng.permutation(len(CARDS))[:count].tolist()
-            spec = {"cards": [CARDS[place] for place in chosen], "target": target, "faces": faces}
-            if solvable(_numbers(spec), target, operators):
-                return spec
-
-    return SeededTasks(
-        generate, lambda spec: _instruct(spec, operators), lambda spec: _key(spec, kin), records.seeds(name)
-    )
 
 
 @lru_cache(maxsize=4096)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
-from agentgym.assets import records
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import EnvConfig, checked, expert_is_oracle, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._baba import board as boards
 from agentgym.envs.games._baba import families, levels, motion, picture, solver, views
 from agentgym.envs.games._baba.board import IS, MOVES, NOUNS, PROPERTIES, Position, Rule, Rules, read, rules
 from agentgym.envs.games._cards.puzzles import BABA_IS_YOU
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS: dict[str, dict[str, Any]] = {
     "easy": {"families": families.ONE_ROOM, "bends": 0},
@@ -43,6 +44,27 @@ class State:
     words: tuple[int, ...]
     things: tuple[int, ...]
     kinds: tuple[str, ...]
+
+
+def _chosen(names: str | Sequence[str]) -> tuple[str, ...]:
+    """The families named, in the order of the full list, each once."""
+    wanted = (names,) if isinstance(names, str) else tuple(names)
+    if not wanted:
+        raise ConfigError("families must name one family at least")
+    for name in wanted:
+        if name not in families.ALL:
+            raise unknown(f"family of {BABA_IS_YOU.id}", name, families.ALL)
+    return tuple(name for name in families.ALL if name in wanted)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BabaIsYouEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="BabaIsYou")
+    families: tuple[str, ...] = checked(None, lambda name, value: _chosen(value))
+    bends: int = whole(None, 0, 1)
+    view: str = one_of("objects", VIEWS, shapes_tasks=False)
 
 
 class BabaIsYouEnv(LanguageEnv):
@@ -94,6 +116,7 @@ class BabaIsYouEnv(LanguageEnv):
     """
 
     card = BABA_IS_YOU
+    config = Config()
     grammar = Grammar(
         [
             *(
@@ -112,10 +135,8 @@ class BabaIsYouEnv(LanguageEnv):
         "to the right or downwards, are a rule. Push words to make and to break rules. STOP things are in the way, "
         "PUSH things can be pushed; SINK, DEFEAT, and HOT for what is MELT, destroy.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 1,
@@ -132,30 +153,19 @@ class BabaIsYouEnv(LanguageEnv):
                 "description": "rules to be made, or broken, such as `not wall is stop`, for the progress",
             },
         },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        optional=["family", "goals"],
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        families: str | Sequence[str] | None = None,
-        bends: int | None = None,
-        view: str = "objects",
-        **kwargs: Any,
-    ):
-        knobs = settle(BABA_IS_YOU.id, level, LEVELS, families=families, bends=bends)
-        whole("bends", knobs["bends"], 0, 1)
-        self.view = one_of("view", view, VIEWS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(_chosen(knobs["families"]), knobs["bends"])
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A level of one of the families."""
+        return levels.make(seed, config.families, config.bends)
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Levels by seed."""
-        return self._seeded
+    @staticmethod
+    def content_key(spec: Spec) -> str:
+        """The map."""
+        return fingerprint(spec["rows"])
 
     def check_task(self, spec: Spec) -> None:
         """The rows must be a map with something that is YOU, not won yet, that can be won."""
@@ -171,7 +181,9 @@ class BabaIsYouEnv(LanguageEnv):
         if solver.solve(board, board.first) is None:
             raise TaskError(f"no way to win was found within {solver.LIMIT} positions of this level")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return INSTRUCTION
 
     def _kind(self, spec: Spec) -> str:
@@ -236,9 +248,9 @@ class BabaIsYouEnv(LanguageEnv):
 
     def _seen(self, active: Rules, position: Position) -> str:
         parts = [views.told(active)]
-        if self.view != "grid":
+        if self.config.view != "grid":
             parts.append(views.objects(self._board, active, position))
-        if self.view != "objects":
+        if self.config.view != "objects":
             parts.append(views.grid(self._board, active, position))
         return "\n\n".join(parts)
 
@@ -251,29 +263,15 @@ class BabaIsYouEnv(LanguageEnv):
             self._way = solver.way(self._board, position)
         return self._way.get(position, WAIT)
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """Moves that win."""
         return list(solver.solve(self._board, self._board.first) or ())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the map, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The map, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return picture.picture(self._board, self._rules(), self._position())
-
-
-def _chosen(names: str | Sequence[str]) -> tuple[str, ...]:
-    """The families named, in the order of the full list, each once."""
-    wanted = (names,) if isinstance(names, str) else tuple(names)
-    if not wanted:
-        raise ConfigError("families must name one family at least")
-    for name in wanted:
-        if name not in families.ALL:
-            raise unknown(f"family of {BABA_IS_YOU.id}", name, families.ALL)
-    return tuple(name for name in families.ALL if name in wanted)
 
 
 def _goal(said: str) -> tuple[Rule, bool]:
@@ -303,13 +301,3 @@ def _check_rows(rows: Sequence[str]) -> None:
                 )
         if len(names) > 4 or (len(names) > 1 and any(map(str.isupper, names))):
             raise TaskError(f"a word lies alone in its cell, and at most 4 things share one, got {cell[:80]!r}")
-
-
-@lru_cache(maxsize=64)
-def _tasks(names: tuple[str, ...], bends: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: levels.make(seed, names, bends),
-        lambda spec: INSTRUCTION,
-        lambda spec: fingerprint(spec["rows"]),
-        records.seeds(BABA_IS_YOU.name),
-    )

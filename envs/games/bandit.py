@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task, cut_by_hash
+from agentgym.core.tasks import Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import BANDIT
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 SURE, RARE, CHANCE = 0.1, 1.0, 0.25  # what a safe arm pays; what the risky arm pays, and how often
 LEVELS = {
@@ -58,6 +56,16 @@ class State:
     shown: list[int]
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BanditEnv`."""
+
+    level: str = named_level("original", LEVELS, of="Bandit")
+    arms: int = whole(None, 2, MOST_ARMS)
+    pulls: int = whole(None, 1, MOST_PULLS)
+    names: str = one_of(None, ("telling", "arbitrary"))
+
+
 class BanditEnv(LanguageEnv):
     """Choose among arms by their names, or by trying them.
 
@@ -88,6 +96,7 @@ class BanditEnv(LanguageEnv):
     """
 
     card = BANDIT
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -100,9 +109,8 @@ class BanditEnv(LanguageEnv):
         rules="Pull the arm that pays more on average. One arm pays 1 point one time in four, otherwise nothing; the "
         "others always pay 0.1 points.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "arms": {
                 "type": "array",
                 "minItems": 2,
@@ -112,32 +120,31 @@ class BanditEnv(LanguageEnv):
             "risky": {"type": "integer", "minimum": 0},
             "pulls": {"type": "integer", "minimum": 1, "maximum": MOST_PULLS},
             "telling": {"type": "boolean"},
-        },
-        "required": ["arms", "risky", "pulls", "telling"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "original",
-        arms: int | None = None,
-        pulls: int | None = None,
-        names: str | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Bandit", level, LEVELS, arms=arms, pulls=pulls, names=names)
-        whole("arms", knobs["arms"], 2, MOST_ARMS)
-        whole("pulls", knobs["pulls"], 1, MOST_PULLS)
-        one_of("names", knobs["names"], ("telling", "arbitrary"))
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["arms"], knobs["pulls"], knobs["names"] == "telling")
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """Names of arms of one split, and which of them is risky."""
+        part = {8: "val", 9: "test"}.get(seed % 10, "train")
+        rng = np.random.default_rng([seed, STREAM])
+        safe, risky = _names()
+        if config.names == "telling":
+            daring = risky[part][int(rng.integers(len(risky[part])))]
+            staid = rng.permutation(safe[part])[: config.arms - 1].tolist()
+            place = int(rng.integers(config.arms))
+            names = [*staid[:place], daring, *staid[place:]]
+        else:
+            names = rng.permutation([*safe[part], *risky[part]])[: config.arms].tolist()
+            place = int(rng.integers(config.arms))
+        return {"arms": names, "risky": place, "pulls": config.pulls, "telling": config.names == "telling"}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Arms by seed."""
-        return self._seeded
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """No name stands in two splits."""
+        safe, risky = _names()
+        return all(name in safe[split] or name in risky[split] for name in spec["arms"])
 
     def check_task(self, spec: Spec) -> None:
         """Names must differ, the risky arm must be one of them, and names that tell must tell the truth."""
@@ -149,8 +156,16 @@ class BanditEnv(LanguageEnv):
         if spec["telling"] and any((name in RISKY) != (place == risky) for place, name in enumerate(arms)):
             raise TaskError(f"names that tell are daring for arm {risky} and staid for the others, got {arms}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        names = "Guess it from their names" if spec["telling"] else "Their names say nothing about what they pay"
+        pulls = "You have one pull" if spec["pulls"] == 1 else f"You have {spec['pulls']} pulls"
+        return (
+            f"There are {len(spec['arms'])} arms, named {_listed(spec['arms'])}. One of them pays 1 point one time in "
+            f"four and otherwise nothing; the others always pay 0.1 points. {names}, and pull the arm that pays more "
+            f"on average. {pulls}."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["pulls"]) + SPARE
@@ -213,35 +228,7 @@ def _listed(arms: list[str]) -> str:
     return f"{', '.join(arms[:-1])} and {arms[-1]}"
 
 
-def _instruct(spec: Spec) -> str:
-    names = "Guess it from their names" if spec["telling"] else "Their names say nothing about what they pay"
-    pulls = "You have one pull" if spec["pulls"] == 1 else f"You have {spec['pulls']} pulls"
-    return (
-        f"There are {len(spec['arms'])} arms, named {_listed(spec['arms'])}. One of them pays 1 point one time in "
-        f"four and otherwise nothing; the others always pay 0.1 points. {names}, and pull the arm that pays more on "
-        f"average. {pulls}."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(arms: int, pulls: int, telling: bool) -> SeededTasks:
-    safe, risky = cut_by_hash(SAFE, PARTS), cut_by_hash(RISKY, PARTS)
-
-    def generate(seed: int) -> dict[str, Any]:
-        part = {8: "val", 9: "test"}.get(seed % 10, "train")
-        rng = np.random.default_rng([seed, STREAM])
-        if telling:
-            daring = risky[part][int(rng.integers(len(risky[part])))]
-            staid = rng.permutation(safe[part])[: arms - 1].tolist()
-            place = int(rng.integers(arms))
-            names = [*staid[:place], daring, *staid[place:]]
-        else:
-            names = rng.permutation([*safe[part], *risky[part]])[:arms].tolist()
-            place = int(rng.integers(arms))
-        return {"arms": names, "risky": place, "pulls": pulls, "telling": telling}
-
-    def fits(split: str, spec: Spec) -> bool:
-        known = {*safe[split], *risky[split]}
-        return all(name in known for name in spec["arms"])
-
-    return SeededTasks(generate, _instruct, fingerprint, records.seeds(BANDIT.name), fits=fits)
+@cache
+def _names() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The names of each split, of safe and of risky arms."""
+    return cut_by_hash(SAFE, PARTS), cut_by_hash(RISKY, PARTS)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agentgym.assets import records
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, switch
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.chance import BLACKJACK
-from agentgym.envs.games._knobs import settle, switch
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 PIPS = {rank: min(place + 1, 10) for place, rank in enumerate(RANKS)}
@@ -38,6 +37,14 @@ class State:
     """The cards the player has; the dealer's first one is the task's, the others are drawn when the player stands."""
 
     player: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BlackjackEnv`."""
+
+    level: str = named_level("original", LEVELS, of="Blackjack")
+    hit_soft_17: bool = switch(None)
 
 
 class BlackjackEnv(LanguageEnv):
@@ -69,6 +76,8 @@ class BlackjackEnv(LanguageEnv):
     """
 
     card = BLACKJACK
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command("hit", "take another card.", examples=("hit",), variants=("draw", "hit me")),
@@ -76,9 +85,8 @@ class BlackjackEnv(LanguageEnv):
         ],
         rules="Come nearer to 21 than the dealer without going over. J, Q and K count 10, an ace 11 or 1.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "player": {
                 "type": "array",
                 "minItems": 2,
@@ -87,28 +95,30 @@ class BlackjackEnv(LanguageEnv):
             },
             "dealer": {"type": "string", "enum": list(RANKS)},
             "hit_soft_17": {"type": "boolean"},
-        },
-        "required": ["player", "dealer", "hit_soft_17"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "original", hit_soft_17: bool | None = None, **kwargs: Any):
-        knobs = settle("Blackjack", level, LEVELS, hit_soft_17=hit_soft_17)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(switch("hit_soft_17", knobs["hit_soft_17"]))
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """The first three cards."""
+        ranks = [RANKS[place] for place in rng.integers(len(RANKS), size=3).tolist()]
+        return {"player": ranks[:2], "dealer": ranks[2], "hit_soft_17": config.hit_soft_17}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Deals by seed."""
-        return self._seeded
-
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """What the cards count, the player's in whatever order."""
-        return _key(task.spec)
+        return fingerprint([sorted(PIPS[rank] for rank in spec["player"]), PIPS[spec["dealer"]], spec["hit_soft_17"]])
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        soft = " or with a 17 in which an ace counts 11" if spec["hit_soft_17"] else ""
+        return (
+            "Come nearer to 21 than the dealer without going over: hit takes a card, stand ends your turn. Every card "
+            f"is drawn from a full deck; the dealer draws below 17{soft}. An ace and a ten-card as first two cards "
+            "beat any other 21."
+        )
 
     def _reset(self, task: Task) -> str:
         self._up: str = task.spec["dealer"]
@@ -174,30 +184,7 @@ class BlackjackEnv(LanguageEnv):
         stand = standing(NATURAL if natural else total, PIPS[self._up], self._hits)
         return "hit" if hitting(total, soft, PIPS[self._up], self._hits).reward > stand.reward else "stand"
 
-    def _expert(self) -> str:
-        return self._oracle()
-
-
-def _instruct(spec: Spec) -> str:
-    soft = " or with a 17 in which an ace counts 11" if spec["hit_soft_17"] else ""
-    return (
-        "Come nearer to 21 than the dealer without going over: hit takes a card, stand ends your turn. Every card is "
-        f"drawn from a full deck; the dealer draws below 17{soft}. An ace and a ten-card as first two cards beat any "
-        "other 21."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([sorted(PIPS[rank] for rank in spec["player"]), PIPS[spec["dealer"]], spec["hit_soft_17"]])
-
-
-@lru_cache(maxsize=8)
-def _tasks(hit_soft_17: bool) -> SeededTasks:
-    def generate(seed: int) -> dict[str, Any]:
-        ranks = [RANKS[place] for place in np.random.default_rng([seed, STREAM]).integers(len(RANKS), size=3).tolist()]
-        return {"player": ranks[:2], "dealer": ranks[2], "hit_soft_17": hit_soft_17}
-
-    return SeededTasks(generate, _instruct, _key, records.seeds(BLACKJACK.name))
+    _expert = expert_is_oracle
 
 
 def count(cards: Iterable[str]) -> tuple[int, bool]:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import COUNTDOWN
 from agentgym.envs.games._formula import Formula, FormulaError, find, parse
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS = {
     "easy": {"count": 3, "largest": 20, "operators": "+-"},
@@ -37,6 +35,16 @@ class State:
     """The answer given, empty before."""
 
     answer: str = ""
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `CountdownEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="Countdown")
+    count: int = whole(None, 2, 6)
+    largest: int = whole(None, 5, 1000)
+    operators: str = one_of(None, OPERATORS)
 
 
 class CountdownEnv(LanguageEnv):
@@ -74,6 +82,8 @@ class CountdownEnv(LanguageEnv):
     """
 
     card = COUNTDOWN
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -85,9 +95,8 @@ class CountdownEnv(LanguageEnv):
         ],
         rules="Write one formula that uses every number exactly once and comes to the target. You have one answer.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "numbers": {
                 "type": "array",
                 "minItems": 2,
@@ -96,36 +105,36 @@ class CountdownEnv(LanguageEnv):
             },
             "target": {"type": "integer", "minimum": 0, "maximum": 100_000},
             "operators": {"type": "string", "enum": list(OPERATORS)},
-        },
-        "required": ["numbers", "target", "operators"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        count: int | None = None,
-        largest: int | None = None,
-        operators: str | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle(COUNTDOWN.id, level, LEVELS, count=count, largest=largest, operators=operators)
-        whole("count", knobs["count"], 2, 6)
-        whole("largest", knobs["largest"], 5, 1000)
-        one_of("operators", knobs["operators"], OPERATORS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["count"], knobs["largest"], knobs["operators"])
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Random numbers joined in random order by random operators, drawn again until they come to a good target.
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Tasks by seed."""
-        return self._seeded
+        Each step joins two of the values at hand; a difference is never negative and a quotient always whole, as on
+        paper.
+        """
+        operators = config.operators
+        while True:
+            numbers = rng.integers(1, config.largest + 1, size=config.count).tolist()
+            values, dice = list(numbers), iter(rng.random(3 * config.count).tolist())
+            while len(values) > 1:
+                one = values.pop(int(next(dice) * len(values)))
+                other = values.pop(int(next(dice) * len(values)))
+                low, high = (one, other) if one < other else (other, one)
+                sign = operators[int(next(dice) * len(operators))]
+                if sign == "/" and (low == 0 or high % low):
+                    sign = "-"
+                values.append({"+": low + high, "-": high - low, "*": low * high, "/": high // max(low, 1)}[sign])
+            if 1 <= values[0] <= MOST_TARGET:
+                return {"numbers": numbers, "target": values[0], "operators": operators}
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The numbers in whatever order, and the target."""
-        return _key(task.spec)
+        return fingerprint([sorted(spec["numbers"]), spec["target"]])
 
     def check_task(self, spec: Spec) -> None:
         """A formula must exist."""
@@ -135,8 +144,14 @@ class CountdownEnv(LanguageEnv):
                 "change a number or the target"
             )
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        numbers = _boards.joined([str(number) for number in spec["numbers"]])
+        return (
+            f"Write a formula that comes to {spec['target']} and uses each of {numbers} exactly once, "
+            f"with {_boards.joined(list(spec['operators']))} and brackets."
+        )
 
     def _reset(self, task: Task) -> str:
         self._numbers: list[int] = sorted(task.spec["numbers"])
@@ -194,49 +209,8 @@ class CountdownEnv(LanguageEnv):
     def _oracle(self) -> str:
         return f"answer {self._reference()}"
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> str:
         """A formula that is right."""
         return find(self._numbers, self._target, self._operators)
-
-
-def _instruct(spec: Spec) -> str:
-    numbers = _boards.joined([str(number) for number in spec["numbers"]])
-    return (
-        f"Write a formula that comes to {spec['target']} and uses each of {numbers} exactly once, "
-        f"with {_boards.joined(list(spec['operators']))} and brackets."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([sorted(spec["numbers"]), spec["target"]])
-
-
-@lru_cache(maxsize=64)
-def _tasks(count: int, largest: int, operators: str) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, count, largest, operators), _instruct, _key, records.seeds(COUNTDOWN.name)
-    )
-
-
-def _generate(seed: int, count: int, largest: int, operators: str) -> dict[str, Any]:
-    """Random numbers joined in random order by random operators, drawn again until they come to a good target.
-
-    Each step joins two of the values at hand; a difference is never negative and a quotient always whole, as on paper.
-    """
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        numbers = rng.integers(1, largest + 1, size=count).tolist()
-        values, dice = list(numbers), iter(rng.random(3 * count).tolist())
-        while len(values) > 1:
-            one = values.pop(int(next(dice) * len(values)))
-            other = values.pop(int(next(dice) * len(values)))
-            low, high = (one, other) if one < other else (other, one)
-            sign = operators[int(next(dice) * len(operators))]
-            if sign == "/" and (low == 0 or high % low):
-                sign = "-"
-            values.append({"+": low + high, "-": high - low, "*": low * high, "/": high // max(low, 1)}[sign])
-        if 1 <= values[0] <= MOST_TARGET:
-            return {"numbers": numbers, "target": values[0], "operators": operators}

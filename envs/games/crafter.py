@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agentgym.assets import records
+import numpy as np
+from numpy.typing import NDArray
+
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.survival import ACHIEVEMENTS, CRAFTER
 from agentgym.envs.games._crafter import engine, words
-from agentgym.envs.games._knobs import whole
 
 ACTIONS = {  # BALROG's words, in the order of the engine's numbers, and what they do
     "Noop": "wait a step.",
@@ -45,6 +46,13 @@ def _variants(form: str) -> tuple[str, ...]:
     if verb == "Move":
         return f"move_{SCREEN[rest]}", f"move {SCREEN[rest]}", rest, f"go {rest}"
     return (form.replace(" ", "_"),) if rest else {"Noop": ("wait",), "Do": ("interact",)}.get(form, ())
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `CrafterEnv`."""
+
+    side: int = whole(engine.SIDE, 32, engine.SIDE)
 
 
 class CrafterEnv(LanguageEnv):
@@ -87,36 +95,33 @@ class CrafterEnv(LanguageEnv):
     """
 
     card = CRAFTER
+    config = Config()
     grammar = Grammar(
         [Command(form, told, examples=(form,), variants=_variants(form), name=form) for form, told in ACTIONS.items()],
         rules="Stay alive and unlock all achievements: collect wood, stone, coal, iron, a diamond, sapling and water; "
         "place a stone, table, furnace and plant; make pickaxes and swords of wood, stone and iron; eat a cow and a "
         "ripe plant; defeat a zombie and a skeleton; sleep until you are rested.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "seed": {"type": "integer", "minimum": 0, "maximum": 2**31 - 2},
             "side": {"type": "integer", "minimum": 32, "maximum": 64},
-        },
-        "required": ["seed", "side"],
-        "additionalProperties": False,
-    }
+        }
+    )
 
-    def __init__(self, *, side: int = engine.SIDE, **kwargs: Any):
-        whole("side", side, 32, engine.SIDE)
-        engine.package()
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._seeded = _tasks(side)
+        engine.package()
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Lands by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A land by its number."""
+        return {"seed": seed % LANDS, "side": config.side}
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return "Survive, and unlock as many of the 22 achievements as you can."
 
     def _reset(self, task: Task) -> str:
         self._engine = engine.begin(task.spec["seed"], task.spec["side"])
@@ -158,22 +163,6 @@ class CrafterEnv(LanguageEnv):
     def _admissible(self) -> list[str]:
         return list(NAMES)
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: Crafter's picture, uint8 of shape (64, 64, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """Crafter's picture, uint8 of shape (64, 64, 3)."""
         return engine.picture(self._engine)
-
-
-def _instruct(spec: Spec) -> str:
-    return "Survive, and unlock as many of the 22 achievements as you can."
-
-
-@lru_cache(maxsize=64)
-def _tasks(side: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"seed": seed % LANDS, "side": side},
-        _instruct,
-        fingerprint,
-        records.seeds(CRAFTER.name),
-    )

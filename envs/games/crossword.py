@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_clues, load_words
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task, cut_by_hash
+from agentgym.core.tasks import Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.words import CROSSWORD
 from agentgym.envs.games._crossword.diagram import Diagram, Entry, Placed, compose, diagram, spread
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS = {
     "standard": {"size": 9, "count": 8, "words": "basic"},
@@ -36,6 +35,21 @@ class State:
     """The letter in each cell, `_` where there is none."""
 
     letters: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `CrosswordEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Crossword")
+    size: int = whole(None, *SIZES)
+    count: int = whole(None, *COUNTS)
+    words: str = one_of(None, TIERS[:2])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.count > 2 * self.size:
+            raise ConfigError(f"{self.count} words do not fit on a side of {self.size} cells; ask for fewer")
 
 
 class CrosswordEnv(LanguageEnv):
@@ -68,6 +82,7 @@ class CrosswordEnv(LanguageEnv):
     """
 
     card = CROSSWORD
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -86,57 +101,44 @@ class CrosswordEnv(LanguageEnv):
         ],
         rules="Fill the crossword. Where words cross they share a letter; a word written over another changes it.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "words": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": COUNTS[1],
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "row": {"type": "integer", "minimum": 0, "maximum": SIZES[1] - 1},
                         "column": {"type": "integer", "minimum": 0, "maximum": SIZES[1] - 1},
                         "direction": {"type": "string", "enum": ["across", "down"]},
                         "word": {"type": "string", "minLength": LENGTHS[0], "maxLength": LENGTHS[1]},
-                    },
-                    "required": ["row", "column", "direction", "word"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             }
-        },
-        "required": ["words"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        size: int | None = None,
-        count: int | None = None,
-        words: str | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Crossword", level, LEVELS, size=size, count=count, words=words)
-        whole("size", knobs["size"], *SIZES)
-        whole("count", knobs["count"], *COUNTS)
-        one_of("words", knobs["words"], TIERS[:2])
-        if knobs["count"] > 2 * knobs["size"]:
-            raise ConfigError(f"{knobs['count']} words do not fit on a side of {knobs['size']} cells; ask for fewer")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """Words of one split that cross each other."""
+        part = {8: "val", 9: "test"}.get(seed % 10, "train")
+        parts = _parts(config.words, config.size)
+        placed = compose(parts[part], config.size, config.count, np.random.default_rng([seed, STREAM]))
+        keys = ("row", "column", "direction", "word")
+        return {"words": [dict(zip(keys, one, strict=True)) for one in placed]}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Crosswords by seed."""
-        return self._seeded
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """No word stands in two splits."""
+        own = _parts(config.words, config.size)[split]
+        return all(one["word"] in own for one in spec["words"])
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The words, wherever they stand."""
-        return _key(task.spec)
+        return fingerprint(sorted(one["word"] for one in spec["words"]))
 
     def check_task(self, spec: Spec) -> None:
         """Every word must have a definition, stand once, overlap none of its direction and agree where it crosses."""
@@ -151,8 +153,13 @@ class CrosswordEnv(LanguageEnv):
         except ValueError as error:
             raise TaskError(f"{error}; words may only cross, in a letter they share") from None
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Fill the crossword of {len(spec['words'])} words from their definitions. Rows and columns are counted "
+            f"from 1 at the upper left; you have {TURNS * len(spec['words'])} turns."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS * len(task.spec["words"])
@@ -231,19 +238,8 @@ class CrosswordEnv(LanguageEnv):
         return {entry.name: entry.word for entry in self._diagram.entries}
 
 
-def _instruct(spec: Spec) -> str:
-    return (
-        f"Fill the crossword of {len(spec['words'])} words from their definitions. Rows and columns are counted from 1 "
-        f"at the upper left; you have {TURNS * len(spec['words'])} turns."
-    )
-
-
 def _placed(spec: Spec) -> tuple[Placed, ...]:
     return tuple((one["row"], one["column"], one["direction"], one["word"]) for one in spec["words"])
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint(sorted(one["word"] for one in spec["words"]))
 
 
 @lru_cache(maxsize=1024)
@@ -262,22 +258,6 @@ def _dictionary() -> dict[tuple[int, str], str]:
 
 
 @lru_cache(maxsize=64)
-def _tasks(size: int, count: int, words: str) -> SeededTasks:
-    known = [word for word in load_words(words) if word in load_clues() and len(word) <= size]
-    parts = cut_by_hash(known, SHARES)
-
-    @lru_cache(maxsize=1024)
-    def placed(seed: int) -> tuple[Placed, ...]:
-        part = {8: "val", 9: "test"}.get(seed % 10, "train")
-        return compose(parts[part], size, count, np.random.default_rng([seed, STREAM]))
-
-    def generate(seed: int) -> dict[str, Any]:
-        keys = ("row", "column", "direction", "word")
-        return {"words": [dict(zip(keys, one, strict=True)) for one in placed(seed)]}
-
-    own = {split: frozenset(part) for split, part in parts.items()}
-
-    def fits(split: str, spec: Spec) -> bool:
-        return all(one["word"] in own[split] for one in spec["words"])
-
-    return SeededTasks(generate, _instruct, _key, records.seeds(CROSSWORD.name), fits=fits)
+def _parts(words: str, size: int) -> dict[str, list[str]]:
+    """The words of each split that have a clue and fit on a side."""
+    return cut_by_hash([word for word in load_words(words) if word in load_clues() and len(word) <= size], SHARES)

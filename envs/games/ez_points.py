@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+from agentgym.core.generated import named_level
 from agentgym.core.tasks import Spec
 from agentgym.envs.games._cards.chance import EZ_POINTS
-from agentgym.envs.games._points import PointsEnv, Rules
+from agentgym.envs.games._points import PointsConfig, PointsEnv, Rules
 
 RULES = Rules(
     count=2,
@@ -15,6 +17,13 @@ RULES = Rules(
     kin="cards",
     levels={"original": {"target": 12, "faces": "ten"}, "faces": {"target": 12, "faces": "own"}},
 )
+
+
+@dataclass(frozen=True)
+class Config(PointsConfig):
+    """The keyword arguments of `EZPointsEnv`."""
+
+    level: str = named_level("original", RULES.levels, of="EZPoints")
 
 
 class EZPointsEnv(PointsEnv):
@@ -46,6 +55,7 @@ class EZPointsEnv(PointsEnv):
     """
 
     card = EZ_POINTS
+    config = Config()
     rules = RULES
     grammar = RULES.grammar()
     task_schema: ClassVar[Spec] = RULES.schema()

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, object_schema, one_of, share, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.puzzles import FROZEN_LAKE
 
 MOVES = {"left": (0, -1), "down": (1, 0), "right": (0, 1), "up": (-1, 0)}
@@ -53,6 +52,16 @@ class Lake:
     text: str
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `FrozenLakeEnv`."""
+
+    size: int = whole(4, SIZES[0], SIZES[-1])
+    slippery: bool = switch(True)
+    frozen: float = share(0.8, 0.3, 1)
+    view: str = one_of("grid", ("grid", "coordinates"), shapes_tasks=False)
+
+
 class FrozenLakeEnv(LanguageEnv):
     """Cross a frozen lake.
 
@@ -84,6 +93,8 @@ class FrozenLakeEnv(LanguageEnv):
     """
 
     card = FROZEN_LAKE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(name, f"take a step {name}.", examples=(name,), variants=(f"move {name}", f"go {name}"))
@@ -91,35 +102,26 @@ class FrozenLakeEnv(LanguageEnv):
         ],
         rules="Walk over the ice to the goal G. A hole O ends the walk. The map shows you as P; the edge stops you.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {"type": "array", "minItems": 3, "maxItems": 8, "items": {"type": "string"}},
             "slippery": {"type": "boolean"},
-        },
-        "required": ["rows", "slippery"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, size: int = 4, slippery: bool = True, frozen: float = 0.8, view: str = "grid", **kwargs: Any):
-        if not isinstance(size, int) or size not in SIZES:
-            raise ConfigError(f"size must be a whole number from {SIZES[0]} to {SIZES[-1]}, got {size!r}")
-        if not isinstance(slippery, bool):
-            raise ConfigError(f"slippery must be True or False, got {slippery!r}")
-        if not isinstance(frozen, (int, float)) or not 0.3 <= frozen <= 1:
-            raise ConfigError(f"frozen must be a probability from 0.3 to 1, got {frozen!r}")
-        if view not in ("grid", "coordinates"):
-            raise ConfigError(f"view must be 'grid' or 'coordinates', got {view!r}")
-        super().__init__(**kwargs)
-        self.view = view
-        self._seeded = _tasks(size, slippery, float(frozen))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Maps by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A map with a safe way; drawn again until it has one."""
+        size = config.size
+        while True:
+            cells = ["F" if ice else "H" for ice in rng.random(size * size) < config.frozen]
+            start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
+            cells[start], cells[goal] = "S", "G"
+            rows = tuple("".join(cells[row * size : (row + 1) * size]) for row in range(size))
+            lake = _lake(rows)
+            if lake.distance[lake.start] < float("inf"):
+                return {"rows": list(rows), "slippery": config.slippery}
 
     def check_task(self, spec: Spec) -> None:
         """The map must be square, made of S, G, F and H, with one start, one goal and a way between them."""
@@ -132,8 +134,15 @@ class FrozenLakeEnv(LanguageEnv):
         if lake.distance[lake.start] == float("inf"):
             raise TaskError(f"the map has no way from S to G around the holes: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        ice = (
+            "The ice is slippery: a step goes as meant 8 times in 10, otherwise to one side."
+            if spec["slippery"]
+            else "The ice is firm: every step goes as meant."
+        )
+        return f"Walk over the frozen lake to the goal G and keep out of the holes O. {ice}"
 
     def _turn_limit(self, task: Task) -> int:
         return (3 * len(task.spec["rows"]) - 2) * (2 if task.spec["slippery"] else 1)
@@ -178,7 +187,7 @@ class FrozenLakeEnv(LanguageEnv):
 
     def _view(self) -> str:
         lake, cell = self._lake, self._state.cell
-        if self.view == "coordinates":
+        if self.config.view == "coordinates":
             return _coordinates(lake, cell)
         mark = "√" if cell == lake.goal else "X" if cell in lake.holes else "P"
         return lake.text[: 2 * cell] + mark + lake.text[2 * cell + 1 :]
@@ -209,40 +218,9 @@ class FrozenLakeEnv(LanguageEnv):
             cell = lake.steps[cell][move]
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the lake, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The lake, uint8 of shape (48 * size, 48 * size, 3)."""
         return _picture(self._lake, self._state.cell)
-
-
-def _instruct(spec: Spec) -> str:
-    ice = (
-        "The ice is slippery: a step goes as meant 8 times in 10, otherwise to one side."
-        if spec["slippery"]
-        else "The ice is firm: every step goes as meant."
-    )
-    return f"Walk over the frozen lake to the goal G and keep out of the holes O. {ice}"
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, slippery: bool, frozen: float) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, size, slippery, frozen), _instruct, fingerprint, records.seeds(FROZEN_LAKE.name)
-    )
-
-
-def _generate(seed: int, size: int, slippery: bool, frozen: float) -> dict[str, Any]:
-    """A map with a safe way; drawn again until it has one."""
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        cells = ["F" if ice else "H" for ice in rng.random(size * size) < frozen]
-        start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
-        cells[start], cells[goal] = "S", "G"
-        rows = tuple("".join(cells[row * size : (row + 1) * size]) for row in range(size))
-        lake = _lake(rows)
-        if lake.distance[lake.start] < float("inf"):
-            return {"rows": list(rows), "slippery": slippery}
 
 
 @cache

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
-from agentgym.core.tasks import SeededTasks, Spec, Task
-from agentgym.envs.games import _hidden
+from agentgym.core.generated import switch
+from agentgym.core.tasks import Spec, Task
+from agentgym.envs.games import _hidden, frozen_lake
 from agentgym.envs.games._cards.hidden import FROZEN_LAKE_HIDDEN
-from agentgym.envs.games._hidden import Hidden, WalkingRules
-from agentgym.envs.games.frozen_lake import NAMES, FrozenLakeEnv, _generate, _lake
+from agentgym.envs.games._hidden import HiddenConfig, WalkingRules
+from agentgym.envs.games.frozen_lake import NAMES, FrozenLakeEnv, _lake
 
 LONGER = 2  # times the turns of the world, for experiments
 
@@ -23,6 +23,13 @@ class State:
     cell: int
     tally: tuple[int, ...] = _hidden.NO_TALLY
     barred: int = 0
+
+
+@dataclass(frozen=True)
+class Config(HiddenConfig, frozen_lake.Config):
+    """The keyword arguments of `FrozenLakeHiddenEnv`."""
+
+    slippery: bool = switch(False)
 
 
 class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
@@ -62,31 +69,12 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
     """
 
     card = FROZEN_LAKE_HIDDEN
+    config = Config()
     grammar = _hidden.walking(NAMES, variants=("move {}", "go {}"))
     task_schema: ClassVar[Spec] = _hidden.walking_schema(FrozenLakeEnv.task_schema, NAMES)
     signs = "P_OG"
     names = NAMES
     _state: State  # type: ignore[assignment]
-
-    def __init__(
-        self,
-        *,
-        size: int = 4,
-        slippery: bool = False,
-        frozen: float = 0.8,
-        hide: str = "both",
-        rule: int | None = None,
-        change_every: int | None = None,
-        **kwargs: Any,
-    ):
-        hidden = Hidden(24, self.signs, hide, rule, change_every)
-        super().__init__(size=size, slippery=slippery, frozen=frozen, **kwargs)
-        self._seeded = _tasks(hidden, size, slippery, float(frozen))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Maps and rules by seed."""
-        return self._seeded
 
     def _turn_limit(self, task: Task) -> int:
         return LONGER * super()._turn_limit(task)
@@ -137,13 +125,3 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
         goal = min(sorted(others), key=lambda sign: others[sign])
         letters = {player: "S", ice: "F", goal: "G"}
         return tuple("".join(letters.get(sign, "H") for sign in row) for row in rows)
-
-
-@lru_cache(maxsize=64)
-def _tasks(hidden: Hidden, size: int, slippery: bool, frozen: float) -> SeededTasks:
-    return _hidden.seeded(
-        FROZEN_LAKE_HIDDEN.name,
-        hidden,
-        lambda seed: _generate(seed, size, slippery, frozen),
-        _hidden.walking_rule(NAMES),
-    )

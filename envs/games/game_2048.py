@@ -8,19 +8,18 @@ from math import log2
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import GAME_2048
 from agentgym.envs.games._game_2048 import player
 from agentgym.envs.games._game_2048.board import NAMES, empty, full, largest, moves, packed, slides, tiles
-from agentgym.envs.games._knobs import one_of, settle
 
 LEVELS = {"easy": {"target": 128}, "medium": {"target": 256}, "hard": {"target": 1024}, "original": {"target": 2048}}
 TARGETS = tuple(2**power for power in range(4, 13))
@@ -40,6 +39,21 @@ class State:
 
     board: int
     score: int
+
+
+def _power(name: str, value: Any) -> int:
+    if isinstance(value, bool) or value not in TARGETS:
+        raise ConfigError(f"target must be a power of two from {TARGETS[0]} to {TARGETS[-1]}, got {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Game2048Env`."""
+
+    level: str = named_level("medium", LEVELS, of="Game2048")
+    target: int = checked(None, _power)
+    reward: str = one_of("log", REWARDS, shapes_tasks=False)
 
 
 class Game2048Env(LanguageEnv):
@@ -78,6 +92,8 @@ class Game2048Env(LanguageEnv):
     """
 
     card = GAME_2048
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -91,10 +107,8 @@ class Game2048Env(LanguageEnv):
         rules="Slide the tiles of a 4 x 4 board. Equal tiles that meet merge into one of twice the value; after every "
         "move a new tile, 2 or 4, appears. Reach the target tile before no move is left.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "board": {
                 "type": "array",
                 "minItems": 4,
@@ -102,24 +116,14 @@ class Game2048Env(LanguageEnv):
                 "items": {"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "integer"}},
             },
             "target": {"type": "integer", "enum": list(TARGETS)},
-        },
-        "required": ["board", "target"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", target: int | None = None, reward: str = "log", **kwargs: Any):
-        knobs = settle(GAME_2048.id, level, LEVELS, target=target)
-        if isinstance(knobs["target"], bool) or knobs["target"] not in TARGETS:
-            raise ConfigError(f"target must be a power of two from {TARGETS[0]} to {TARGETS[-1]}, got {target!r}")
-        self.reward = one_of("reward", reward, REWARDS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(int(knobs["target"]))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Boards by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A board after a few random moves."""
+        return {"board": _generate(rng, config.target), "target": config.target}
 
     def check_task(self, spec: Spec) -> None:
         """The board must hold powers of two below the target, or 0, and have a move."""
@@ -132,8 +136,10 @@ class Game2048Env(LanguageEnv):
         if all(after == packed(board) for after, _ in slides(packed(board))):
             raise TaskError(f"no move changes the board {board}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Slide and merge the tiles until one reaches {spec['target']}."
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["target"])
@@ -148,7 +154,7 @@ class Game2048Env(LanguageEnv):
         board, merged = moves(state.board)[NAMES.index(call.name)]
         if board == state.board:
             outcome = self.refuse(f"The move {call.name} changes nothing; choose one of the valid actions.")
-            outcome.reward = NOTHING_MOVES if self.reward == "score" else 0.0
+            outcome.reward = NOTHING_MOVES if self.config.reward == "score" else 0.0
             return outcome
         state.score += merged
         state.board = with_new_tile(board, self.np_random)
@@ -162,7 +168,7 @@ class Game2048Env(LanguageEnv):
             text = f"No move is left; the game is lost.\n{text}"
         return Outcome(
             text,
-            reward=float(merged) if self.reward == "score" else 0.1 * log2(merged + 1),
+            reward=float(merged) if self.config.reward == "score" else 0.1 * log2(merged + 1),
             terminated=won or stuck,
             success=won,
             progress=best / self._target,
@@ -192,10 +198,8 @@ class Game2048Env(LanguageEnv):
     def _expert(self) -> str:
         return player.greedy(self._state.board, self._target)
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the board, uint8 of shape (192, 192, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The board, uint8 of shape (192, 192, 3)."""
         frame = _boards.board(4, 4, (187, 173, 160))
         for cell in range(16):
             power = self._state.board >> 4 * (15 - cell) & 15
@@ -229,23 +233,8 @@ def _row(number: int, row: int) -> str:
     return f"Row {number}: {list(tiles(row))}\n"
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Slide and merge the tiles until one reaches {spec['target']}."
-
-
-@lru_cache(maxsize=16)
-def _tasks(target: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"board": _generate(seed, target), "target": target},
-        _instruct,
-        fingerprint,
-        records.seeds(GAME_2048.name),
-    )
-
-
-def _generate(seed: int, target: int) -> list[list[int]]:
+def _generate(rng: np.random.Generator, target: int) -> list[list[int]]:
     """The board after two tiles and some random moves, none of which may reach the target or lead nowhere."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         board = with_new_tile(with_new_tile(0, rng), rng)
         for _ in range(OPENING):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.assets.cities import load_cities
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -18,7 +19,6 @@ from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
 from agentgym.envs.games._city.player import advice, answer, questions
 from agentgym.envs.games._city.reading import Reading, cities, read
-from agentgym.envs.games._knobs import settle, switch, whole
 
 LEVELS = {
     "standard": {"questions": 20, "closed": False},
@@ -35,6 +35,15 @@ class State:
     """What was asked and answered, in order, as (kind, value, answer)."""
 
     heard: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `GuessCityEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="GuessCity")
+    questions: int = whole(None, 1, MOST)
+    closed: bool = switch(None)
 
 
 class GuessCityEnv(LanguageEnv):
@@ -71,6 +80,7 @@ class GuessCityEnv(LanguageEnv):
     """
 
     card = GUESS_CITY
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -90,38 +100,33 @@ class GuessCityEnv(LanguageEnv):
         "landmarks, food, fame, size, age, height or position; the names of city and country are not told. Name the "
         "city before the questions run out.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "city": {"type": "string"},
             "questions": {"type": "integer", "minimum": 1, "maximum": MOST},
             "closed": {"type": "boolean"},
-        },
-        "required": ["city", "questions", "closed"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
-    def __init__(
-        self, *, level: str = "standard", questions: int | None = None, closed: bool | None = None, **kwargs: Any
-    ):
-        knobs = settle("GuessCity", level, LEVELS, questions=questions, closed=closed)
-        self._questions = whole("questions", knobs["questions"], 1, MOST)
-        self._closed = switch("closed", knobs["closed"])
-        super().__init__(**kwargs)
-
     def tasks(self, split: str) -> FinitePanel:
         """The cities."""
-        return _panel(self._questions, self._closed, split)
+        return _panel(self.config.questions, self.config.closed, split)
 
     def check_task(self, spec: Spec) -> None:
         """The city must be in the table."""
         if spec["city"] not in _places():
             raise TaskError(f"{spec['city']!r} is not among the cities of the table; name one by its first name")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        how = "questions that can be answered with yes or no" if spec["closed"] else "questions about it"
+        return (
+            f"I am thinking of a city. Find out which one by asking at most {spec['questions']} {how}; naming a city "
+            "counts as a question. I will not name the city or its country."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["questions"])
@@ -181,14 +186,6 @@ class GuessCityEnv(LanguageEnv):
         return load_cities()[self._place].name
 
 
-def _instruct(spec: Spec) -> str:
-    how = "questions that can be answered with yes or no" if spec["closed"] else "questions about it"
-    return (
-        f"I am thinking of a city. Find out which one by asking at most {spec['questions']} {how}; naming a city "
-        "counts as a question. I will not name the city or its country."
-    )
-
-
 @cache
 def _places() -> dict[str, int]:
     return {city.name: place for place, city in enumerate(load_cities())}
@@ -206,6 +203,6 @@ def _panel(questions: int, closed: bool, split: str) -> FinitePanel:
 
     def make(task_id: str) -> Task:
         spec = {"city": ids[task_id], "questions": questions, "closed": closed}
-        return Task(task_id, split, _instruct(spec), spec)
+        return Task(task_id, split, GuessCityEnv.instruction(spec), spec)
 
     return FinitePanel(split, cut_by_hash(list(ids), SHARES)[split], make)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.words import HANGMAN
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 LEVELS = {
@@ -36,6 +35,22 @@ class State:
 
     letters: str = ""
     words: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `HangmanEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Hangman")
+    lives: int = whole(None, 1, 20)
+    words: str = one_of(None, TIERS[:2])
+    shortest: int = whole(None, *LENGTHS)
+    longest: int = whole(None, *LENGTHS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.shortest > self.longest:
+            raise ConfigError(f"shortest is {self.shortest}, more than longest, {self.longest}; swap them")
 
 
 class HangmanEnv(LanguageEnv):
@@ -69,6 +84,8 @@ class HangmanEnv(LanguageEnv):
     """
 
     card = HANGMAN
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -80,53 +97,40 @@ class HangmanEnv(LanguageEnv):
         ],
         rules="Find the hidden word. A letter that is not in it, and a wrong word, cost a life.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "word": {"type": "string", "minLength": LENGTHS[0], "maxLength": LENGTHS[1]},
             "tier": {"type": "string", "enum": ["basic", "common"]},
             "lives": {"type": "integer", "minimum": 1, "maximum": 20},
-        },
-        "required": ["word", "tier", "lives"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False  # whole words are too many to list
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        lives: int | None = None,
-        words: str | None = None,
-        shortest: int | None = None,
-        longest: int | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Hangman", level, LEVELS, lives=lives, words=words, shortest=shortest, longest=longest)
-        whole("lives", knobs["lives"], 1, 20)
-        one_of("words", knobs["words"], TIERS[:2])
-        if whole("shortest", knobs["shortest"], *LENGTHS) > whole("longest", knobs["longest"], *LENGTHS):
-            raise ConfigError(f"shortest is {knobs['shortest']}, more than longest, {knobs['longest']}; swap them")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A word of the tier and length asked for."""
+        asked = _asked(config.words, config.shortest, config.longest)
+        return {"word": asked[int(rng.integers(len(asked)))], "tier": config.words, "lives": config.lives}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Words by seed."""
-        return self._seeded
-
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The word."""
-        return _key(task.spec)
+        return fingerprint(spec["word"])
 
     def check_task(self, spec: Spec) -> None:
         """The word must be in the list, so that it can be guessed."""
         if spec["word"] not in _known(spec["tier"]):
             raise TaskError(f"{spec['word']!r} is not among the {spec['tier']} words; ask for one of them")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        lives = "1 life" if spec["lives"] == 1 else f"{spec['lives']} lives"
+        return (
+            f"Find a hidden English word of {len(spec['word'])} letters by guessing letters, or the whole word. A "
+            f"letter that is not in it, and a wrong word, cost a life; you have {lives}."
+        )
 
     def _reset(self, task: Task) -> str:
         self._word: str = task.spec["word"]
@@ -199,32 +203,9 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _instruct(spec: Spec) -> str:
-    lives = "1 life" if spec["lives"] == 1 else f"{spec['lives']} lives"
-    return (
-        f"Find a hidden English word of {len(spec['word'])} letters by guessing letters, or the whole word. A letter "
-        f"that is not in it, and a wrong word, cost a life; you have {lives}."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint(spec["word"])
-
-
 @lru_cache(maxsize=2)
 def _known(tier: str) -> frozenset[str]:
     return frozenset(load_words(tier))
-
-
-@lru_cache(maxsize=64)
-def _tasks(lives: int, words: str, shortest: int, longest: int) -> SeededTasks:
-    asked = [word for word in load_words(words) if shortest <= len(word) <= longest]
-
-    def generate(seed: int) -> dict[str, Any]:
-        place = int(np.random.default_rng([seed, STREAM]).integers(len(asked)))
-        return {"word": asked[place], "tier": words, "lives": lives}
-
-    return SeededTasks(generate, _instruct, _key, records.seeds(HANGMAN.name))
 
 
 @lru_cache(maxsize=32)
@@ -256,3 +237,8 @@ def advice(tier: str, pattern: str, tried: str, wrong: tuple[str, ...]) -> str:
         return words[left[0]]
     held = {letter: int((letters[left] == ord(letter)).any(axis=1).sum()) for letter in ALPHABET if letter not in tried}
     return max(held, key=lambda letter: held[letter])
+
+
+@lru_cache(maxsize=64)
+def _asked(words: str, shortest: int, longest: int) -> list[str]:
+    return [word for word in load_words(words) if shortest <= len(word) <= longest]

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agentgym.assets import records
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import JIGSAW
 from agentgym.envs.games._jigsaw import pictures
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS = {
     "easy": {"side": 2, "cells": 4, "colours": 4},  # AGILE's own sizes are 2 x 2 and 3 x 3
@@ -40,6 +41,17 @@ class State:
     """The piece at each place; pieces are counted in their right order, from 0."""
 
     order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `JigsawEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="Jigsaw")
+    side: int = whole(None, 2, 5)
+    cells: int = whole(None, 3, 8)
+    colours: int = whole(None, 3, len(pictures.COLOURS))
+    feedback: str = one_of("asked", FEEDBACK, shapes_tasks=False)
 
 
 class JigsawEnv(LanguageEnv):
@@ -77,6 +89,7 @@ class JigsawEnv(LanguageEnv):
     """
 
     card = JIGSAW
+    config = Config()
     admissible_complete = False
     grammar = Grammar(
         [
@@ -103,10 +116,8 @@ class JigsawEnv(LanguageEnv):
         rules="Put the picture together by exchanging pieces. Places are counted row after row from the top left, from "
         "1. Pieces are not turned. Where two pieces belong together, the sides that touch are equal.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "pieces": {
                 "type": "array",
                 "minItems": 4,
@@ -126,34 +137,15 @@ class JigsawEnv(LanguageEnv):
                 "items": {"type": "integer", "minimum": 0, "maximum": 24},
                 "description": "the piece at each place at first, counted from 0",
             },
-        },
-        "required": ["pieces", "order"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        side: int | None = None,
-        cells: int | None = None,
-        colours: int | None = None,
-        feedback: str = "asked",
-        **kwargs: Any,
-    ):
-        knobs = settle(JIGSAW.id, level, LEVELS, side=side, cells=cells, colours=colours)
-        whole("side", knobs["side"], 2, 5)
-        whole("cells", knobs["cells"], 3, 8)
-        whole("colours", knobs["colours"], 3, len(pictures.COLOURS))
-        self.feedback = one_of("feedback", feedback, FEEDBACK)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["side"], knobs["cells"], knobs["colours"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Pictures by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A picture in pieces, and their order."""
+        pieces, order = pictures.make(seed, config.side, config.cells, config.colours)
+        return {"pieces": [list(piece) for piece in pieces], "order": order}
 
     def check_task(self, spec: Spec) -> None:
         """The pieces must be squares of one size that fit in the given order only, and lie in another one."""
@@ -169,8 +161,14 @@ class JigsawEnv(LanguageEnv):
         if next(ways, None) != sorted(spec["order"]) or next(ways, None) is not None:
             raise TaskError("the pieces must fit together in the order in which they are given, and in no other")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        side = int(len(spec["order"]) ** 0.5)
+        return (
+            f"Exchange the {side * side} pieces of this jigsaw, {side} x {side}, until the picture is whole. Places "
+            "are counted row after row from 1; sides that touch must be equal."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * len(task.spec["order"]) + 6
@@ -229,7 +227,7 @@ class JigsawEnv(LanguageEnv):
         return Outcome("\n".join([f"Rows {top} to {bottom}, columns {left} to {right}:", *part]))
 
     def _view(self) -> str:
-        if self.feedback == "always":
+        if self.config.feedback == "always":
             return self._board()
         return f"Pieces by place: {' '.join([str(self._first[piece]) for piece in self._state.order])}"
 
@@ -262,10 +260,8 @@ class JigsawEnv(LanguageEnv):
             order[one], order[other] = order[other], order[one]
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the board, uint8, 12 pixels a cell and 4 between pieces."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The board, uint8, 12 pixels a cell and 4 between pieces."""
         return _picture(self._pieces, self._state.order, self._side)
 
 
@@ -302,23 +298,6 @@ def _drawn(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int
         row = [pieces[piece] for piece in order[first : first + side]]
         blocks.append("\n".join([_line(lines) for lines in zip(*row, strict=True)]))
     return f"\n{rule}\n".join(blocks)
-
-
-def _instruct(spec: Spec) -> str:
-    side = int(len(spec["order"]) ** 0.5)
-    return (
-        f"Exchange the {side * side} pieces of this jigsaw, {side} x {side}, until the picture is whole. Places are "
-        "counted row after row from 1; sides that touch must be equal."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(side: int, cells: int, colours: int) -> SeededTasks:
-    def generate(seed: int) -> Spec:
-        pieces, order = pictures.make(seed, side, cells, colours)
-        return {"pieces": [list(piece) for piece in pieces], "order": order}
-
-    return SeededTasks(generate, _instruct, fingerprint, records.seeds(JIGSAW.name))
 
 
 def _picture(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int) -> _boards.Picture:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import LIGHTS_OUT
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {
     "easy": {"size": 4, "presses": 4},
@@ -54,6 +53,19 @@ class Buttons:
     quiet: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `LightsOutEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="LightsOut")
+    size: int = whole(None, 4, LARGEST)
+    presses: int = whole(None, 3, LARGEST**2 // 2)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("presses", self.presses, 3, self.size**2 // 2)
+
+
 class LightsOutEnv(LanguageEnv):
     """Switch all lights off.
 
@@ -85,6 +97,8 @@ class LightsOutEnv(LanguageEnv):
     """
 
     card = LIGHTS_OUT
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -100,10 +114,8 @@ class LightsOutEnv(LanguageEnv):
         rules="Switch all lights off. Pressing a light switches it and its up to four neighbours. Rows and columns are "
         "counted from 1. Signs: O on, . off.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 2,
@@ -111,23 +123,14 @@ class LightsOutEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 2, "maxLength": LARGEST},
                 "description": "rows of O (on) and . (off)",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", size: int | None = None, presses: int | None = None, **kwargs: Any):
-        knobs = settle(LIGHTS_OUT.id, level, LEVELS, size=size, presses=presses)
-        whole("size", knobs["size"], 4, LARGEST)
-        whole("presses", knobs["presses"], 3, knobs["size"] ** 2 // 2)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["size"], knobs["presses"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Patterns by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A pattern of lights."""
+        return {"rows": _generate(rng, config.size, config.presses)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square with a light on that can be put out."""
@@ -139,8 +142,14 @@ class LightsOutEnv(LanguageEnv):
         if fewest_presses(len(rows), _lights(rows)) is None:
             raise TaskError(f"no presses put out the pattern {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        return (
+            f"Switch off all lights of the {size} x {size} square. Pressing a light switches it and "
+            "its neighbours above, below, left and right."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 2 * len(task.spec["rows"]) ** 2
@@ -186,8 +195,7 @@ class LightsOutEnv(LanguageEnv):
         presses = fewest_presses(self._buttons.size, self._state.lights) or 1
         return _words(self._buttons.size)[(presses & -presses).bit_length() - 1]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution with the fewest presses."""
@@ -195,10 +203,8 @@ class LightsOutEnv(LanguageEnv):
         presses = fewest_presses(self._buttons.size, lights) or 0
         return [words[cell] for cell in range(len(words)) if presses >> cell & 1]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the lights, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The lights, uint8 of shape (48 * size, 48 * size, 3)."""
         size = self._buttons.size
         frame = _boards.board(size, size, (33, 47, 61))
         for cell in range(size * size):
@@ -210,24 +216,8 @@ class LightsOutEnv(LanguageEnv):
         return frame
 
 
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    return (
-        f"Switch off all lights of the {size} x {size} square. Pressing a light switches it and "
-        "its neighbours above, below, left and right."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, presses: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, size, presses)}, _instruct, fingerprint, records.seeds(LIGHTS_OUT.name)
-    )
-
-
-def _generate(seed: int, size: int, presses: int) -> list[str]:
+def _generate(rng: np.random.Generator, size: int, presses: int) -> list[str]:
     """The pattern that different random buttons make; drawn again if they cancel out."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         lights = 0
         for cell in rng.permutation(size * size)[:presses].tolist():

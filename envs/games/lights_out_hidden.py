@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, ClassVar
 
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import SeededTasks, Spec, Task
-from agentgym.envs.games import _boards, _hidden
+from agentgym.core.tasks import Spec, Task
+from agentgym.envs.games import _boards, _hidden, lights_out
 from agentgym.envs.games._cards.hidden import LIGHTS_OUT_HIDDEN
-from agentgym.envs.games._hidden import Hidden, HiddenRules
-from agentgym.envs.games._knobs import settle
-from agentgym.envs.games.lights_out import LEVELS, LightsOutEnv, _generate, _words, fewest_presses
+from agentgym.envs.games._hidden import HiddenConfig, HiddenRules
+from agentgym.envs.games.lights_out import LightsOutEnv, _words, fewest_presses
 
 TURNS = range(8)  # the symmetries of the square: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 the diagonal
 
@@ -29,6 +28,11 @@ class State:
     lights: int
     alive: int = 255
     dark: str = ""
+
+
+@dataclass(frozen=True)
+class Config(HiddenConfig, lights_out.Config):
+    """The keyword arguments of `LightsOutHiddenEnv`."""
 
 
 class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
@@ -68,6 +72,8 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
     """
 
     card = LIGHTS_OUT_HIDDEN
+    config = Config()
+    ways = len(TURNS)
     grammar = Grammar(
         [
             Command(
@@ -93,26 +99,10 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
     signs = "O."
     _state: State  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        size: int | None = None,
-        presses: int | None = None,
-        hide: str = "both",
-        rule: int | None = None,
-        change_every: int | None = None,
-        **kwargs: Any,
-    ):
-        hidden = Hidden(len(TURNS), self.signs, hide, rule, change_every)
-        super().__init__(level=level, size=size, presses=presses, **kwargs)
-        knobs = settle(LIGHTS_OUT_HIDDEN.id, level, LEVELS, size=size, presses=presses)
-        self._seeded = _tasks(hidden, knobs["size"], knobs["presses"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Patterns and rules by seed."""
-        return self._seeded
+    @classmethod
+    def rule_spec(cls, way: int, signs: str) -> Spec:
+        """The symmetry from words to cells, and the signs shown."""
+        return {"turn": way, "signs": signs}
 
     def _reset(self, task: Task) -> str:
         text = super()._reset(task)
@@ -200,13 +190,3 @@ def turned(turn: int, cell: int, size: int) -> int:
 def _inverse(turn: int, size: int) -> tuple[int, ...]:
     where = _turned(turn, size)
     return tuple(where.index(cell) for cell in range(size * size))
-
-
-@lru_cache(maxsize=64)
-def _tasks(hidden: Hidden, size: int, presses: int) -> SeededTasks:
-    return _hidden.seeded(
-        LIGHTS_OUT_HIDDEN.name,
-        hidden,
-        lambda seed: {"rows": _generate(seed, size, presses)},
-        lambda way, signs: {"turn": way, "signs": signs},
-    )

@@ -6,20 +6,19 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import permutations, product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.words import MASTERMIND
-from agentgym.envs.games._knobs import settle, switch, whole
 
 COLORS = ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown")
 LEVELS = {
@@ -43,6 +42,32 @@ class State:
     guesses: list[str] = field(default_factory=list)
     marks: list[tuple[int, int]] = field(default_factory=list)
     told: str = ""
+
+
+def _too_many(pegs: int, colors: int, repeats: bool) -> str:
+    """Why there are too many rows, or none; empty if their number is right."""
+    if not repeats and pegs > colors:
+        return f"{pegs} pegs of different colours need as many colours, got {colors}"
+    if colors**pegs > MOST_CODES:
+        return f"{pegs} pegs of {colors} colours make {colors**pegs} rows, at most {MOST_CODES} can be played"
+    return ""
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MastermindEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Mastermind")
+    pegs: int = whole(None, 2, MOST_PEGS)
+    colors: int = whole(None, 2, len(COLORS))
+    repeats: bool = switch(None)
+    turns: int = whole(None, 1, MOST_TURNS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problem = _too_many(self.pegs, self.colors, self.repeats)
+        if problem:
+            raise ConfigError(problem)
 
 
 class MastermindEnv(LanguageEnv):
@@ -76,6 +101,8 @@ class MastermindEnv(LanguageEnv):
     """
 
     card = MASTERMIND
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -88,48 +115,28 @@ class MastermindEnv(LanguageEnv):
         rules="Find the hidden row of coloured pegs. After each guess you are told how many pegs are right in place, "
         "and how many more are right elsewhere.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "code": {"type": "array", "minItems": 2, "maxItems": MOST_PEGS, "items": {"type": "string"}},
             "colors": {"type": "integer", "minimum": 2, "maximum": len(COLORS)},
             "repeats": {"type": "boolean"},
             "turns": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS},
-        },
-        "required": ["code", "colors", "repeats", "turns"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        pegs: int | None = None,
-        colors: int | None = None,
-        repeats: bool | None = None,
-        turns: int | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Mastermind", level, LEVELS, pegs=pegs, colors=colors, repeats=repeats, turns=turns)
-        whole("pegs", knobs["pegs"], 2, MOST_PEGS)
-        whole("colors", knobs["colors"], 2, len(COLORS))
-        whole("turns", knobs["turns"], 1, MOST_TURNS)
-        switch("repeats", knobs["repeats"])
-        problem = _too_many(knobs["pegs"], knobs["colors"], knobs["repeats"])
-        if problem:
-            raise ConfigError(problem)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A row of pegs."""
+        colors = config.colors
+        chosen = rng.integers(colors, size=config.pegs) if config.repeats else rng.permutation(colors)[: config.pegs]
+        code = [COLORS[color] for color in chosen.tolist()]
+        return {"code": code, "colors": colors, "repeats": config.repeats, "turns": config.turns}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Rows by seed."""
-        return self._seeded
-
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The row and the rules, the turn limit left out."""
-        return _key(task.spec)
+        return fingerprint([spec["code"], spec["colors"], spec["repeats"]])
 
     def check_task(self, spec: Spec) -> None:
         """The row must be made of the colours in play, and the rows must not be too many."""
@@ -143,8 +150,16 @@ class MastermindEnv(LanguageEnv):
         if problem:
             raise TaskError(problem)
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        colors, pegs = COLORS[: spec["colors"]], len(spec["code"])
+        twice = "a colour may stand in it more than once" if spec["repeats"] else "no colour stands in it twice"
+        return (
+            f"Find a hidden row of {pegs} coloured pegs in at most {spec['turns']} guesses. The colours are "
+            f"{', '.join(colors)}; {twice}. Each guess is answered by how many pegs are right in place and how many "
+            "more are right elsewhere."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["turns"])
@@ -223,40 +238,6 @@ def compare(guess: list[str] | tuple[str, ...], code: tuple[str, ...]) -> tuple[
 @lru_cache(maxsize=4096)
 def _heard(colors: str) -> tuple[str, ...]:
     return tuple(BETWEEN.split(colors.lower()))
-
-
-def _too_many(pegs: int, colors: int, repeats: bool) -> str:
-    """Why there are too many rows, or none; empty if their number is right."""
-    if not repeats and pegs > colors:
-        return f"{pegs} pegs of different colours need as many colours, got {colors}"
-    if colors**pegs > MOST_CODES:
-        return f"{pegs} pegs of {colors} colours make {colors**pegs} rows, at most {MOST_CODES} can be played"
-    return ""
-
-
-def _instruct(spec: Spec) -> str:
-    colors, pegs = COLORS[: spec["colors"]], len(spec["code"])
-    twice = "a colour may stand in it more than once" if spec["repeats"] else "no colour stands in it twice"
-    return (
-        f"Find a hidden row of {pegs} coloured pegs in at most {spec['turns']} guesses. The colours are "
-        f"{', '.join(colors)}; {twice}. Each guess is answered by how many pegs are right in place and how many more "
-        "are right elsewhere."
-    )
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([spec["code"], spec["colors"], spec["repeats"]])
-
-
-@lru_cache(maxsize=64)
-def _tasks(pegs: int, colors: int, repeats: bool, turns: int) -> SeededTasks:
-    def generate(seed: int) -> dict[str, Any]:
-        rng = np.random.default_rng([seed, STREAM])
-        chosen = rng.integers(colors, size=pegs) if repeats else rng.permutation(colors)[:pegs]
-        code = [COLORS[color] for color in chosen.tolist()]
-        return {"code": code, "colors": colors, "repeats": repeats, "turns": turns}
-
-    return SeededTasks(generate, _instruct, _key, records.seeds(MASTERMIND.name))
 
 
 @lru_cache(maxsize=16)

@@ -9,17 +9,16 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, check_whole, checked, named_level, object_schema, one_of, share
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import MAZE
-from agentgym.envs.games._knobs import one_of, settle, whole
 
 LEVELS = {
     "easy": {"rows": 7, "columns": 7, "loops": 0.0},
@@ -68,6 +67,24 @@ class Map:
         return cell // self.stride, cell % self.stride
 
 
+def _odd(name: str, value: Any) -> int:
+    if check_whole(name, value, 5, LARGEST) % 2 == 0:
+        raise ConfigError(f"{name} must be odd, for walls and corridors take turns, got {value}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MazeEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="Maze")
+    rows: int = checked(None, _odd)
+    columns: int = checked(None, _odd)
+    loops: float = share(None)
+    view: str = one_of("full", VIEWS, shapes_tasks=False)
+    reward: str = one_of("goal", REWARDS, shapes_tasks=False)
+
+
 class MazeEnv(LanguageEnv):
     """Find the way through a maze.
 
@@ -104,6 +121,8 @@ class MazeEnv(LanguageEnv):
     """
 
     card = MAZE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -117,10 +136,8 @@ class MazeEnv(LanguageEnv):
         ],
         rules="Find the goal of the maze. Each action moves you one cell; walls cannot be passed.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 3,
@@ -128,42 +145,14 @@ class MazeEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 3, "maxLength": LARGEST},
                 "description": "rows of # wall, . free, S start, G goal, the outermost cells walls",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        rows: int | None = None,
-        columns: int | None = None,
-        loops: float | None = None,
-        view: str = "full",
-        reward: str = "goal",
-        **kwargs: Any,
-    ):
-        knobs = settle(MAZE.id, level, LEVELS, rows=rows, columns=columns, loops=loops)
-        for name in ("rows", "columns"):
-            if whole(name, knobs[name], 5, LARGEST) % 2 == 0:
-                raise ConfigError(f"{name} must be odd, for walls and corridors take turns, got {knobs[name]}")
-        if (
-            isinstance(knobs["loops"], bool)
-            or not isinstance(knobs["loops"], (int, float))
-            or not 0 <= knobs["loops"] <= 1
-        ):
-            raise ConfigError(f"loops must be a share from 0 to 1, got {knobs['loops']!r}")
-        self.view = one_of("view", view, VIEWS)
-        self.reward = one_of("reward", reward, REWARDS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["rows"], knobs["columns"], float(knobs["loops"]))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Mazes by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A maze."""
+        return {"rows": _generate(rng, config.rows, config.columns, config.loops)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a closed maze with one start, one goal and a way between them."""
@@ -179,8 +168,10 @@ class MazeEnv(LanguageEnv):
         if maze.start not in maze.distance:
             raise TaskError(f"the maze has no way from S to G: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return "Find the goal of the maze."
 
     def _turn_limit(self, task: Task) -> int:
         return 2 * len(read(tuple(task.spec["rows"])).steps)
@@ -193,12 +184,12 @@ class MazeEnv(LanguageEnv):
             "partial": "You feel the walls beside you and remember your last moves.",
             "map": "Signs: # wall, . free, G goal, P you.",
         }
-        return f"{task.instruction} {told[self.view]}\n{self._view()}"
+        return f"{task.instruction} {told[self.config.view]}\n{self._view()}"
 
     def refuse(self, reason: str) -> Outcome:
         """As everywhere; where moves cost 1, a refused action costs 4."""
         outcome = super().refuse(reason)
-        if self.reward == "moves":
+        if self.config.reward == "moves":
             outcome.reward = ILLEGAL
         return outcome
 
@@ -212,7 +203,7 @@ class MazeEnv(LanguageEnv):
         won = after == maze.goal
         return Outcome(
             f"Success\n{self._view()}" if won else self._view(),
-            reward=float(won) if self.reward == "goal" else float(won) - 1.0,
+            reward=float(won) if self.config.reward == "goal" else float(won) - 1.0,
             terminated=won,
             success=won,
             progress=max(0.0, 1.0 - maze.distance[after] / maze.distance[maze.start]),
@@ -220,10 +211,10 @@ class MazeEnv(LanguageEnv):
 
     def _view(self) -> str:
         maze, state = self._maze, self._state
-        if self.view == "map":
+        if self.config.view == "map":
             return f"{maze.text[: state.cell]}P{maze.text[state.cell + 1 :]}"
         walls = maze.walls[state.cell]
-        if self.view == "full":
+        if self.config.view == "full":
             row, column = maze.point(state.cell)
             goal_row, goal_column = maze.point(maze.goal)
             return (
@@ -236,7 +227,7 @@ class MazeEnv(LanguageEnv):
         return f"{walls} Your last moves: {recalled}."
 
     def _key_state(self) -> Any:
-        return [self._state.cell, self._state.path[-HISTORY:] if self.view == "partial" else ""]
+        return [self._state.cell, self._state.path[-HISTORY:] if self.config.view == "partial" else ""]
 
     def _admissible(self) -> list[str]:
         return [f"move {name}" for name in self._maze.steps[self._state.cell]]
@@ -247,9 +238,9 @@ class MazeEnv(LanguageEnv):
         return f"move {min(steps, key=lambda name: maze.distance[steps[name]])}"
 
     def _expert(self) -> str:
-        if self.view == "map":
+        if self.config.view == "map":
             return self._oracle()
-        return f"move {_explore(self._maze, self._state, towards_goal=self.view == 'full')}"
+        return f"move {_explore(self._maze, self._state, towards_goal=self.config.view == 'full')}"
 
     def _reference(self) -> list[str]:
         """A shortest way, move by move."""
@@ -259,34 +250,20 @@ class MazeEnv(LanguageEnv):
             way.append(f"move {name}")
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the maze, uint8 of shape (48 * rows, 48 * columns, 3).
+    def _picture(self) -> NDArray[np.uint8]:
+        """The maze, uint8 of shape (48 * rows, 48 * columns, 3).
 
         The picture shows what the view shows: the whole map only with `view="map"`, otherwise the cells the player has
         been to and their neighbours, and the goal with `view="full"`.
         """
-        if self.render_mode != "rgb_array":
-            return super().render()
-        return _picture(self._maze, self._state, self.view)
+        return _picture(self._maze, self._state, self.config.view)
 
 
 _LETTERS = {name[0]: name for name in NAMES}
 
 
-def _instruct(spec: Spec) -> str:
-    return "Find the goal of the maze."
-
-
-@lru_cache(maxsize=64)
-def _tasks(rows: int, columns: int, loops: float) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, rows, columns, loops)}, _instruct, fingerprint, records.seeds(MAZE.name)
-    )
-
-
-def _generate(seed: int, rows: int, columns: int, loops: float) -> list[str]:
+def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -> list[str]:
     """A maze by the growing tree: corridors grow from the newest cell or from any, as often as the task says."""
-    rng = np.random.default_rng([seed, STREAM])
     newest = float(rng.random())
     dice = iter(rng.random(12 * rows * columns).tolist())
     signs = [["#"] * columns for _ in range(rows)]

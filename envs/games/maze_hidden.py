@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-from agentgym.core.tasks import SeededTasks, Spec, Task
-from agentgym.envs.games import _hidden
+from agentgym.core.tasks import Spec, Task
+from agentgym.envs.games import _hidden, maze
 from agentgym.envs.games._cards.hidden import MAZE_HIDDEN
-from agentgym.envs.games._hidden import Hidden, WalkingRules
-from agentgym.envs.games._knobs import settle
-from agentgym.envs.games.maze import LEVELS, NAMES, MazeEnv, _generate
+from agentgym.envs.games._hidden import HiddenConfig, WalkingRules
+from agentgym.envs.games.maze import NAMES, MazeEnv
 
 
 @dataclass(slots=True)
@@ -22,6 +20,13 @@ class State:
     path: str
     tally: tuple[int, ...] = _hidden.NO_TALLY
     barred: int = 0
+
+
+@dataclass(frozen=True)
+class Config(HiddenConfig, maze.Config):
+    """The keyword arguments of `MazeHiddenEnv`."""
+
+    view: str = field(default="map", init=False, compare=False)
 
 
 class MazeHiddenEnv(WalkingRules, MazeEnv):
@@ -62,34 +67,13 @@ class MazeHiddenEnv(WalkingRules, MazeEnv):
     """
 
     card = MAZE_HIDDEN
+    config = Config()
     grammar = _hidden.walking(NAMES, form="move {}", variants=("{}", "go {}"))
     task_schema: ClassVar[Spec] = _hidden.walking_schema(MazeEnv.task_schema, NAMES)
     signs = "#.GP"
     names = NAMES
     form = "move {}"
     _state: State  # type: ignore[assignment]
-
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        rows: int | None = None,
-        columns: int | None = None,
-        loops: float | None = None,
-        hide: str = "both",
-        rule: int | None = None,
-        change_every: int | None = None,
-        **kwargs: Any,
-    ):
-        hidden = Hidden(24, self.signs, hide, rule, change_every)
-        super().__init__(level=level, rows=rows, columns=columns, loops=loops, view="map", **kwargs)
-        knobs = settle(MAZE_HIDDEN.id, level, LEVELS, rows=rows, columns=columns, loops=loops)
-        self._seeded = _tasks(hidden, knobs["rows"], knobs["columns"], float(knobs["loops"]))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Mazes and rules by seed."""
-        return self._seeded
 
     def _reset(self, task: Task) -> str:
         text = super()._reset(task)
@@ -112,13 +96,3 @@ class MazeHiddenEnv(WalkingRules, MazeEnv):
         maze = self._maze  # by now the expert can read the map: the border is wall, what moved is the player
         steps = maze.steps[self._state.cell]
         return self._try(min(steps, key=lambda name: maze.distance[steps[name]]))
-
-
-@lru_cache(maxsize=64)
-def _tasks(hidden: Hidden, rows: int, columns: int, loops: float) -> SeededTasks:
-    return _hidden.seeded(
-        MAZE_HIDDEN.name,
-        hidden,
-        lambda seed: {"rows": _generate(seed, rows, columns, loops)},
-        _hidden.walking_rule(NAMES),
-    )

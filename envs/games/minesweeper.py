@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import MINESWEEPER
-from agentgym.envs.games._knobs import settle, whole
 from agentgym.envs.games._minesweeper.inference import probabilities
 
 LEVELS = {
@@ -63,6 +62,22 @@ class Field:
     opened: str
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MinesweeperEnv`."""
+
+    level: str = named_level("beginner", LEVELS, of="Minesweeper")
+    rows: int = whole(None, 4, TALLEST)
+    columns: int = whole(None, 4, WIDEST)
+    mines: int = whole(None, 1, TALLEST * WIDEST)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        cells = self.rows * self.columns
+        if self.mines > DENSEST * cells:
+            raise ConfigError(f"mines must be at most 3 in 10 of the {cells} cells, got {self.mines}")
+
+
 class MinesweeperEnv(LanguageEnv):
     """Open every cell of a minefield that holds no mine.
 
@@ -96,6 +111,8 @@ class MinesweeperEnv(LanguageEnv):
     """
 
     card = MINESWEEPER
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -123,10 +140,8 @@ class MinesweeperEnv(LanguageEnv):
         rules="Open every cell that holds no mine. A number says how many of the eight cells around it hold mines. "
         "Opening a mine loses. Rows and columns are counted from 1. Signs: # hidden, F flagged, . no mine around.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 2,
@@ -134,32 +149,14 @@ class MinesweeperEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 2, "maxLength": WIDEST},
                 "description": "rows of * mine, . free, S free and open from the start",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "beginner",
-        rows: int | None = None,
-        columns: int | None = None,
-        mines: int | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle(MINESWEEPER.id, level, LEVELS, rows=rows, columns=columns, mines=mines)
-        cells = whole("rows", knobs["rows"], 4, TALLEST) * whole("columns", knobs["columns"], 4, WIDEST)
-        if whole("mines", knobs["mines"], 1, TALLEST * WIDEST) > DENSEST * cells:
-            raise ConfigError(f"mines must be at most 3 in 10 of the {cells} cells, got {knobs['mines']}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["rows"], knobs["columns"], knobs["mines"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Minefields by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A minefield."""
+        return {"rows": _generate(rng, config.rows, config.columns, config.mines)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a field with a start, a mine, and something left to open."""
@@ -172,8 +169,15 @@ class MinesweeperEnv(LanguageEnv):
         if read(rows).opened.count(HIDDEN) == text.count("*"):
             raise TaskError(f"opening the start opens every cell without a mine of {rows}; add a mine or a cell")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        rows = spec["rows"]
+        mines = "".join(rows).count("*")
+        return (
+            f"Open every cell without a mine of a field of {len(rows)} rows and {len(rows[0])} columns that hides "
+            f"{mines} {'mine' if mines == 1 else 'mines'}."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return len(task.spec["rows"]) * len(task.spec["rows"][0])
@@ -269,35 +273,13 @@ class MinesweeperEnv(LanguageEnv):
         """Row and column, from 1, of each mine."""
         return [[cell // self._field.columns + 1, cell % self._field.columns + 1] for cell in sorted(self._field.mines)]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the field, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The field, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return _picture(self._field, self._state.signs)
 
 
-def _instruct(spec: Spec) -> str:
-    rows = spec["rows"]
-    mines = "".join(rows).count("*")
-    return (
-        f"Open every cell without a mine of a field of {len(rows)} rows and {len(rows[0])} columns that hides {mines} "
-        f"{'mine' if mines == 1 else 'mines'}."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(rows: int, columns: int, mines: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, rows, columns, mines)},
-        _instruct,
-        fingerprint,
-        records.seeds(MINESWEEPER.name),
-    )
-
-
-def _generate(seed: int, rows: int, columns: int, mines: int) -> list[str]:
+def _generate(rng: np.random.Generator, rows: int, columns: int, mines: int) -> list[str]:
     """Mines at random places that are not beside the start; drawn again if that leaves nothing to open."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         start = int(rng.integers(rows * columns))
         near = {start, *_around(rows, columns)[start]}

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import exp, log
 from typing import Any, ClassVar
 
-from agentgym.assets import records
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.survival import MINI_CRAFTER
-from agentgym.envs.games._knobs import one_of, settle, whole
 from agentgym.envs.games._mini_crafter import creatures, land, player, rules, views
 from agentgym.envs.games._mini_crafter.rules import ACHIEVEMENTS, ALL, ENERGY, HEALTH, MADE, MOST, PLACED, State
 
@@ -57,6 +59,16 @@ def _commands() -> list[Command]:
         form = f"make {tool.replace('_', ' ')}"
         found.append(Command(form, told, examples=(form,), variants=(f"make_{tool}",), name=f"make_{tool}"))
     return found
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MiniCrafterEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="MiniCrafter")
+    size: int = whole(None, 24, 64)
+    view: str = one_of("both", VIEWS, shapes_tasks=False)
+    length: int = field(default=None, init=False, compare=False)
 
 
 class MiniCrafterEnv(LanguageEnv):
@@ -102,6 +114,7 @@ class MiniCrafterEnv(LanguageEnv):
     """
 
     card = MINI_CRAFTER
+    config = Config()
     grammar = Grammar(
         _commands(),
         rules="Stay alive and unlock all achievements: collect wood, stone, coal, iron, a diamond, sapling and water; "
@@ -110,10 +123,8 @@ class MiniCrafterEnv(LanguageEnv):
         "iron a stone pickaxe, a diamond an iron pickaxe. A plant ripens in 300 steps if no zombie comes beside it. "
         "Lava kills.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 5,
@@ -122,24 +133,14 @@ class MiniCrafterEnv(LanguageEnv):
                 "description": "square of signs: . grass, _ sand, : path, % tunnel, ~ water, ! lava, # stone, c coal, "
                 "i iron, d diamond, T tree, C cow, Z zombie, K skeleton in a tunnel, @ you",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", size: int | None = None, view: str = "both", **kwargs: Any):
-        knobs = settle(MINI_CRAFTER.id, level, LEVELS, size=size)
-        whole("size", knobs["size"], 24, 64)
-        self.view = one_of("view", view, VIEWS)
-        super().__init__(**kwargs)
-        self._length: int = knobs["length"]
-        self._seeded = _tasks(knobs["size"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Lands by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A land on which every achievement can be reached."""
+        return {"rows": land.generate(seed, config.size)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square land with one player."""
@@ -147,17 +148,19 @@ class MiniCrafterEnv(LanguageEnv):
         if flaw:
             raise TaskError(flaw)
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return "Survive, and unlock as many of the 22 achievements as you can."
 
     def _turn_limit(self, task: Task) -> int:
-        return self._length
+        return self.config.length
 
     def _reset(self, task: Task) -> str:
         self._land = land.read(tuple(task.spec["rows"]))
         self._state = rules.begin(self._land)
         views.notice(self._state, self._land.side)
-        legend = "" if self.view == "words" else f"{views.LEGEND}.\n"
+        legend = "" if self.config.view == "words" else f"{views.LEGEND}.\n"
         return f"{task.instruction}\n{legend}\n{self._view()}"
 
     def refuse(self, reason: str) -> Outcome:
@@ -242,7 +245,7 @@ class MiniCrafterEnv(LanguageEnv):
         return "You fall asleep." if state.sleeping else "You wait."
 
     def _view(self) -> str:
-        return views.describe(self._state, self._land.side, self.view)
+        return views.describe(self._state, self._land.side, self.config.view)
 
     def _key_state(self) -> Any:
         state = self._state
@@ -259,10 +262,8 @@ class MiniCrafterEnv(LanguageEnv):
     def _expert(self) -> str:
         return _WORDS[player.choose(self._state, self._land.side, whole=False)]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the view and what you carry, uint8 of shape (64, 64, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The view and what you carry, uint8 of shape (64, 64, 3)."""
         return views.picture(self._state, self._land.side)
 
 
@@ -293,17 +294,6 @@ def score(rates: Mapping[str, float]) -> float:
     return exp(sum(log(1 + 100 * rates[name]) for name in ACHIEVEMENTS) / len(ACHIEVEMENTS)) - 1
 
 
-def _instruct(spec: Spec) -> str:
-    return "Survive, and unlock as many of the 22 achievements as you can."
-
-
 @lru_cache(maxsize=4096)
 def _unlocks(unlocked: int) -> dict[str, float]:
     return {name: float(bool(unlocked & bit)) for name, bit in rules.BIT.items()}
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": land.generate(seed, size)}, _instruct, fingerprint, records.seeds(MINI_CRAFTER.name)
-    )

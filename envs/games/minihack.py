@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.hack import MINIHACK
 from agentgym.envs.games._nethack.engine import LARGEST, Engine
 from agentgym.envs.games._nethack.keys import TYPED, Keyboard
-from agentgym.envs.games._nethack.levels import BOXOBAN, GOALS, PUSH, WORDS, Level, chosen, level, package, puzzle
-from agentgym.envs.games._nethack.world import HackWorld
+from agentgym.envs.games._nethack.levels import BOXOBAN, GOALS, PUSH, WORDS, Level, chosen, level, puzzle
+from agentgym.envs.games._nethack.world import HackConfig, HackWorld
 
 IDLE = -0.01  # for an action in which no time passes
 PLACED, STEP = 0.1, -0.001  # Boxoban: for a boulder on a fountain, and for every turn
+
+
+@dataclass(frozen=True)
+class Config(HackConfig):
+    """The keyword arguments of `MiniHackEnv`."""
+
+    levels: Sequence[str] | None = None
+    boxoban: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.boxoban is not None and not isinstance(self.boxoban, (str, Path)):
+            raise ConfigError(f"boxoban must be the path of a folder, got {self.boxoban!r}")
+        folder = None if self.boxoban is None else Path(self.boxoban)
+        object.__setattr__(self, "boxoban", folder)
+        object.__setattr__(self, "levels", chosen(self.levels, folder))
 
 
 class MiniHackEnv(HackWorld):
@@ -72,47 +87,38 @@ class MiniHackEnv(HackWorld):
     """
 
     card = MINIHACK
+    config = Config()
+    _level: Level | None = None
     grammar = Keyboard(
         WORDS,
         "Reach the goal of the level. A level takes only the actions that its first observation names. Walk into "
         "monsters to fight them and into doors to open them. A question is answered by a direction or a key.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "level": {"type": "string", "maxLength": 40},
             "seed": {"type": "integer", "minimum": 0, "maximum": LARGEST},
-        },
-        "required": ["level", "seed"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False
     collects = True
 
-    def __init__(self, *, levels: Sequence[str] | None = None, boxoban: str | Path | None = None, **kwargs: Any):
-        if boxoban is not None and not isinstance(boxoban, (str, Path)):
-            raise ConfigError(f"boxoban must be the path of a folder, got {boxoban!r}")
-        self._boxoban = None if boxoban is None else Path(boxoban)
-        names = chosen(levels, self._boxoban)
-        package(self.card.id)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(names)
-        self._level: Level | None = None
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Levels in turn, by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """Levels in turn."""
+        return {"level": config.levels[seed % len(config.levels)], "seed": seed}
 
     def check_task(self, spec: Spec) -> None:
         """The level must be one, and its puzzles at hand."""
         if spec["level"] not in GOALS and spec["level"] not in BOXOBAN:
             raise TaskError(str(unknown("level of MiniHack", spec["level"], [*GOALS, *BOXOBAN])))
-        if spec["level"] in BOXOBAN and self._boxoban is None:
+        if spec["level"] in BOXOBAN and self.config.boxoban is None:
             raise TaskError(f"{spec['level']} needs boxoban, the folder of the puzzles, when the environment is made")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return PUSH if spec["level"] in BOXOBAN else GOALS[spec["level"]]
 
     def _kind(self, spec: Spec) -> str:
         """The level."""
@@ -122,8 +128,8 @@ class MiniHackEnv(HackWorld):
         return self._made(task.spec).turns
 
     def _made(self, spec: Spec) -> Level:
-        if spec["level"] in BOXOBAN and self._boxoban is not None:
-            return puzzle(spec["level"], self._boxoban, spec["seed"])
+        if spec["level"] in BOXOBAN and self.config.boxoban is not None:
+            return puzzle(spec["level"], self.config.boxoban, spec["seed"])
         return level(spec["level"])
 
     def _reset(self, task: Task) -> str:
@@ -180,17 +186,3 @@ class MiniHackEnv(HackWorld):
     def _words(self) -> tuple[str, ...]:
         assert self._level is not None
         return self._level.words
-
-
-def _instruct(spec: Spec) -> str:
-    return PUSH if spec["level"] in BOXOBAN else GOALS[spec["level"]]
-
-
-@lru_cache(maxsize=64)
-def _tasks(names: tuple[str, ...]) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"level": names[seed % len(names)], "seed": seed},
-        _instruct,
-        fingerprint,
-        records.seeds(MINIHACK.name),
-    )

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import checked, object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.hack import NETHACK
 from agentgym.envs.games._nethack.engine import LARGEST, Engine
 from agentgym.envs.games._nethack.keys import KEYS, Keyboard
 from agentgym.envs.games._nethack.progress import progress
-from agentgym.envs.games._nethack.world import HackWorld
+from agentgym.envs.games._nethack.world import HackConfig, HackWorld
 
 ROLES = ("arc", "bar", "cav", "hea", "kni", "mon", "pri", "ran", "rog", "sam", "tou", "val", "wiz")
 RACES = ("hum", "elf", "dwa", "gno", "orc")
@@ -25,6 +24,29 @@ GENDERS = ("mal", "fem")
 STANDSTILL = 150  # actions without time passing in the game, as in BALROG
 WORDS = tuple(KEYS)
 INSTRUCTION = "Play NetHack. Get as far as possible: down the dungeon, and up in experience."
+
+
+def check_character(character: object) -> str:
+    """Role, race, alignment and gender, if it is these.
+
+    Raises:
+        ConfigError: if it is none.
+    """
+    parts = character.split("-") if isinstance(character, str) else []
+    known = (ROLES, RACES, ALIGNMENTS, GENDERS)
+    if character != "@" and not (
+        len(parts) == 4 and all(part in words for part, words in zip(parts, known, strict=True))
+    ):
+        told = "; ".join(", ".join(words) for words in known)
+        raise ConfigError(f"character must be '@' or four parts as in 'val-hum-neu-fem', of {told}; got {character!r}")
+    return str(character)
+
+
+@dataclass(frozen=True)
+class Config(HackConfig):
+    """The keyword arguments of `NetHackEnv`."""
+
+    character: str = checked("@", lambda name, value: check_character(value))
 
 
 class NetHackEnv(HackWorld):
@@ -73,32 +95,25 @@ class NetHackEnv(HackWorld):
     """
 
     card = NETHACK
+    config = Config()
+    _played = ""
     grammar = Keyboard(
         WORDS,
         "Explore the dungeon, grow stronger and go down as far as you can without dying. Walk into monsters to fight "
         "them. Read the message: a question is answered by the next action, with a direction or a key.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "seed": {"type": "integer", "minimum": 0, "maximum": LARGEST},
             "character": {"type": "string", "maxLength": 20},
-        },
-        "required": ["seed", "character"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete = False
 
-    def __init__(self, *, character: str = "@", **kwargs: Any):
-        check_character(character)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(character)
-        self._played = ""
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Dungeons by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A dungeon by its number."""
+        return {"seed": seed, "character": config.character}
 
     def check_task(self, spec: Spec) -> None:
         """The character must be one."""
@@ -107,7 +122,9 @@ class NetHackEnv(HackWorld):
         except ConfigError as error:
             raise TaskError(str(error)) from None
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return INSTRUCTION
 
     def _reset(self, task: Task) -> str:
@@ -149,28 +166,3 @@ class NetHackEnv(HackWorld):
 
     def _words(self) -> tuple[str, ...]:
         return WORDS
-
-
-def check_character(character: object) -> None:
-    """Role, race, alignment and gender.
-
-    Raises:
-        ConfigError: if it is none.
-    """
-    parts = character.split("-") if isinstance(character, str) else []
-    known = (ROLES, RACES, ALIGNMENTS, GENDERS)
-    if character != "@" and not (
-        len(parts) == 4 and all(part in words for part, words in zip(parts, known, strict=True))
-    ):
-        told = "; ".join(", ".join(words) for words in known)
-        raise ConfigError(f"character must be '@' or four parts as in 'val-hum-neu-fem', of {told}; got {character!r}")
-
-
-@lru_cache(maxsize=64)
-def _tasks(character: str) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"seed": seed, "character": character},
-        lambda spec: INSTRUCTION,
-        fingerprint,
-        records.seeds(NETHACK.name),
-    )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import NUMBER_LINE
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {"original": {"highest": 5}, "tens": {"highest": 20}, "hundred": {"highest": 100}}
 SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
@@ -26,6 +26,14 @@ class State:
     """Where the player stands."""
 
     number: int
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `NumberLineEnv`."""
+
+    level: str = named_level("original", LEVELS, of="NumberLine")
+    highest: int = whole(None, 4, 1000)
 
 
 class NumberLineEnv(LanguageEnv):
@@ -53,6 +61,7 @@ class NumberLineEnv(LanguageEnv):
     """
 
     card = NUMBER_LINE
+    config = Config()
     grammar = Grammar(
         [
             Command("+", "take a step up.", examples=("+",), variants=("plus", "add 1", "up"), name="plus"),
@@ -60,26 +69,18 @@ class NumberLineEnv(LanguageEnv):
         ],
         rules="Walk along the number line until your current number is the target number.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "highest": {"type": "integer", "minimum": 4, "maximum": 1000},
             "start": {"type": "integer", "minimum": 0},
             "target": {"type": "integer", "minimum": 0},
-        },
-        "required": ["highest", "start", "target"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
-
-    def __init__(self, *, level: str = "original", highest: int | None = None, **kwargs: Any):
-        knobs = settle("NumberLine", level, LEVELS, highest=highest)
-        self._highest = whole("highest", knobs["highest"], 4, 1000)
-        super().__init__(**kwargs)
 
     def tasks(self, split: str) -> FinitePanel:
         """Pairs of start and target."""
-        return _panel(self._highest, split)
+        return _panel(self.config.highest, split)
 
     def check_task(self, spec: Spec) -> None:
         """Start and target must differ and lie on the line."""
@@ -89,8 +90,13 @@ class NumberLineEnv(LanguageEnv):
                 f"got {spec['start']} and {spec['target']}"
             )
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Walk along the number line from 0 to {spec['highest']} to the target number, one step a turn; "
+            f"a step that does not bring you nearer costs a point. You have {_turns(spec['highest'])} turns."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return _turns(task.spec["highest"])
@@ -127,19 +133,11 @@ class NumberLineEnv(LanguageEnv):
     def _oracle(self) -> str:
         return "+" if self._state.number < self._target else "-"
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
 
 def _turns(highest: int) -> int:
     return max(FEWEST, 2 * highest)
-
-
-def _instruct(spec: Spec) -> str:
-    return (
-        f"Walk along the number line from 0 to {spec['highest']} to the target number, one step a turn; "
-        f"a step that does not bring you nearer costs a point. You have {_turns(spec['highest'])} turns."
-    )
 
 
 @cache
@@ -149,6 +147,6 @@ def _panel(highest: int, split: str) -> FinitePanel:
     def make(task_id: str) -> Task:
         start, target = map(int, task_id.split("-"))
         spec = {"highest": highest, "start": start, "target": target}
-        return Task(task_id, split, _instruct(spec), spec)
+        return Task(task_id, split, NumberLineEnv.instruction(spec), spec)
 
     return FinitePanel(split, cut_by_hash(pairs, SHARES)[split], make)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import EnvConfig, checked, expert_is_oracle, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.planning import PLANNING
-from agentgym.envs.games._knobs import one_of, settle, whole
 from agentgym.envs.games._planning import pddl, search
 from agentgym.envs.games._planning.fields import FIELDS
 from agentgym.envs.games._planning.fields._field import Dice
@@ -48,6 +46,27 @@ class _PlanningGrammar(Grammar):
     @property
     def line(self) -> str:
         return "Actions: one of the above, with names in place of <...>"
+
+
+def _domains(names: str | Sequence[str]) -> tuple[str, ...]:
+    chosen = (names,) if isinstance(names, str) else tuple(names)
+    for name in chosen:
+        if name not in FIELDS:
+            raise unknown(f"domain of {PLANNING.id}", name, FIELDS)
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ConfigError(f"domains must name one domain or more, each once, got {names!r}")
+    return chosen
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `PlanningEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="Planning")
+    size: int = whole(None, 1, 10)
+    evolve: int = whole(0, -EVOLVE, EVOLVE)
+    domains: tuple[str, ...] | None = checked(None, lambda name, value: _domains(value))
+    view: str = one_of("words", VIEWS)
 
 
 class PlanningEnv(LanguageEnv):
@@ -93,6 +112,7 @@ class PlanningEnv(LanguageEnv):
     """
 
     card = PLANNING
+    config = Config()
     grammar = _PlanningGrammar(
         [
             Command(
@@ -110,46 +130,42 @@ class PlanningEnv(LanguageEnv):
         "hold and changes some. Names may be written with or without 'the'. In a task told in PDDL, actions stand in "
         "brackets.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "domain": {"type": "string", "minLength": 1, "maxLength": 20000, "description": "a name, or PDDL"},
             "problem": {"type": "string", "minLength": 1, "maxLength": 40000, "description": "PDDL"},
             "wording": {"type": "integer", "minimum": 0, "maximum": 1},
             "frame": {"type": "integer", "minimum": 0, "maximum": len(FRAMES) - 1},
         },
-        "required": ["domain", "problem"],
-        "additionalProperties": False,
-    }
+        optional=(
+            "wording",
+            "frame",
+        ),
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "medium",
-        size: int | None = None,
-        evolve: int = 0,
-        domains: Sequence[str] | None = None,
-        view: str = "words",
-        **kwargs: Any,
-    ):
-        knobs = settle(PLANNING.id, level, LEVELS, size=size)
-        whole("size", knobs["size"], 1, 10)
-        whole("evolve", evolve, -EVOLVE, EVOLVE)
-        self.view = one_of("view", view, VIEWS)
-        chosen = tuple(FIELDS) if domains is None else (domains,) if isinstance(domains, str) else tuple(domains)
-        for name in chosen:
-            if name not in FIELDS:
-                raise unknown(f"domain of {PLANNING.id}", name, FIELDS)
-        if not chosen or len(set(chosen)) < len(chosen):
-            raise ConfigError(f"domains must name one domain or more, each once, got {domains!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["size"], evolve, chosen, view)
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A problem of one of the domains; the seed decides which, how it is told, and all that is in it."""
+        size = config.size
+        dice = Dice([seed, STREAM])
+        name = dice.pick(config.domains or tuple(FIELDS))
+        field = FIELDS[name]
+        number, frame = dice.below(len(field.wordings)), dice.below(len(FRAMES))
+        sketch = field.draw(dice, size, size + max(config.evolve, 0), field.wordings[number])
+        goals = [atom for group in sketch.goals[: max(1, len(sketch.goals) + min(config.evolve, 0))] for atom in group]
+        problem = Problem(f"{name}-{size}", sketch.objects, tuple(sketch.init), tuple(goals))
+        return {
+            "domain": name,
+            "problem": pddl.write_problem(problem, field.domain),
+            "wording": number,
+            "frame": frame,
+        }
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Problems by seed."""
-        return self._seeded
+    @classmethod
+    def instruction_for(cls, config: Config) -> Callable[[Spec], str]:
+        """The words depend on the view."""
+        return lambda spec: _instruct(spec, config.view)
 
     def check_task(self, spec: Spec) -> None:
         """Domain and problem must be PDDL with `:strips` and `:typing`, unsolved, and solved by the planner."""
@@ -165,8 +181,9 @@ class PlanningEnv(LanguageEnv):
         name = str(spec["domain"])
         return name if name in FIELDS else "custom"
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec, self.view)
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
+        return self.instruction_for(self.config)(spec)
 
     def _turn_limit(self, task: Task) -> int:
         problem = self._told(task).ground
@@ -174,7 +191,7 @@ class PlanningEnv(LanguageEnv):
         return TURNS if judged is None else min(TURNS, 10 + 4 * judged[0])
 
     def _told(self, task: Task) -> Teller:
-        return _teller(task.spec["domain"], task.spec["problem"], _wording(task.spec, self.view))
+        return _teller(task.spec["domain"], task.spec["problem"], _wording(task.spec, self.config.view))
 
     def _reset(self, task: Task) -> str:
         self._teller = teller = self._told(task)
@@ -242,8 +259,7 @@ class PlanningEnv(LanguageEnv):
             facts = facts & ~operator.deletes | operator.adds
         return way
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A plan, action by action."""
@@ -286,30 +302,3 @@ def _instruct(spec: Spec, view: str) -> str:
         names = [name_of(thing, kinds[thing] in wording.bare) for thing in atom[1:]]
         clauses.append(wording.facts[atom[0]][0].format(*names))
     return FRAMES[spec.get("frame", 0)].format(listed(clauses))
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, evolve: int, domains: tuple[str, ...], view: str) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, size, evolve, domains),
-        lambda spec: _instruct(spec, view),
-        fingerprint,
-        records.seeds(PLANNING.name),
-    )
-
-
-def _generate(seed: int, size: int, evolve: int, domains: tuple[str, ...]) -> Spec:
-    """A problem of one of the domains; the seed decides which, how it is told, and all that is in it."""
-    dice = Dice([seed, STREAM])
-    name = dice.pick(domains)
-    field = FIELDS[name]
-    number, frame = dice.below(len(field.wordings)), dice.below(len(FRAMES))
-    sketch = field.draw(dice, size, size + max(evolve, 0), field.wordings[number])
-    goals = [atom for group in sketch.goals[: max(1, len(sketch.goals) + min(evolve, 0))] for atom in group]
-    problem = Problem(f"{name}-{size}", sketch.objects, tuple(sketch.init), tuple(goals))
-    return {
-        "domain": name,
-        "problem": pddl.write_problem(problem, field.domain),
-        "wording": number,
-        "frame": frame,
-    }

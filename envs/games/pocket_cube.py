@@ -10,17 +10,16 @@ from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import POCKET_CUBE
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {"easy": {"scramble": 3}, "medium": {"scramble": 5}, "hard": {"scramble": 8}, "expert": {"scramble": 30}}
 FACES = "ULFRBD"
@@ -44,6 +43,14 @@ class State:
     """The colours of the stickers, four a face, face after face in the order U L F R B D."""
 
     stickers: str
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `PocketCubeEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="PocketCube")
+    scramble: int = whole(None, 2, 100)
 
 
 class PocketCubeEnv(LanguageEnv):
@@ -77,6 +84,8 @@ class PocketCubeEnv(LanguageEnv):
     """
 
     card = POCKET_CUBE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -95,10 +104,8 @@ class PocketCubeEnv(LanguageEnv):
         ],
         rules="Turn the faces of the 2 x 2 x 2 cube until each of the six has one colour.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "faces": {
                 "type": "array",
                 "minItems": 6,
@@ -106,22 +113,14 @@ class PocketCubeEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 4, "maxLength": 4},
                 "description": "stickers of the faces U L F R B D, upper row first, of the letters W O G R B Y",
             }
-        },
-        "required": ["faces"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", scramble: int | None = None, **kwargs: Any):
-        knobs = settle(POCKET_CUBE.id, level, LEVELS, scramble=scramble)
-        whole("scramble", knobs["scramble"], 2, 100)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["scramble"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Cubes by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A scrambled cube."""
+        return {"faces": _generate(rng, config.scramble)}
 
     def check_task(self, spec: Spec) -> None:
         """The stickers must be those of a cube that turning can solve and that is not solved."""
@@ -133,7 +132,9 @@ class PocketCubeEnv(LanguageEnv):
         if solve(stickers) is None:
             raise TaskError(f"turning cannot solve the cube {spec['faces']}: its corners are not those of a whole cube")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return INSTRUCTION
 
     def _reset(self, task: Task) -> str:
@@ -167,17 +168,14 @@ class PocketCubeEnv(LanguageEnv):
     def _oracle(self) -> str:
         return (solve(self._state.stickers) or ("U",))[0]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution with the fewest quarter turns."""
         return list(solve("".join(self.task.spec["faces"])) or ())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the cube unfolded, uint8 of shape (288, 384, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The cube unfolded, uint8 of shape (288, 384, 3)."""
         frame = np.full((6 * _boards.CELL, 8 * _boards.CELL, 3), _boards.INK, np.uint8)
         for place, colour in enumerate(self._state.stickers):
             row, column = NET[place // 4]
@@ -191,19 +189,8 @@ INSTRUCTION = (
 )
 
 
-@lru_cache(maxsize=64)
-def _tasks(scramble: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"faces": _generate(seed, scramble)},
-        lambda spec: INSTRUCTION,
-        fingerprint,
-        records.seeds(POCKET_CUBE.name),
-    )
-
-
-def _generate(seed: int, scramble: int) -> list[str]:
+def _generate(rng: np.random.Generator, scramble: int) -> list[str]:
     """A solved cube, held anyhow, after random turns of the faces U, R and F; drawn again if they lead back."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         stickers = "".join(_holds()[int(rng.integers(24))][0](SOLVED))
         face = int(rng.integers(3))

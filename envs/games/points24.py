@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+from agentgym.core.generated import named_level
 from agentgym.core.tasks import Spec
 from agentgym.envs.games._cards.chance import POINTS24
-from agentgym.envs.games._points import PointsEnv, Rules
+from agentgym.envs.games._points import PointsConfig, PointsEnv, Rules
 
 RULES = Rules(
     count=4,
@@ -15,6 +17,13 @@ RULES = Rules(
     kin="numbers",
     levels={"original": {"target": 24, "faces": "ten"}, "faces": {"target": 24, "faces": "own"}},
 )
+
+
+@dataclass(frozen=True)
+class Config(PointsConfig):
+    """The keyword arguments of `Points24Env`."""
+
+    level: str = named_level("original", RULES.levels, of="Points24")
 
 
 class Points24Env(PointsEnv):
@@ -46,6 +55,7 @@ class Points24Env(PointsEnv):
     """
 
     card = POINTS24
+    config = Config()
     rules = RULES
     grammar = RULES.grammar()
     task_schema: ClassVar[Spec] = RULES.schema()

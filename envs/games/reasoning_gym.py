@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import AgentGymError, ConfigError, TaskError, UnknownName
+from agentgym.core.generated import check_whole, object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import SeededTasks, Spec, Task
 from agentgym.envs.games._cards.reasoning import REASONING_GYM
-from agentgym.envs.games._knobs import whole
 from agentgym.envs.games._reasoning import package
 from agentgym.envs.games._reasoning.answers import AnswerGrammar
 from agentgym.envs.games._reasoning.questions import content, entry, instruct, questions
@@ -85,16 +85,14 @@ class ReasoningGymEnv(LanguageEnv):
     grammar = AnswerGrammar()
     observation_length: ClassVar[int] = 65_536
     action_length: ClassVar[int] = 16_384
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "generator": {"type": "string"},
             "seed": {"type": "integer", "minimum": 0},
             "config": {"type": "object"},
         },
-        "required": ["generator", "seed"],
-        "additionalProperties": False,
-    }
+        optional=["config"],
+    )
     _state: State
 
     def __init__(
@@ -108,7 +106,7 @@ class ReasoningGymEnv(LanguageEnv):
         names = package.choose(generators)
         if config and len(names) != 1:
             raise ConfigError(f"config goes with a single generator, got {len(names)} of them")
-        self._tries = whole("tries", tries, 1, MOST_TRIES)
+        self._tries = check_whole("tries", tries, 1, MOST_TRIES)
         try:
             options = json_key(dict(config or {}))
         except TypeError as error:
@@ -131,15 +129,18 @@ class ReasoningGymEnv(LanguageEnv):
         except (ConfigError, UnknownName) as error:
             raise TaskError(str(error)) from None
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The generator and its question."""
-        return content(task.spec)
+        return content(spec)
 
     def _kind(self, spec: Spec) -> str:
         """The generator."""
         return str(spec["generator"])
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return instruct(spec)
 
     def _turn_limit(self, task: Task) -> int:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from functools import cache, lru_cache
+from typing import ClassVar
 
-from agentgym.assets import records
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.assets.rush_hour import load_boards
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import RUSH_HOUR
-from agentgym.envs.games._knobs import settle, whole
 from agentgym.envs.games._rush_hour import board as boards
 from agentgym.envs.games._rush_hour.search import EXIT_ROW, LARGEST, SIDE
 
@@ -44,6 +45,49 @@ class State:
 
     places: tuple[int, ...]
     signs: list[str]
+
+
+@lru_cache(maxsize=1)
+def _pools() -> dict[int, int]:
+    """Which split each chain of boards belongs to: 0 val, 1 test, 2 train; ranked by difficulty."""
+    hardest: dict[int, int] = {}
+    for chain, moves, _ in load_boards():
+        hardest[chain] = max(moves, hardest.get(chain, 0))
+    order = sorted(hardest, key=lambda chain: (-hardest[chain], chain))
+    return {chain: {0: 0, 5: 1}.get(rank % 10, 2) for rank, chain in enumerate(order)}
+
+
+@lru_cache(maxsize=64)
+def _positions(fewest: int, most: int) -> tuple[list[str], list[str], list[str]]:
+    """The positions of val, test and train that are so many moves from the exit, each in a fixed order."""
+    pools: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for chain, moves, signs in load_boards():
+        if fewest <= moves <= most:
+            pools[_pools()[chain]].append(signs)
+    return pools
+
+
+@cache
+def _homes() -> dict[str, int]:
+    """Which split each position belongs to, as in `_pools`."""
+    return {signs: _pools()[chain] for chain, _, signs in load_boards()}
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `RushHourEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="RushHour")
+    fewest: int = whole(None, 3, 60)
+    most: int = whole(None, 3, 60)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("most", self.most, self.fewest, 60)
+        if not all(_positions(self.fewest, self.most)):
+            raise ConfigError(
+                f"not every split has a position {self.fewest} to {self.most} moves from the exit; widen the bounds"
+            )
 
 
 class RushHourEnv(LanguageEnv):
@@ -77,6 +121,7 @@ class RushHourEnv(LanguageEnv):
     """
 
     card = RUSH_HOUR
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -98,10 +143,8 @@ class RushHourEnv(LanguageEnv):
         rules="Slide vehicles along their own lines until the red car X stands at the exit (>), at the right end of "
         "its row. Vehicles do not turn and do not jump.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": SIDE,
@@ -109,23 +152,21 @@ class RushHourEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": SIDE, "maxLength": SIDE},
                 "description": "rows of the yard: X the red car, a letter for another vehicle, a dot for a free cell",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", fewest: int | None = None, most: int | None = None, **kwargs: Any):
-        knobs = settle(RUSH_HOUR.id, level, LEVELS, fewest=fewest, most=most)
-        whole("fewest", knobs["fewest"], 3, 60)
-        whole("most", knobs["most"], knobs["fewest"], 60)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["fewest"], knobs["most"])
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A position, in an order that brings a split's own in turn."""
+        pool = _positions(config.fewest, config.most)[2 if seed >= EVALUATION else seed % 2]
+        turn = (seed if seed >= EVALUATION else seed // 2) * STRIDE % len(pool)
+        return {"rows": [pool[turn][at : at + SIDE] for at in range(0, SIDE * SIDE, SIDE)]}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Positions by seed."""
-        return self._seeded
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """A chain of positions belongs to one split."""
+        return _homes()["".join(spec["rows"])] == {"val": 0, "test": 1, "train": 2}[split]
 
     def check_task(self, spec: Spec) -> None:
         """The rows must hold straight vehicles and a red car that is not out yet and can get out."""
@@ -136,8 +177,12 @@ class RushHourEnv(LanguageEnv):
         if boards.away(board, board.places) < 0:
             raise TaskError(f"no way out was found for the red car within {LARGEST} positions: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        count = len(boards.read(tuple(spec["rows"])).signs)
+        row = EXIT_ROW + 1
+        return f"Move the red car X to the exit at the right end of row {row}. {count - 1} other vehicles block it."
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS
@@ -222,8 +267,7 @@ class RushHourEnv(LanguageEnv):
         direction = next(name for name, way in WAYS.items() if way == (across, 1 if cells > 0 else -1))
         return f"move {self._board.signs[index]} {direction} {abs(cells)}"
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A way out with the fewest moves."""
@@ -234,18 +278,9 @@ class RushHourEnv(LanguageEnv):
             places = (*places[:index], places[index] + cells, *places[index + 1 :])
         return way
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the yard with the wall around it, uint8 of shape (384, 384, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The yard with the wall around it, uint8 of shape (384, 384, 3)."""
         return _picture(self._board, self._state.places)
-
-
-def _instruct(spec: Spec) -> str:
-    count = len(boards.read(tuple(spec["rows"])).signs)
-    return (
-        f"Move the red car X to the exit at the right end of row {EXIT_ROW + 1}. {count - 1} other vehicles block it."
-    )
 
 
 def _picture(board: boards.Board, places: tuple[int, ...]) -> _boards.Picture:
@@ -268,38 +303,3 @@ def _picture(board: boards.Board, places: tuple[int, ...]) -> _boards.Picture:
         along = part if board.vehicles[index][0] else part.swapaxes(0, 1)
         along[8:-8, 8:16] = along[8:-8, -16:-8] = [min(255, tone + 60) for tone in colour]  # front and rear window
     return frame
-
-
-@lru_cache(maxsize=64)
-def _tasks(fewest: int, most: int) -> SeededTasks:
-    pools: tuple[list[str], list[str], list[str]] = ([], [], [])
-    for chain, moves, signs in load_boards():
-        if fewest <= moves <= most:
-            pools[_pools()[chain]].append(signs)
-    if not all(pools):
-        raise ConfigError(f"not every split has a position {fewest} to {most} moves from the exit; widen the bounds")
-    homes = {signs: number for number, pool in enumerate(pools) for signs in pool}
-
-    def generate(seed: int) -> Spec:
-        pool = pools[2 if seed >= EVALUATION else seed % 2]
-        turn = (seed if seed >= EVALUATION else seed // 2) * STRIDE % len(pool)
-        signs = pool[turn]
-        return {"rows": [signs[at : at + SIDE] for at in range(0, SIDE * SIDE, SIDE)]}
-
-    return SeededTasks(
-        generate,
-        _instruct,
-        fingerprint,
-        records.seeds(RUSH_HOUR.name),
-        fits=lambda split, spec: homes["".join(spec["rows"])] == {"val": 0, "test": 1, "train": 2}[split],
-    )
-
-
-@lru_cache(maxsize=1)
-def _pools() -> dict[int, int]:
-    """Which split each chain of boards belongs to: 0 val, 1 test, 2 train; ranked by difficulty."""
-    hardest: dict[int, int] = {}
-    for chain, moves, _ in load_boards():
-        hardest[chain] = max(moves, hardest.get(chain, 0))
-    order = sorted(hardest, key=lambda chain: (-hardest[chain], chain))
-    return {chain: {0: 0, 5: 1}.get(rank % 10, 2) for rank, chain in enumerate(order)}

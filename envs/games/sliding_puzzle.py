@@ -6,20 +6,19 @@ import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import SLIDING_PUZZLE
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {
     "easy": {"size": 3, "scramble": 16},
@@ -42,6 +41,15 @@ class State:
     """The tile in each cell, row after row, 0 for the gap."""
 
     tiles: Tiles
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `SlidingPuzzleEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="SlidingPuzzle")
+    size: int = whole(None, 3, 5)
+    scramble: int = whole(None, 12, 1000)
 
 
 class SlidingPuzzleEnv(LanguageEnv):
@@ -75,6 +83,8 @@ class SlidingPuzzleEnv(LanguageEnv):
     """
 
     card = SLIDING_PUZZLE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             *(
@@ -91,10 +101,8 @@ class SlidingPuzzleEnv(LanguageEnv):
         rules="Slide the tiles until they stand in order, row after row, with the gap (_) in the last cell. Only a "
         "tile beside the gap can slide.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 3,
@@ -102,23 +110,14 @@ class SlidingPuzzleEnv(LanguageEnv):
                 "items": {"type": "array", "minItems": 3, "maxItems": 5, "items": {"type": "integer"}},
                 "description": "rows of tile numbers, 0 for the gap",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", size: int | None = None, scramble: int | None = None, **kwargs: Any):
-        knobs = settle(SLIDING_PUZZLE.id, level, LEVELS, size=size, scramble=scramble)
-        whole("size", knobs["size"], 3, 5)
-        whole("scramble", knobs["scramble"], 12, 1000)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["size"], knobs["scramble"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Puzzles by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A scrambled puzzle."""
+        return {"rows": _generate(rng, config.size, config.scramble)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square of all tiles, out of order, that sliding can bring into order."""
@@ -131,8 +130,14 @@ class SlidingPuzzleEnv(LanguageEnv):
         if not solvable(tiles, len(rows)):
             raise TaskError(f"sliding cannot bring these tiles into order: {rows}; exchange two of them")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        return (
+            f"Slide the tiles 1 to {size * size - 1} of the {size} x {size} frame into order, row after row, with the "
+            "gap _ in the last cell. A tile beside the gap can slide into it."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS[len(task.spec["rows"])]
@@ -183,17 +188,14 @@ class SlidingPuzzleEnv(LanguageEnv):
             self._way = plan(tiles, self._size)
         return self._way[tiles]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution, move by move."""
         return list(plan(tuple(tile for row in self.task.spec["rows"] for tile in row), self._size).values())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the frame, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The frame, uint8 of shape (48 * size, 48 * size, 3)."""
         frame = _boards.board(self._size, self._size, _boards.WOOD_DARK)
         for cell, tile in enumerate(self._state.tiles):
             if tile:
@@ -203,27 +205,8 @@ class SlidingPuzzleEnv(LanguageEnv):
         return frame
 
 
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    return (
-        f"Slide the tiles 1 to {size * size - 1} of the {size} x {size} frame into order, row after row, with the gap "
-        "_ in the last cell. A tile beside the gap can slide into it."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, scramble: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": _generate(seed, size, scramble)},
-        _instruct,
-        fingerprint,
-        records.seeds(SLIDING_PUZZLE.name),
-    )
-
-
-def _generate(seed: int, size: int, scramble: int) -> list[list[int]]:
+def _generate(rng: np.random.Generator, size: int, scramble: int) -> list[list[int]]:
     """The order scrambled by random moves; drawn again if they lead back to it."""
-    rng = np.random.default_rng([seed, STREAM])
     while True:
         tiles, before = list(_ordered(size)), -1
         gap = size * size - 1

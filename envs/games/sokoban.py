@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from agentgym.assets import records
+import numpy as np
+from numpy.typing import NDArray
+
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import SOKOBAN
-from agentgym.envs.games._knobs import one_of, settle, whole
 from agentgym.envs.games._sokoban import board as boards
 from agentgym.envs.games._sokoban import levels, solver
 from agentgym.envs.games._sokoban.board import Board
@@ -41,6 +42,17 @@ class State:
 
     player: int
     boxes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `SokobanEnv`."""
+
+    level: str = named_level("easy", LEVELS, of="Sokoban")
+    size: int = whole(None, 6, 12)
+    boxes: int = whole(None, 1, 4)
+    vocabulary: str = one_of("symbols", VOCABULARIES, shapes_tasks=False)
+    view: str = one_of("grid", VIEWS, shapes_tasks=False)
 
 
 class SokobanEnv(LanguageEnv):
@@ -80,6 +92,7 @@ class SokobanEnv(LanguageEnv):
     """
 
     card = SOKOBAN
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -93,10 +106,8 @@ class SokobanEnv(LanguageEnv):
         rules="Push every box onto a target. Boxes can be pushed one at a time and never pulled; walls stop you and "
         "them. A box in a corner that is no target is lost.",
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 3,
@@ -104,36 +115,19 @@ class SokobanEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 3, "maxLength": 12},
                 "description": "rows in the vocabulary `symbols`, the outermost cells walls",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "easy",
-        size: int | None = None,
-        boxes: int | None = None,
-        vocabulary: str = "symbols",
-        view: str = "grid",
-        **kwargs: Any,
-    ):
-        knobs = settle(SOKOBAN.id, level, LEVELS, size=size, boxes=boxes)
-        whole("size", knobs["size"], 6, 12)
-        whole("boxes", knobs["boxes"], 1, 4)
-        self.vocabulary = one_of("vocabulary", vocabulary, VOCABULARIES)
-        self.view = one_of("view", view, VIEWS)
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._signs = VOCABULARIES[vocabulary]
+        self._signs = VOCABULARIES[self.config.vocabulary]
         self._table = str.maketrans(boards.WALL + boards.FLOOR + boards.TARGET, self._signs[:3])
-        self._seeded = _tasks(knobs["size"], knobs["boxes"])
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Levels by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A level that can be solved."""
+        return {"rows": levels.make(seed, config.size, config.boxes, MOVES)}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a closed, unsolved level of one player and as many boxes as targets that can be solved."""
@@ -154,8 +148,17 @@ class SokobanEnv(LanguageEnv):
         if solver.solve(level, level.player, level.boxes) is None:
             raise TaskError(f"no solution was found within {solver.LIMIT} positions of the level {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        text = "".join(spec["rows"])
+        count = text.count(boards.BOX) + text.count(boards.STORED)
+        what = (
+            ("the box onto the target", "both boxes onto the targets")[count - 1]
+            if count < 3
+            else f"all {count} boxes onto the targets"
+        )
+        return f"Push {what}. You can push one box at a time, by walking into it, and never pull."
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS
@@ -166,10 +169,10 @@ class SokobanEnv(LanguageEnv):
         self._steps = dict(zip(NAMES, self._board.steps, strict=True))
         self._way: Any = {}  # the moves of a solution by position; found anew when the player leaves it
         self._state = State(self._board.player, self._board.boxes)
-        if self.view == "coordinates":
+        if self.config.view == "coordinates":
             return f"{task.instruction}\n{self._view()}"
         legend = ", ".join(f"{sign} {thing}" for sign, thing in zip(self._signs, THINGS, strict=True))
-        if self.vocabulary == "xsb":
+        if self.config.vocabulary == "xsb":
             legend = legend.replace("  floor", " a space is floor")
         return f"{task.instruction}\nSigns: {legend}.\n{self._view()}"
 
@@ -219,9 +222,9 @@ class SokobanEnv(LanguageEnv):
         )
 
     def _view(self) -> str:
-        if self.view == "grid":
+        if self.config.view == "grid":
             return self._grid()
-        if self.view == "coordinates":
+        if self.config.view == "coordinates":
             return self._coordinates()
         return f"Coordinates:\n{self._coordinates()}\nGrid Map:\n{self._grid()}"
 
@@ -261,39 +264,15 @@ class SokobanEnv(LanguageEnv):
             self._way = solver.plan(self._board, *position)
         return self._way.get(position) or self._admissible()[0]
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A solution with the fewest moves."""
         return list(solver.solve(self._board, self._board.player, self._board.boxes) or ())
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the warehouse, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The warehouse, uint8 of shape (48 * rows, 48 * columns, 3)."""
         return _picture(self._board, self._state)
-
-
-def _instruct(spec: Spec) -> str:
-    text = "".join(spec["rows"])
-    count = text.count(boards.BOX) + text.count(boards.STORED)
-    what = (
-        ("the box onto the target", "both boxes onto the targets")[count - 1]
-        if count < 3
-        else f"all {count} boxes onto the targets"
-    )
-    return f"Push {what}. You can push one box at a time, by walking into it, and never pull."
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, boxes: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": levels.make(seed, size, boxes, MOVES)},
-        _instruct,
-        fingerprint,
-        records.seeds(SOKOBAN.name),
-    )
 
 
 @lru_cache(maxsize=256)

@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import SeededTasks, Spec, Task
-from agentgym.envs.games import _hidden
+from agentgym.core.tasks import Spec, Task
+from agentgym.envs.games import _hidden, sokoban
 from agentgym.envs.games._cards.hidden import SOKOBAN_HIDDEN
-from agentgym.envs.games._hidden import Hidden, WalkingRules
-from agentgym.envs.games._knobs import settle
+from agentgym.envs.games._hidden import HiddenConfig, WalkingRules
 from agentgym.envs.games._sokoban import board as boards
-from agentgym.envs.games._sokoban import levels, solver
-from agentgym.envs.games.sokoban import LEVELS, MOVES, NAMES, SokobanEnv
+from agentgym.envs.games._sokoban import solver
+from agentgym.envs.games.sokoban import NAMES, SokobanEnv
 
 
 @dataclass(slots=True)
@@ -31,6 +30,11 @@ class State:
     tally: tuple[int, ...] = _hidden.NO_TALLY
     barred: int = 0
     seen: bool = False
+
+
+@dataclass(frozen=True)
+class Config(HiddenConfig, sokoban.Config):
+    """The keyword arguments of `SokobanHiddenEnv`."""
 
 
 class SokobanHiddenEnv(WalkingRules, SokobanEnv):
@@ -72,32 +76,12 @@ class SokobanHiddenEnv(WalkingRules, SokobanEnv):
     """
 
     card = SOKOBAN_HIDDEN
+    config = Config()
     grammar = _hidden.walking(NAMES, variants=("move {}", "go {}", "push {}"))
     task_schema: ClassVar[Spec] = _hidden.walking_schema(SokobanEnv.task_schema, NAMES)
     signs = "#_OX√PS"
     names = NAMES
     _state: State  # type: ignore[assignment]
-
-    def __init__(
-        self,
-        *,
-        level: str = "easy",
-        size: int | None = None,
-        boxes: int | None = None,
-        hide: str = "both",
-        rule: int | None = None,
-        change_every: int | None = None,
-        **kwargs: Any,
-    ):
-        hidden = Hidden(24, self.signs, hide, rule, change_every)
-        super().__init__(level=level, size=size, boxes=boxes, **kwargs)
-        knobs = settle(SOKOBAN_HIDDEN.id, level, LEVELS, size=size, boxes=boxes)
-        self._seeded = _tasks(hidden, knobs["size"], knobs["boxes"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Levels and rules by seed."""
-        return self._seeded
 
     def _reset(self, task: Task) -> str:
         text = super()._reset(task)
@@ -192,13 +176,3 @@ def _exchanged(rows: tuple[str, ...], player: int, boxes: tuple[int, ...]) -> tu
     signs[player] = boards.PLAYER
     taken = boards.read(tuple("".join(signs).split("\n")))
     return taken, taken.boxes
-
-
-@lru_cache(maxsize=64)
-def _tasks(hidden: Hidden, size: int, boxes: int) -> SeededTasks:
-    return _hidden.seeded(
-        SOKOBAN_HIDDEN.name,
-        hidden,
-        lambda seed: {"rows": levels.make(seed, size, boxes, MOVES)},
-        _hidden.walking_rule(NAMES),
-    )

@@ -6,18 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq, itemgetter
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+import numpy as np
+from numpy.typing import NDArray
+
+from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.puzzles import SUDOKU
-from agentgym.envs.games._knobs import settle, whole
 from agentgym.envs.games._sudoku import grids
 from agentgym.envs.games._sudoku.grids import BOXES, EMPTY, Shape, shape
 
@@ -49,6 +50,15 @@ class Puzzle:
     open: Callable[[str], Sequence[str]]  # takes the signs of those cells out of a grid
     wanted: tuple[str, ...]  # what belongs there
     text: str  # the view, with %s for each of those cells and for how many are filled
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `SudokuEnv`."""
+
+    level: str = named_level("easy", LEVELS, of="Sudoku")
+    size: int = one_of(None, BOXES)
+    removed: int = whole(None, 10, MOST_REMOVED)
 
 
 class SudokuEnv(LanguageEnv):
@@ -85,6 +95,7 @@ class SudokuEnv(LanguageEnv):
     """
 
     card = SUDOKU
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -106,10 +117,8 @@ class SudokuEnv(LanguageEnv):
         rules="Fill every cell so that each row, each column and each box holds every number once. Given numbers, in "
         "brackets, cannot be changed. Rows and columns are counted from 1. There is one solution.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {
                 "type": "array",
                 "minItems": 4,
@@ -117,24 +126,15 @@ class SudokuEnv(LanguageEnv):
                 "items": {"type": "string", "minLength": 4, "maxLength": 9},
                 "description": "rows of digits, . where a cell is empty",
             }
-        },
-        "required": ["rows"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "easy", size: int | None = None, removed: int | None = None, **kwargs: Any):
-        knobs = settle(SUDOKU.id, level, LEVELS, size=size, removed=removed)
-        if isinstance(knobs["size"], bool) or knobs["size"] not in BOXES:
-            raise ConfigError(f"size must be one of {', '.join(map(str, BOXES))}, got {knobs['size']!r}")
-        whole("removed", knobs["removed"], 10, MOST_REMOVED)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(int(knobs["size"]), knobs["removed"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Puzzles by seed."""
-        return self._seeded
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A puzzle with one solution."""
+        size = config.size
+        return {"rows": grids.generate(seed, shape(size), round(config.removed * size * size / 100))}
 
     def check_task(self, spec: Spec) -> None:
         """The rows must form a square grid of digits with exactly one solution and something to fill."""
@@ -151,8 +151,14 @@ class SudokuEnv(LanguageEnv):
                 f"a puzzle has exactly one solution, these givens have {'more' if count else 'none'}: {rows}"
             )
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        form = shape(len(spec["rows"]))
+        return (
+            f"Fill the grid with the numbers 1 to {form.size} so that every row, every column and every box of "
+            f"{form.height} rows and {form.width} columns holds each number once."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return len(task.spec["rows"]) ** 2
@@ -252,10 +258,8 @@ class SudokuEnv(LanguageEnv):
         size = self._puzzle.shape.size
         return [self._puzzle.solution[row * size : (row + 1) * size] for row in range(size)]
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the grid, uint8 of shape (48 * size, 48 * size, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The grid, uint8 of shape (48 * size, 48 * size, 3)."""
         return _picture(self._puzzle, self._state.grid)
 
 
@@ -263,24 +267,6 @@ def _worth(puzzle: Puzzle, cell: int, sign: str) -> float:
     if sign == EMPTY:
         return 0.0
     return RIGHT if sign == puzzle.solution[cell] else LEGAL
-
-
-def _instruct(spec: Spec) -> str:
-    form = shape(len(spec["rows"]))
-    return (
-        f"Fill the grid with the numbers 1 to {form.size} so that every row, every column and every box of "
-        f"{form.height} rows and {form.width} columns holds each number once."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, removed: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: {"rows": grids.generate(seed, shape(size), round(removed * size * size / 100))},
-        _instruct,
-        fingerprint,
-        records.seeds(SUDOKU.name),
-    )
 
 
 @lru_cache(maxsize=2048)

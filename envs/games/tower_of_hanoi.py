@@ -7,20 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agentgym.assets import records
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games import _boards
 from agentgym.envs.games._cards.planning import TOWER_OF_HANOI
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {
     "easy": {"disks": 3, "pegs": 3},
@@ -41,6 +40,19 @@ class State:
     """The peg of each disk, from the smallest disk to the largest."""
 
     places: Places
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `TowerOfHanoiEnv`."""
+
+    level: str = named_level("medium", LEVELS, of="TowerOfHanoi")
+    disks: int = whole(None, 3, max(MOST_DISKS.values()))
+    pegs: int = whole(None, 3, 4)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("disks", self.disks, 3, MOST_DISKS[self.pegs])
 
 
 class TowerOfHanoiEnv(LanguageEnv):
@@ -75,6 +87,8 @@ class TowerOfHanoiEnv(LanguageEnv):
     """
 
     card = TOWER_OF_HANOI
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -92,10 +106,8 @@ class TowerOfHanoiEnv(LanguageEnv):
         rules="Move the disks until they lie as the goal says. Pegs are listed with their disks from the bottom to the "
         "top; larger numbers are larger disks. Only the top disk of a peg moves, and never onto a smaller one.",
     )  # fmt: skip
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             name: {
                 "type": "array",
                 "minItems": 3,
@@ -104,23 +116,17 @@ class TowerOfHanoiEnv(LanguageEnv):
                 "description": "the disks of each peg, from the bottom to the top",
             }
             for name in ("start", "goal")
-        },
-        "required": ["start", "goal"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, level: str = "medium", disks: int | None = None, pegs: int | None = None, **kwargs: Any):
-        knobs = settle(TOWER_OF_HANOI.id, level, LEVELS, disks=disks, pegs=pegs)
-        whole("pegs", knobs["pegs"], 3, 4)
-        whole("disks", knobs["disks"], 3, MOST_DISKS[knobs["pegs"]])
-        super().__init__(**kwargs)
-        self._seeded = _tasks(knobs["disks"], knobs["pegs"])
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Pairs of start and goal by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Two random arrangements; every arrangement of places is legal. The largest disk must move."""
+        pegs = config.pegs
+        start, goal = rng.integers(pegs, size=(2, config.disks)).tolist()
+        goal[-1] = (start[-1] + 1 + int(rng.integers(pegs - 1))) % pegs
+        return {"start": _stacks(start, pegs), "goal": _stacks(goal, pegs)}
 
     def check_task(self, spec: Spec) -> None:
         """Start and goal must be different legal arrangements of the same disks on the same pegs."""
@@ -136,8 +142,14 @@ class TowerOfHanoiEnv(LanguageEnv):
         if start == goal:
             raise TaskError(f"start and goal are the same: {start}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        goal = " | ".join(_lines(_places(spec["goal"]), len(spec["goal"])))
+        return (
+            f"Move the disks until they lie so, from the bottom to the top: {goal}. One disk moves at a time, from the "
+            "top of its peg, and never onto a smaller one."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 4 + 2 ** (1 + sum(map(len, task.spec["start"])))
@@ -183,8 +195,7 @@ class TowerOfHanoiEnv(LanguageEnv):
     def _oracle(self) -> str:
         return _say(_ways(self._goal, self._count)[self._state.places])
 
-    def _expert(self) -> str:
-        return self._oracle()
+    _expert = expert_is_oracle
 
     def _reference(self) -> list[str]:
         """A shortest solution."""
@@ -196,37 +207,12 @@ class TowerOfHanoiEnv(LanguageEnv):
             places = _moves(places, self._count)[move]
         return said
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the pegs from the side, the goal as golden outlines.
+    def _picture(self) -> NDArray[np.uint8]:
+        """The pegs from the side, the goal as golden outlines.
 
         The picture is uint8 of shape (48 * (disks + 2), 192 * pegs, 3).
         """
-        if self.render_mode != "rgb_array":
-            return super().render()
         return _picture(self._state.places, self._goal, self._count)
-
-
-def _instruct(spec: Spec) -> str:
-    goal = " | ".join(_lines(_places(spec["goal"]), len(spec["goal"])))
-    return (
-        f"Move the disks until they lie so, from the bottom to the top: {goal}. One disk moves at a time, from the top "
-        "of its peg, and never onto a smaller one."
-    )
-
-
-@lru_cache(maxsize=64)
-def _tasks(disks: int, pegs: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, disks, pegs), _instruct, fingerprint, records.seeds(TOWER_OF_HANOI.name)
-    )
-
-
-def _generate(seed: int, disks: int, pegs: int) -> dict[str, Any]:
-    """Two random arrangements; every arrangement of places is legal. The largest disk must move."""
-    rng = np.random.default_rng([seed, STREAM])
-    start, goal = rng.integers(pegs, size=(2, disks)).tolist()
-    goal[-1] = (start[-1] + 1 + int(rng.integers(pegs - 1))) % pegs
-    return {"start": _stacks(start, pegs), "goal": _stacks(goal, pegs)}
 
 
 def _stacks(places: list[int], pegs: int) -> list[list[int]]:

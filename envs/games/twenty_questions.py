@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.assets.things import load_questions, load_things
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
 from agentgym.envs.games._asking import complaint, gist, loose, words
 from agentgym.envs.games._cards.words import TWENTY_QUESTIONS
-from agentgym.envs.games._knobs import settle, whole
 
 LEVELS = {"standard": {"questions": 20}, "short": {"questions": 12}, "long": {"questions": 30}}
 MOST = 100
@@ -52,6 +52,14 @@ class Reading:
     thing: int = -1
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `TwentyQuestionsEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="TwentyQuestions")
+    questions: int = whole(None, 1, MOST)
+
+
 class TwentyQuestionsEnv(LanguageEnv):
     """Find out what thing is meant by asking questions that are answered with yes or no.
 
@@ -82,6 +90,7 @@ class TwentyQuestionsEnv(LanguageEnv):
     """
 
     card = TWENTY_QUESTIONS
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -100,31 +109,28 @@ class TwentyQuestionsEnv(LanguageEnv):
         rules="Find out what thing is meant. Ask about what it is, has, does, is made of, is used for or where it is "
         "found; answers are Yes or No. Name the thing before the questions run out.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"thing": {"type": "string"}, "questions": {"type": "integer", "minimum": 1, "maximum": MOST}},
-        "required": ["thing", "questions"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema(
+        {"thing": {"type": "string"}, "questions": {"type": "integer", "minimum": 1, "maximum": MOST}}
+    )
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
-    def __init__(self, *, level: str = "standard", questions: int | None = None, **kwargs: Any):
-        knobs = settle("TwentyQuestions", level, LEVELS, questions=questions)
-        self._questions = whole("questions", knobs["questions"], 1, MOST)
-        super().__init__(**kwargs)
-
     def tasks(self, split: str) -> FinitePanel:
         """The things."""
-        return _panel(self._questions, split)
+        return _panel(self.config.questions, split)
 
     def check_task(self, spec: Spec) -> None:
         """The thing must be in the table."""
         if spec["thing"] not in _places():
             raise TaskError(f"{spec['thing']!r} is not among the things of the table; name one by its first name")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"I am thinking of an everyday thing. Find out what it is by asking at most {spec['questions']} questions "
+            "that can be answered with yes or no; naming the thing counts as a question."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["questions"])
@@ -186,13 +192,6 @@ class TwentyQuestionsEnv(LanguageEnv):
 
     def _reference(self) -> str:
         return load_things()[self._thing].name
-
-
-def _instruct(spec: Spec) -> str:
-    return (
-        f"I am thinking of an everyday thing. Find out what it is by asking at most {spec['questions']} questions that "
-        "can be answered with yes or no; naming the thing counts as a question."
-    )
 
 
 @cache
@@ -274,7 +273,7 @@ def _panel(questions: int, split: str) -> FinitePanel:
 
     def make(task_id: str) -> Task:
         spec = {"thing": things[places[task_id.replace("_", " ")]].name, "questions": questions}
-        return Task(task_id, split, _instruct(spec), spec)
+        return Task(task_id, split, TwentyQuestionsEnv.instruction(spec), spec)
 
     ids = [thing.name.replace(" ", "_") for thing in things]
     return FinitePanel(split, cut_by_hash(ids, SHARES)[split], make)

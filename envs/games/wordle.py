@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.assets.words import TIERS, load_words
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, check_whole, checked, named_level, object_schema, one_of, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.words import WORDLE
-from agentgym.envs.games._knobs import one_of, settle, switch, whole
 from agentgym.envs.games._wordle.marks import Knowledge, mark
 from agentgym.envs.games._wordle.player import advice, player
 
@@ -45,6 +44,23 @@ class State:
     marks: list[str] = field(default_factory=list)
     here: str = ""
     barred: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `WordleEnv`."""
+
+    level: str = named_level("standard", LEVELS, of="Wordle")
+    length: int = whole(None, *LENGTHS)
+    tries: int = whole(None, 1, MOST_TRIES)
+    words: str = one_of(None, TIERS[:2])
+    listed: int = checked(None, lambda name, value: value and check_whole(name, value, 2, MOST_LISTED))
+    redraw: bool = switch(None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.redraw and not self.listed:
+            raise ConfigError("redraw=True needs a list of words to draw from; give listed, such as listed=40")
 
 
 class WordleEnv(LanguageEnv):
@@ -88,6 +104,8 @@ class WordleEnv(LanguageEnv):
     """
 
     card = WORDLE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -100,51 +118,41 @@ class WordleEnv(LanguageEnv):
         rules="Find the hidden word. Marks answer each guess: g the letter stands here, y it stands elsewhere in the "
         "word, b it is not in the word.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "word": {"type": "string", "maxLength": LENGTHS[1]},
             "words": {"type": "array", "maxItems": MOST_LISTED, "items": {"type": "string", "maxLength": LENGTHS[1]}},
             "tier": {"type": "string", "enum": ["basic", "common"]},
             "length": {"type": "integer", "minimum": LENGTHS[0], "maximum": LENGTHS[1]},
             "tries": {"type": "integer", "minimum": 1, "maximum": MOST_TRIES},
             "redraw": {"type": "boolean"},
-        },
-        "required": ["word", "words", "tier", "length", "tries", "redraw"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(
-        self,
-        *,
-        level: str = "standard",
-        length: int | None = None,
-        tries: int | None = None,
-        words: str | None = None,
-        listed: int | None = None,
-        redraw: bool | None = None,
-        **kwargs: Any,
-    ):
-        knobs = settle("Wordle", level, LEVELS, length=length, tries=tries, words=words, listed=listed, redraw=redraw)
-        whole("length", knobs["length"], *LENGTHS)
-        whole("tries", knobs["tries"], 1, MOST_TRIES)
-        one_of("words", knobs["words"], TIERS[:2])
-        if knobs["listed"] != 0:
-            whole("listed", knobs["listed"], 2, MOST_LISTED)
-        if switch("redraw", knobs["redraw"]) and not knobs["listed"]:
-            raise ConfigError("redraw=True needs a list of words to draw from; give listed, such as listed=40")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(**knobs)
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A word, and a list that it stands in."""
+        listed = config.listed
+        answers = load_words(config.words, config.length)
+        word = answers[int(rng.integers(len(answers)))]
+        shown: list[str] = []
+        if listed:
+            others = [other for other in rng.permutation(len(answers))[:listed].tolist() if answers[other] != word]
+            shown = sorted([word, *(answers[other] for other in others[: listed - 1])])
+        return {
+            "word": "" if config.redraw else word,
+            "words": shown,
+            "tier": config.words,
+            "length": config.length,
+            "tries": config.tries,
+            "redraw": config.redraw,
+        }
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Words by seed."""
-        return self._seeded
-
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The word, or where it is redrawn, the list."""
-        return _key(task.spec)
+        return fingerprint([spec["words"]] if spec["redraw"] else spec["word"])
 
     def check_task(self, spec: Spec) -> None:
         """The word must be of the length and one that may be guessed; the redraw game has a list and no word."""
@@ -159,8 +167,18 @@ class WordleEnv(LanguageEnv):
         if not spec["redraw"] and word not in (listed or load_words("known", spec["length"])):
             raise TaskError(f"{word!r} is not among the {spec['length']}-letter words that may be guessed")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        head = f"Find a hidden {'' if spec['words'] else 'common English '}word of {spec['length']} letters"
+        listed = f", one of: {', '.join(spec['words'])}" if spec["words"] else ""
+        how = (
+            " At every guess a word is drawn anew from those that agree with what is known; you win by guessing the "
+            "only word left. A letter is marked g if it is known to stand here, b if in no place, otherwise y."
+            if spec["redraw"]
+            else " Each letter of a guess is marked g if it stands here, y if elsewhere in the word, b if not in it."
+        )
+        return f"{head} in at most {spec['tries']} guesses{listed}.{how} An invalid word uses up a guess."
 
     def _turn_limit(self, task: Task) -> int:
         return int(task.spec["tries"])
@@ -237,22 +255,6 @@ class WordleEnv(LanguageEnv):
         return self._word
 
 
-def _instruct(spec: Spec) -> str:
-    head = f"Find a hidden {'' if spec['words'] else 'common English '}word of {spec['length']} letters"
-    listed = f", one of: {', '.join(spec['words'])}" if spec["words"] else ""
-    how = (
-        " At every guess a word is drawn anew from those that agree with what is known; you win by guessing the only "
-        "word left. A letter is marked g if it is known to stand here, b if in no place, otherwise y."
-        if spec["redraw"]
-        else " Each letter of a guess is marked g if it stands here, y if elsewhere in the word, b if not in it."
-    )
-    return f"{head} in at most {spec['tries']} guesses{listed}.{how} An invalid word uses up a guess."
-
-
-def _key(spec: Spec) -> str:
-    return fingerprint([spec["words"]] if spec["redraw"] else spec["word"])
-
-
 @lru_cache(maxsize=8)
 def _vocabulary(length: int) -> frozenset[str]:
     return frozenset(load_words("known", length))
@@ -261,26 +263,3 @@ def _vocabulary(length: int) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _actions(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"guess {word}" for word in words)
-
-
-@lru_cache(maxsize=64)
-def _tasks(length: int, tries: int, words: str, listed: int, redraw: bool) -> SeededTasks:
-    answers = load_words(words, length)
-
-    def generate(seed: int) -> dict[str, Any]:
-        rng = np.random.default_rng([seed, STREAM])
-        word = answers[int(rng.integers(len(answers)))]
-        shown: list[str] = []
-        if listed:
-            others = [other for other in rng.permutation(len(answers))[:listed].tolist() if answers[other] != word]
-            shown = sorted([word, *(answers[other] for other in others[: listed - 1])])
-        return {
-            "word": "" if redraw else word,
-            "words": shown,
-            "tier": words,
-            "length": length,
-            "tries": tries,
-            "redraw": redraw,
-        }
-
-    return SeededTasks(generate, _instruct, _key, records.seeds(WORDLE.name))

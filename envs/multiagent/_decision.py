@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.errors import ConfigError
+from agentgym.core.generated import EnvConfig, whole
 from agentgym.core.grammar import Call, Command
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -105,6 +105,13 @@ def spoken_commands(slot: str, help_text: str, example: str) -> list[Command]:
     ]
 
 
+@dataclass(frozen=True)
+class DialogueConfig(EnvConfig):
+    """Keyword arguments of every dialogue."""
+
+    moves: int = whole(10, MOVES[0], MOVES[-1], shapes_tasks=False)
+
+
 class Dialogue(LanguageAEC):
     """Base of the decision-oriented dialogues; a game says what is known to whom and what a plan is worth.
 
@@ -119,11 +126,9 @@ class Dialogue(LanguageAEC):
     makers: ClassVar[tuple[int, ...] | None] = None  # seats that may propose; None is all
     _state: State
 
-    def __init__(self, *, moves: int = 10, **kwargs: Any):
-        if not isinstance(moves, int) or isinstance(moves, bool) or moves not in MOVES:
-            raise ConfigError(f"moves must be a whole number from {MOVES[0]} to {MOVES[-1]}, got {moves!r}")
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._moves = len(self.possible_agents) * moves
+        self._moves = len(self.possible_agents) * self.config.moves
 
     # What a game implements.
 

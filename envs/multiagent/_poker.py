@@ -8,13 +8,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._betting import CALL, FOLD, RAISE, Rules, Standing, possible, standing
 
 HANDS = range(4, 101)
@@ -54,6 +55,13 @@ class Known(NamedTuple):
     position: int
 
 
+@dataclass(frozen=True)
+class PokerConfig(EnvConfig):
+    """The keyword arguments of a match."""
+
+    hands: int = whole(10, HANDS[0], HANDS[-1])
+
+
 class PokerMatch(LanguageAEC):
     """A match; a game sets the class attributes and says how cards compare.
 
@@ -72,39 +80,26 @@ class PokerMatch(LanguageAEC):
     SHOWN: ClassVar[tuple[int, ...]]
     TITLE: ClassVar[str]
     EXPERT: ClassVar[Opponent]
+    config = PokerConfig()
     default_rule = DEFAULT
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "deals": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": HANDS[-1],
                 "items": {"type": "string", "maxLength": LONGEST_DEAL},
             }
-        },
-        "required": ["deals"],
-        "additionalProperties": False,
-    }
+        }
+    )
     _state: State
 
-    def __init__(self, *, hands: int = 10, **kwargs: Any):
-        if not isinstance(hands, int) or isinstance(hands, bool) or hands not in HANDS:
-            raise ConfigError(f"hands must be a whole number from {HANDS[0]} to {HANDS[-1]}, got {hands!r}")
-        super().__init__(**kwargs)
-        self._seeded = self._matches(hands)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Matches by seed."""
-        return self._seeded
+    @classmethod
+    def generate(cls, config: PokerConfig, rng: np.random.Generator) -> Spec:
+        """The cards of all hands."""
+        return {"deals": [dealt(cls.DECK, 2 * cls.HELD + cls.SHOWN[-1], rng) for _ in range(config.hands)]}
 
     # What a game says of its cards.
-
-    @staticmethod
-    def _matches(hands: int) -> SeededTasks:
-        """Matches of so many hands, by seed."""
-        raise NotImplementedError
 
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...], board: tuple[str, ...]) -> int:
         """Above zero where the first wins the showdown, zero where both share the pot."""
@@ -127,8 +122,10 @@ class PokerMatch(LanguageAEC):
                     f"between them, got {deal!r}"
                 )
 
-    def _instruct(self, spec: Spec) -> str:
-        return instruct(self.TITLE, spec)
+    @classmethod
+    def instruction(cls, spec: Spec) -> str:
+        """The task in words."""
+        return instruct(cls.TITLE, spec)
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * self.RULES.longest * len(task.spec["deals"])

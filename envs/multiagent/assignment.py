@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Grammar, shorten
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._assignment import (
     HIGHEST,
     UNSEEN,
@@ -31,7 +31,7 @@ from agentgym.envs.multiagent._assignment import (
     total,
 )
 from agentgym.envs.multiagent._cards.talk import ASSIGNMENT
-from agentgym.envs.multiagent._decision import Dialogue, nearest, spoken_commands
+from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, nearest, spoken_commands
 
 SIZES = range(3, 11)
 STREAM = 0xA551  # apart from np_random of an equal seed
@@ -41,6 +41,13 @@ NAME: Spec = {"type": "string", "minLength": 1, "maxLength": 40}
 def _square(items: Spec) -> Spec:
     row = {"type": "array", "minItems": SIZES[0], "maxItems": SIZES[-1], "items": items}
     return {"type": "array", "minItems": SIZES[0], "maxItems": SIZES[-1], "items": row}
+
+
+@dataclass(frozen=True)
+class Config(DialogueConfig):
+    """The keyword arguments of `Assignment`."""
+
+    size: int = whole(8, SIZES[0], SIZES[-1])
 
 
 class Assignment(Dialogue):
@@ -83,6 +90,8 @@ class Assignment(Dialogue):
     """
 
     card = ASSIGNMENT
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         spoken_commands(
             "<plan>",
@@ -95,9 +104,8 @@ class Assignment(Dialogue):
         "'say Sparse Retrieval: Amara 120, Jonas 33'. A proposal must be accepted or rejected before anything else; "
         "both get its worth once it is accepted, and nothing without agreement.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "papers": {"type": "array", "minItems": SIZES[0], "maxItems": SIZES[-1], "items": NAME},
             "reviewers": {"type": "array", "minItems": SIZES[0], "maxItems": SIZES[-1], "items": NAME},
             "table": _square({"type": "integer", "minimum": 0, "maximum": HIGHEST}),
@@ -113,26 +121,25 @@ class Assignment(Dialogue):
                 "maxItems": 2,
                 "items": {"type": "number", "minimum": 1, "maximum": 10},
             },
-        },
-        "required": ["papers", "reviewers", "table", "seen", "scales"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
         "strong": strong_player,
     }
 
-    def __init__(self, *, size: int = 8, moves: int = 10, **kwargs: Any):
-        if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
-            raise ConfigError(f"size must be a whole number from {SIZES[0]} to {SIZES[-1]}, got {size!r}")
-        super().__init__(moves=moves, **kwargs)
-        self._seeded = _tasks(size)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Tables by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A table of scores, and what of it each side sees."""
+        problem = drawn(rng, config.size)
+        return {
+            "papers": list(problem.papers),
+            "reviewers": list(problem.reviewers),
+            "table": [list(row) for row in problem.table],
+            "seen": [[list(row) for row in mask] for mask in problem.seen],
+            "scales": list(problem.scales),
+        }
 
     def check_task(self, spec: Spec) -> None:
         """Refuse names that repeat or cannot be told apart in a proposal, and tables of another size than the names."""
@@ -149,8 +156,13 @@ class Assignment(Dialogue):
         if len(papers) != len(reviewers):
             raise TaskError(f"there must be as many papers as reviewers, got {len(papers)} and {len(reviewers)}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        papers = len(spec["papers"])
+        return (
+            f"Agree on who of {papers} reviewers gets which of {papers} papers, so that they fit as well as possible."
+        )
 
     def _problem(self, task: Task) -> Problem:
         spec = task.spec
@@ -214,24 +226,3 @@ def _sheet(view: View) -> str:
         pairs = [f"{name} {score}" for name, score in zip(view.reviewers, row, strict=True) if score >= 0]
         lines.append(f"{paper}: {', '.join(pairs) or 'nothing seen'}")
     return "\n".join(lines)
-
-
-def _instruct(spec: Spec) -> str:
-    papers = len(spec["papers"])
-    return f"Agree on who of {papers} reviewers gets which of {papers} papers, so that they fit as well as possible."
-
-
-@lru_cache(maxsize=16)
-def _tasks(size: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, size), _instruct, fingerprint, records.seeds(ASSIGNMENT.name))
-
-
-def _generate(seed: int, size: int) -> dict[str, Any]:
-    problem = drawn(np.random.default_rng([seed, STREAM]), size)
-    return {
-        "papers": list(problem.papers),
-        "reviewers": list(problem.reviewers),
-        "table": [list(row) for row in problem.table],
-        "seen": [[list(row) for row in mask] for mask in problem.seen],
-        "scales": list(problem.scales),
-    }

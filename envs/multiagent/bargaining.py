@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._bargain import (
     CONDITIONS,
     EDGE,
@@ -53,6 +52,13 @@ class State:
     named: list[list[int]]
     maker: int
     over: bool
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Bargaining`."""
+
+    moves: int = whole(6, MOVES[0], MOVES[-1], shapes_tasks=False)
 
 
 class Bargaining(LanguageAEC):
@@ -93,6 +99,8 @@ class Bargaining(LanguageAEC):
     """
 
     card = BARGAINING
+    config = Config()
+    task_stream = STREAM
     seats = ("seller_0", "buyer_1")
     talk = True
     default_rule = "pass"
@@ -118,17 +126,14 @@ class Bargaining(LanguageAEC):
         rules="Agree on a price, or on none. The seller gains what the price is above its cost, the buyer what it is "
         "below its value; a sale beyond your limit is a loss. The other's limit is secret, and so is yours.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "thing": {"type": "string", "enum": list(GOODS)},
             "condition": {"type": "string", "enum": list(CONDITIONS)},
             "reason": {"type": "string", "enum": list(REASONS)},
             **{name: {"type": "integer", "minimum": 1, "maximum": MOST} for name in ("low", "high", "cost", "value")},
-        },
-        "required": ["thing", "condition", "reason", "low", "high", "cost", "value"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -136,16 +141,13 @@ class Bargaining(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, moves: int = 6, **kwargs: Any):
-        if not isinstance(moves, int) or isinstance(moves, bool) or moves not in MOVES:
-            raise ConfigError(f"moves must be a whole number from {MOVES[0]} to {MOVES[-1]}, got {moves!r}")
-        super().__init__(**kwargs)
-        self._moves = 2 * moves
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Sales by seed."""
-        return _tasks()
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A sale in which cost and value differ."""
+        while True:
+            spec = drawn(rng)
+            if spec["cost"] != spec["value"]:
+                return dict(spec)
 
     def check_task(self, spec: Spec) -> None:
         """Refuse ranges upside down, limits outside them, and equal limits, between which there is nothing to share."""
@@ -159,11 +161,16 @@ class Bargaining(LanguageAEC):
         if spec["cost"] == spec["value"]:
             raise TaskError("cost and value must differ")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"A {spec['thing']}, {spec['condition']}, is for sale {spec['reason']}. Agree on a price that is good for "
+            "you; no sale is better than a loss."
+        )
 
     def _turn_limit(self, task: Task) -> int:
-        return self._moves * self.tries
+        return 2 * self.config.moves * self.tries
 
     def _reset(self, task: Task) -> None:
         self._state = State([task.spec["cost"], task.spec["value"]], 0, [[], []], -1, False)
@@ -181,7 +188,7 @@ class Bargaining(LanguageAEC):
             standing = f"Standing price: {state.named[state.maker][-1]}, named by {self.possible_agents[state.maker]}."
         return (
             f"For sale: a {spec['thing']}, {spec['condition']}. Such things go for {spec['low']} to {spec['high']} "
-            f"dollars.\n{standing}\nMoves left for both together: {self._moves - state.moves}."
+            f"dollars.\n{standing}\nMoves left for both together: {2 * self.config.moves - state.moves}."
         )
 
     def _view(self, seat: str) -> str:
@@ -213,7 +220,7 @@ class Bargaining(LanguageAEC):
             self.say(seat, call["words"])
             self.record({"type": "talk", "seat": seat, "words": call["words"]})
         state.moves += 1
-        return self._finish(None) if state.moves == self._moves else JointOutcome()
+        return self._finish(None) if state.moves == 2 * self.config.moves else JointOutcome()
 
     def _sell(self, seat: str, price: int) -> JointOutcome:
         self.send_message(f"{seat} accepts. The thing is sold for {price} dollars.")
@@ -255,8 +262,9 @@ class Bargaining(LanguageAEC):
 
     def _known(self, seat: str) -> Known:
         place, state, spec = self.possible_agents.index(seat), self._state, self.task.spec
+        moves = 2 * self.config.moves
         return Known(
-            place == 0, state.limits[place], spec["low"], spec["high"], self._moves - state.moves, self._moves,
+            place == 0, state.limits[place], spec["low"], spec["high"], moves - state.moves, moves,
             tuple(state.named[place]), tuple(state.named[1 - place]), state.maker == 1 - place,
         )  # fmt: skip
 
@@ -289,7 +297,7 @@ class Bargaining(LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         standing = state.named[state.maker][-1] if state.maker >= 0 else 0
-        return [state.limits, self._moves - state.moves, state.maker, standing, state.over]
+        return [state.limits, 2 * self.config.moves - state.moves, state.maker, standing, state.over]
 
 
 def _price(text: str) -> int | None:
@@ -298,23 +306,3 @@ def _price(text: str) -> int | None:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MOST))):
         return None
     return int(digits) if 1 <= int(digits) <= MOST else None
-
-
-def _instruct(spec: Spec) -> str:
-    return (
-        f"A {spec['thing']}, {spec['condition']}, is for sale {spec['reason']}. Agree on a price that is good for you; "
-        "no sale is better than a loss."
-    )
-
-
-@lru_cache(maxsize=1)
-def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(BARGAINING.name))
-
-
-def _generate(seed: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        spec = drawn(rng)
-        if spec["cost"] != spec["value"]:
-            return dict(spec)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._blackjack import (
     COPIES,
     DEALER,
@@ -64,6 +62,14 @@ class State:
     chips: list[int]
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `BlackjackTable`."""
+
+    players: int = whole(3, PLAYERS[0], PLAYERS[-1])
+    rounds: int = whole(10, ROUNDS[0], ROUNDS[-1])
+
+
 class BlackjackTable(LanguageAEC):
     """A table of blackjack.
 
@@ -97,6 +103,8 @@ class BlackjackTable(LanguageAEC):
     """
 
     card = BLACKJACK_TABLE
+    config = Config()
+    task_stream = STREAM
     default_rule = "stand"
     grammar = Grammar(
         [
@@ -109,9 +117,8 @@ class BlackjackTable(LanguageAEC):
         "stake each round; equal totals get them back; an ace and a ten-card at once are a natural and win 3. All "
         "cards of a round come from one fresh deck.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "players": {"type": "integer", "minimum": PLAYERS[0], "maximum": PLAYERS[-1]},
             "decks": {
                 "type": "array",
@@ -119,24 +126,18 @@ class BlackjackTable(LanguageAEC):
                 "maxItems": ROUNDS[-1],
                 "items": {"type": "string", "maxLength": len(DECK)},
             },
-        },
-        "required": ["players", "decks"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": greedy, "strong": counting}
     _state: State
 
-    def __init__(self, *, players: int = 3, rounds: int = 10, **kwargs: Any):
-        for name, value, allowed in (("players", players, PLAYERS), ("rounds", rounds, ROUNDS)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in allowed:
-                raise ConfigError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}, got {value!r}")
-        super().__init__(seats=[f"player_{place}" for place in range(players)], **kwargs)
-        self._seeded = _tasks(players, rounds)
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A shuffled deck for each round."""
+        return {"players": config.players, "decks": [_shuffled(rng) for _ in range(config.rounds)]}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Tables by seed."""
-        return self._seeded
+    def _players_of(self, config: Config) -> list[str]:
+        return [f"player_{place}" for place in range(config.players)]
 
     def check_task(self, spec: Spec) -> None:
         """Every round has a whole deck, and the table as many players as the game."""
@@ -149,8 +150,13 @@ class BlackjackTable(LanguageAEC):
             if sorted(deck) != sorted(DECK):
                 raise TaskError(f"deck {place} must hold each of {RANKS} four times, got {deck!r}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        rounds = len(spec["decks"])
+        return (
+            f"Play {rounds} round{'s' if rounds > 1 else ''} of blackjack against the dealer and end with more chips."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * LONGEST * task.spec["players"] * len(task.spec["decks"])
@@ -292,23 +298,6 @@ def _dealers(hand: str, rest: str) -> str:
             break
         hand += rank
     return hand
-
-
-def _instruct(spec: Spec) -> str:
-    rounds = len(spec["decks"])
-    return f"Play {rounds} round{'s' if rounds > 1 else ''} of blackjack against the dealer and end with more chips."
-
-
-@lru_cache(maxsize=32)
-def _tasks(players: int, rounds: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, players, rounds), _instruct, fingerprint, records.seeds(BLACKJACK_TABLE.name)
-    )
-
-
-def _generate(seed: int, players: int, rounds: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {"players": players, "decks": [_shuffled(rng) for _ in range(rounds)]}
 
 
 def _shuffled(rng: np.random.Generator) -> str:

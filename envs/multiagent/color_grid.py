@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.social import COLOR_GRID
 from agentgym.envs.multiagent._color_grid import COLOURS, LETTERS, MOVES, Known, inferring, reached, simple, stray
 from agentgym.envs.multiagent._paint import paint
@@ -52,6 +50,17 @@ class State:
     wrong: list[int] = field(default_factory=lambda: [0, 0])
     switched: int = 0  # when the goal switched last, -1 once the follower took the new colour
     adapting: list[int] = field(default_factory=list)  # steps that took the follower
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `ColorGrid`."""
+
+    size: int = whole(32, SIZES[0], SIZES[-1])
+    horizon: int = whole(1000, 1, 1000, shapes_tasks=False)
+    nonstationary: bool = switch(True, shapes_tasks=False)
+    told: bool = switch(False, shapes_tasks=False)
+    disjoint: bool = switch(False)
 
 
 class ColorGrid(LanguageParallel):
@@ -95,6 +104,8 @@ class ColorGrid(LanguageParallel):
     """
 
     card = COLOR_GRID
+    config = Config()
+    task_stream = STREAM
     default_rule = "up"
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 8}
     grammar = Grammar(
@@ -107,43 +118,32 @@ class ColorGrid(LanguageParallel):
         rules="Blocks R (red), B (blue) and G (green) are taken by stepping on them. One colour counts 1 point, the "
         "others -1, and now and then another colour becomes the one that counts. The leader L is told which it is.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {"type": "array", "minItems": 6, "maxItems": 64, "items": {"type": "string", "maxLength": 64}},
             "goal": {"type": "string", "enum": list(COLOURS)},
             "disjoint": {"type": "boolean"},
-        },
-        "required": ["rows", "goal", "disjoint"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": simple, "strong": inferring}
     _state: State
 
-    def __init__(
-        self,
-        *,
-        size: int = 32,
-        horizon: int = 1000,
-        nonstationary: bool = True,
-        told: bool = False,
-        disjoint: bool = False,
-        **kwargs: Any,
-    ):
-        for name, value, allowed in (("size", size, SIZES), ("horizon", horizon, range(1, 1001))):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in allowed:
-                raise ConfigError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}, got {value!r}")
-        for name, value in (("nonstationary", nonstationary), ("told", told), ("disjoint", disjoint)):
-            if not isinstance(value, bool):
-                raise ConfigError(f"{name} must be True or False, got {value!r}")
-        super().__init__(**kwargs)
-        self.horizon, self._switching, self._told = horizon, nonstationary, told
-        self._seeded = _tasks(size, disjoint)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Boards by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Blocks of each colour, leader and follower on different cells at random, and the first goal."""
+        disjoint, size = config.disjoint, config.size
+        count = int(size * size * DENSITY) // 3
+        order = [int(place) for place in rng.permutation(size * size)]
+        cells = ["."] * (size * size)
+        half = size // 2
+        leader = next(place for place in order if not disjoint or place % size <= half)
+        follower = next(place for place in order if place != leader and (not disjoint or place % size > half))
+        free = [place for place in order if place not in (leader, follower)]
+        for index, place in enumerate(free[: 3 * count]):
+            cells[place] = LETTERS[index % 3]
+        cells[leader], cells[follower] = "L", "F"
+        rows = ["".join(cells[begin : begin + size]) for begin in range(0, size * size, size)]
+        return {"rows": rows, "goal": COLOURS[int(rng.integers(3))], "disjoint": disjoint}
 
     def check_task(self, spec: Spec) -> None:
         """The board must be square, with one leader, one follower, a block of each colour, and free cells."""
@@ -159,11 +159,18 @@ class ColorGrid(LanguageParallel):
         if spec["disjoint"] and not cells.index("L") % len(rows) <= half < cells.index("F") % len(rows):
             raise TaskError(f"with disjoint halves L stands in the columns 0 to {half} and F to the right of them")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        where = " The leader keeps to the left half, the follower to the right." if spec["disjoint"] else ""
+        return (
+            f"Take, the two of you, blocks of the colour that counts on a board of {size} by {size} cells, and leave "
+            f"the others.{where}"
+        )
 
     def _turn_limit(self, task: Task) -> int:
-        return self.horizon
+        return self.config.horizon
 
     def _reset(self, task: Task) -> None:
         rows = task.spec["rows"]
@@ -180,8 +187,8 @@ class ColorGrid(LanguageParallel):
 
     def _brief(self, seat: str) -> str:
         part = "lead and are told which colour counts" if self._leads(seat) else "follow"
-        hint = "" if self._leads(seat) or self._told else "; see from what the leader takes which colour counts"
-        return f"{self.task.instruction}\nYou are {seat}: you {part}{hint}. The game has {self.horizon} steps."
+        hint = "" if self._leads(seat) or self.config.told else "; see from what the leader takes which colour counts"
+        return f"{self.task.instruction}\nYou are {seat}: you {part}{hint}. The game has {self.config.horizon} steps."
 
     def _leads(self, seat: str) -> bool:
         return seat == self.possible_agents[0]
@@ -201,20 +208,22 @@ class ColorGrid(LanguageParallel):
             points += own
         state.points += points
         state.time += 1
-        if self._switching and self.np_random.random() < SWITCHES / self._size:
+        if self.config.nonstationary and self.np_random.random() < SWITCHES / self._size:
             state.switched = state.time
             state.goal = (state.goal + int(self.np_random.integers(1, 3))) % 3
-            if state.time < self.horizon:
-                told = None if self._told else [self.possible_agents[0]]
+            if state.time < self.config.horizon:
+                told = None if self.config.told else [self.possible_agents[0]]
                 self.send_message(f"Now {COLOURS[state.goal]} counts.", told)
         rewards = dict.fromkeys(calls, float(points))
-        if state.time < self.horizon:
+        if state.time < self.config.horizon:
             return JointOutcome(rewards)
         for place, seat in enumerate(calls):
             self.set_metric("taken", state.taken[place], [seat])
             self.set_metric("wrong", state.wrong[place], [seat])
         self.set_metric("adapting", sum(state.adapting) / max(1, len(state.adapting)))
-        return JointOutcome(rewards, over=True, winners=list(calls) if state.points >= PAR * self.horizon else [])
+        return JointOutcome(
+            rewards, over=True, winners=list(calls) if state.points >= PAR * self.config.horizon else []
+        )
 
     def _take(self, place: int, seat: str, aim: int) -> int:
         """Take the block that lies where a seat stepped, let it come back elsewhere, and count it."""
@@ -253,7 +262,7 @@ class ColorGrid(LanguageParallel):
     def _view(self, seat: str) -> str:
         lead = self._leads(seat)
         y, x = divmod(self._state.places[not lead], self._size)
-        goal = f" {COLOURS[self._state.goal].capitalize()} counts." if lead or self._told else ""
+        goal = f" {COLOURS[self._state.goal].capitalize()} counts." if lead or self.config.told else ""
         return f"{self._public()}\nYou are {'L' if lead else 'F'} at ({x}, {y}).{goal}"
 
     def _picture(self) -> NDArray[np.uint8]:
@@ -266,7 +275,7 @@ class ColorGrid(LanguageParallel):
         return "up"
 
     def _known(self, seat: str) -> Known:
-        return self._knowing(seat, self._leads(seat) or self._told)
+        return self._knowing(seat, self._leads(seat) or self.config.told)
 
     def _knowing(self, seat: str, goal: bool) -> Known:
         state, mine = self._state, int(not self._leads(seat))
@@ -281,7 +290,7 @@ class ColorGrid(LanguageParallel):
         )
 
     def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
-        if not self._leads(seat) and not self._told:
+        if not self._leads(seat) and not self.config.told:
             self._state.goal = int(rng.integers(3))
 
     def _key_state(self) -> Any:
@@ -297,36 +306,3 @@ class ColorGrid(LanguageParallel):
 
 def _put(board: str, place: int, letter: str) -> str:
     return board[:place] + letter + board[place + 1 :]
-
-
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    where = " The leader keeps to the left half, the follower to the right." if spec["disjoint"] else ""
-    return (
-        f"Take, the two of you, blocks of the colour that counts on a board of {size} by {size} cells, and leave the "
-        f"others.{where}"
-    )
-
-
-@lru_cache(maxsize=32)
-def _tasks(size: int, disjoint: bool) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, size, disjoint), _instruct, fingerprint, records.seeds(COLOR_GRID.name)
-    )
-
-
-def _generate(seed: int, size: int, disjoint: bool) -> dict[str, Any]:
-    """Blocks of each colour, leader and follower on different cells at random, and the first goal."""
-    rng = np.random.default_rng([seed, STREAM])
-    count = int(size * size * DENSITY) // 3
-    order = [int(place) for place in rng.permutation(size * size)]
-    cells = ["."] * (size * size)
-    half = size // 2
-    leader = next(place for place in order if not disjoint or place % size <= half)
-    follower = next(place for place in order if place != leader and (not disjoint or place % size > half))
-    free = [place for place in order if place not in (leader, follower)]
-    for index, place in enumerate(free[: 3 * count]):
-        cells[place] = LETTERS[index % 3]
-    cells[leader], cells[follower] = "L", "F"
-    rows = ["".join(cells[begin : begin + size]) for begin in range(0, size * size, size)]
-    return {"rows": rows, "goal": COLOURS[int(rng.integers(3))], "disjoint": disjoint}

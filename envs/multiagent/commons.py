@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, one_of, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.social import COMMONS
 from agentgym.envs.multiagent._commons import (
     CAP,
@@ -50,6 +47,16 @@ class State:
     gains: list[int]
     over: int = 0  # catches above the threshold
     catches: int = 0
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Commons`."""
+
+    months: int = whole(12, MONTHS[0], MONTHS[-1], shapes_tasks=False)
+    rounds: int = whole(2, ROUNDS[0], ROUNDS[-1], shapes_tasks=False)
+    universalize: bool = switch(False, shapes_tasks=False)
+    allocation: str = one_of("lots", ALLOCATIONS, shapes_tasks=False)
 
 
 class Commons(LanguageParallel):
@@ -91,6 +98,8 @@ class Commons(LanguageParallel):
     """
 
     card = COMMONS
+    config = Config()
+    task_stream = STREAM
     seats = tuple(f"player_{place}" for place in range(5))
     talk = True
     admissible_complete = False
@@ -110,49 +119,36 @@ class Commons(LanguageParallel):
         f"up to {CAP} units; if less than {LEAST} units are left, it is gone for good. Harvest as much as you can "
         "over all months.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "scenario": {"type": "string", "enum": list(SCENARIOS)},
             "stock": {"type": "integer", "minimum": 10, "maximum": CAP},
             "lots": {"type": "integer", "minimum": 0, "maximum": 2**32 - 1},
-        },
-        "required": ["scenario", "stock", "lots"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": random, "simple": simple, "strong": strong}
     _state: State
 
-    def __init__(
-        self,
-        *,
-        months: int = 12,
-        rounds: int = 2,
-        universalize: bool = False,
-        allocation: str = "lots",
-        **kwargs: Any,
-    ):
-        for name, value, allowed in (("months", months, MONTHS), ("rounds", rounds, ROUNDS)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in allowed:
-                raise ConfigError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}, got {value!r}")
-        if not isinstance(universalize, bool):
-            raise ConfigError(f"universalize must be True or False, got {universalize!r}")
-        if allocation not in ALLOCATIONS:
-            raise ConfigError(f"allocation must be 'lots' or 'proportional', got {allocation!r}")
-        super().__init__(**kwargs)
-        self.months, self.rounds = months, rounds
-        self._universalize, self._by_lot = universalize, allocation == "lots"
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A scenario and the seed of its lots."""
+        return {
+            "scenario": list(SCENARIOS)[int(rng.integers(len(SCENARIOS)))],
+            "stock": CAP,
+            "lots": int(rng.integers(2**32)),
+        }
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Games by seed."""
-        return _tasks()
-
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        words = SCENARIOS[spec["scenario"]]
+        return (
+            f"{words.about} What is left doubles until the next month, up to {CAP}. Get as much as you can over all "
+            f"months; if less than {LEAST} {words.unit} are left, nothing comes back."
+        )
 
     def _turn_limit(self, task: Task) -> int:
-        return self.months * (1 + self.rounds)
+        return self.config.months * (1 + self.config.rounds)
 
     def _reset(self, task: Task) -> None:
         self._words = SCENARIOS[task.spec["scenario"]]
@@ -160,7 +156,9 @@ class Commons(LanguageParallel):
 
     def _brief(self, seat: str) -> str:
         others = ", ".join(other for other in self.possible_agents if other != seat)
-        return f"{self.task.instruction}\nYou are {seat}; the others are {others}. There are {self.months} months."
+        return (
+            f"{self.task.instruction}\nYou are {seat}; the others are {others}. There are {self.config.months} months."
+        )
 
     def _objection(self, seat: str, call: Call) -> str:
         state = self._state
@@ -190,7 +188,7 @@ class Commons(LanguageParallel):
         state, seats = self._state, list(calls)
         wishes = [int(call["amount"]) for call in calls.values()]
         dice = np.random.default_rng([self.task.spec["lots"], state.month, STREAM])
-        caught = divided(wishes, state.stock, self._by_lot, dice)
+        caught = divided(wishes, state.stock, self.config.allocation == "lots", dice)
         bearable = threshold(state.stock, len(seats))
         for place, (seat, got) in enumerate(zip(seats, caught, strict=True)):
             self.send_message(self._words.took.format("You", wishes[place], got), [seat])
@@ -202,11 +200,11 @@ class Commons(LanguageParallel):
         told = ", ".join(f"{seat} {got}" for seat, got in zip(seats, caught, strict=True))
         self.send_message(f"The manager: this month's catches are {told}; left are {state.stock} {self._words.unit}.")
         rewards = {seat: float(got) for seat, got in zip(seats, caught, strict=True)}
-        if state.stock < LEAST or state.month == self.months:
+        if state.stock < LEAST or state.month == self.config.months:
             return self._finish(rewards)
-        progress = dict.fromkeys(seats, state.month / self.months)
-        if self.rounds:
-            state.talks = self.rounds
+        progress = dict.fromkeys(seats, state.month / self.config.months)
+        if self.config.rounds:
+            state.talks = self.config.rounds
             self.send_message("The group talks now.")
         else:
             self._next_month()
@@ -215,12 +213,12 @@ class Commons(LanguageParallel):
     def _next_month(self) -> None:
         self._state.stock = min(CAP, 2 * self._state.stock)
         self._state.month += 1
-        self.send_message(f"Month {self._state.month} of {self.months} begins.")
+        self.send_message(f"Month {self._state.month} of {self.config.months} begins.")
 
     def _finish(self, rewards: Mapping[str, float]) -> JointOutcome:
         """Say how it went."""
         state, lasted = self._state, self._state.stock >= LEAST
-        share = efficiency(state.gains, self.months, self.task.spec["stock"])
+        share = efficiency(state.gains, self.config.months, self.task.spec["stock"])
         self.send_message(f"The resource {'has lasted' if lasted else 'is gone'}; this was month {state.month}.")
         self.set_metric("survived", state.month if lasted else state.month - 1)
         self.set_metric("equality", equality(state.gains))
@@ -228,17 +226,19 @@ class Commons(LanguageParallel):
         self.set_metric("overuse", state.over / state.catches)
         for place, seat in enumerate(rewards):
             self.set_metric("gain", state.gains[place], [seat])
-        progress = dict.fromkeys(rewards, state.month / self.months if lasted else (state.month - 1) / self.months)
+        progress = dict.fromkeys(
+            rewards, state.month / self.config.months if lasted else (state.month - 1) / self.config.months
+        )
         won = list(rewards) if lasted and share >= ENOUGH else []
         return JointOutcome(rewards, over=True, winners=won, progress=progress)
 
     def _public(self) -> str:
         state = self._state
-        head = f"Month {state.month} of {self.months}."
+        head = f"Month {state.month} of {self.config.months}."
         if state.talks:
             return f"{head} Left are {state.stock} {self._words.unit}; what is left doubles, up to {CAP}."
         text = f"{head} {self._words.before.format(state.stock)}"
-        if self._universalize:
+        if self.config.universalize:
             bearable = threshold(state.stock, len(self.possible_agents))
             text += f" Given the current situation, {self._words.each.format(bearable)}"
         return text
@@ -271,9 +271,9 @@ class Commons(LanguageParallel):
             place=self.possible_agents.index(seat),
             seats=len(self.possible_agents),
             month=state.month,
-            months=self.months,
+            months=self.config.months,
             talking=state.talks > 0,
-            opening=state.month == 1 and state.talks == self.rounds,
+            opening=state.month == 1 and state.talks == self.config.rounds,
         )
 
     def _expert(self, seat: str) -> str:
@@ -281,25 +281,3 @@ class Commons(LanguageParallel):
 
     def _oracle(self, seat: str) -> str:
         return best(self._known(seat))
-
-
-def _instruct(spec: Spec) -> str:
-    words = SCENARIOS[spec["scenario"]]
-    return (
-        f"{words.about} What is left doubles until the next month, up to {CAP}. Get as much as you can over all "
-        f"months; if less than {LEAST} {words.unit} are left, nothing comes back."
-    )
-
-
-@lru_cache(maxsize=1)
-def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(COMMONS.name))
-
-
-def _generate(seed: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {
-        "scenario": list(SCENARIOS)[int(rng.integers(len(SCENARIOS)))],
-        "stock": CAP,
-        "lots": int(rng.integers(2**32)),
-    }

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.board import CONNECT_FOUR
 from agentgym.envs.multiagent._choices import decided, pick
 from agentgym.envs.multiagent._connect_four.board import COLUMNS, ROWS, Board
@@ -34,6 +34,13 @@ class State:
 
     mine: int
     all: int
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `ConnectFour`."""
+
+    discs: int = whole(6, OPENINGS[0], OPENINGS[-1])
 
 
 class ConnectFour(LanguageAEC):
@@ -67,6 +74,8 @@ class ConnectFour(LanguageAEC):
     """
 
     card = CONNECT_FOUR
+    config = Config()
+    task_stream = STREAM
     default_rule = "the leftmost column that is not full"
     grammar = Grammar(
         [
@@ -80,12 +89,7 @@ class ConnectFour(LanguageAEC):
         ],
         rules="Get four of your discs in a row, a column or a diagonal before the other player does.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"columns": {"type": "string", "maxLength": ROWS * COLUMNS - 1}},
-        "required": ["columns"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema({"columns": {"type": "string", "maxLength": ROWS * COLUMNS - 1}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": lambda known, rng: f"drop {pick(known.open(), rng) + 1}",
         "simple": lambda known, rng: f"drop {pick(urgent(known), rng) + 1}",
@@ -93,20 +97,23 @@ class ConnectFour(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, discs: int = 6, **kwargs: Any):
-        if not isinstance(discs, int) or isinstance(discs, bool) or discs not in OPENINGS:
-            raise ConfigError(f"discs must be a whole number from {OPENINGS[0]} to {OPENINGS[-1]}, got {discs!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(discs)
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Columns of random discs, drawn again until nobody has won or wins by force at once."""
+        while True:
+            board, columns = Board(), ""
+            while len(columns) < config.discs and not board.lost():
+                column = pick(board.open(), rng)
+                board, columns = board.drop(column), f"{columns}{column + 1}"
+            if not board.lost() and board.quiet():
+                return {"columns": columns}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Openings by seed."""
-        return self._seeded
-
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The board, or its mirror image if that comes first."""
-        return _content_key(task.spec)
+        mirrored = "".join(str(COLUMNS + 1 - int(letter)) for letter in spec["columns"])
+        boards = [_opening(columns) for columns in (spec["columns"], mirrored)]
+        return fingerprint(min((board.mine, board.all) for board in boards))
 
     def check_task(self, spec: Spec) -> None:
         """The columns must be playable one after the other, and leave the game undecided."""
@@ -120,8 +127,15 @@ class ConnectFour(LanguageAEC):
             if board.lost():
                 raise TaskError(f"the game is over after disc {place + 1} of {spec['columns']!r}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        discs = len(spec["columns"])
+        opening = "The board is empty" if not discs else "One disc lies" if discs == 1 else f"{discs} discs lie"
+        return (
+            "Play Connect Four on seven columns and six rows: be the first with four discs in a row, column or "
+            f"diagonal. {opening}{' on the board' if discs else ''} at the start."
+        )
 
     def _reset(self, task: Task) -> None:
         board = _opening(task.spec["columns"])
@@ -174,41 +188,9 @@ class ConnectFour(LanguageAEC):
         return f"drop {best_column(self._board(), DEPTH['strong']) + 1}"
 
 
-def _instruct(spec: Spec) -> str:
-    discs = len(spec["columns"])
-    opening = "The board is empty" if not discs else "One disc lies" if discs == 1 else f"{discs} discs lie"
-    return (
-        "Play Connect Four on seven columns and six rows: be the first with four discs in a row, column or diagonal. "
-        f"{opening}{' on the board' if discs else ''} at the start."
-    )
-
-
 @lru_cache(maxsize=4096)
 def _opening(columns: str) -> Board:
     board = Board()
     for letter in columns:
         board = board.drop(int(letter) - 1)
     return board
-
-
-def _content_key(spec: Spec) -> str:
-    mirrored = "".join(str(COLUMNS + 1 - int(letter)) for letter in spec["columns"])
-    boards = [_opening(columns) for columns in (spec["columns"], mirrored)]
-    return fingerprint(min((board.mine, board.all) for board in boards))
-
-
-@lru_cache(maxsize=16)
-def _tasks(discs: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, discs), _instruct, _content_key, records.seeds(CONNECT_FOUR.name))
-
-
-def _generate(seed: int, discs: int) -> dict[str, Any]:
-    """Columns of random discs, drawn again until nobody has won or wins by force at once."""
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        board, columns = Board(), ""
-        while len(columns) < discs and not board.lost():
-            column = pick(board.open(), rng)
-            board, columns = board.drop(column), f"{columns}{column + 1}"
-        if not board.lost() and board.quiet():
-            return {"columns": columns}

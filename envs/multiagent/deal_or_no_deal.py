@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import DEAL_OR_NO_DEAL
 from agentgym.envs.multiagent._deal import (
     POOL,
@@ -64,6 +63,13 @@ class State:
     over: bool
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `DealOrNoDeal`."""
+
+    moves: int = whole(10, MOVES[0], MOVES[-1], shapes_tasks=False)
+
+
 class DealOrNoDeal(LanguageAEC):
     """Deal or No Deal.
 
@@ -101,6 +107,8 @@ class DealOrNoDeal(LanguageAEC):
     """
 
     card = DEAL_OR_NO_DEAL
+    config = Config()
+    task_stream = STREAM
     talk = True
     default_rule = "pass"
     admissible_complete = False
@@ -129,9 +137,8 @@ class DealOrNoDeal(LanguageAEC):
         rules="Divide the pool with the other player. Your values are your own secret, and so are the other's. You get "
         "the worth of what you keep, if there is a deal; without one both get nothing.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "pool": {
                 "type": "array",
                 "minItems": 3,
@@ -149,23 +156,22 @@ class DealOrNoDeal(LanguageAEC):
                     "items": {"type": "integer", "minimum": 0, "maximum": WORTH},
                 },
             },
-        },
-        "required": ["pool", "values"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": conceder, "strong": strategist}
     _state: State
 
-    def __init__(self, *, moves: int = 10, **kwargs: Any):
-        if not isinstance(moves, int) or isinstance(moves, bool) or moves not in MOVES:
-            raise ConfigError(f"moves must be a whole number from {MOVES[0]} to {MOVES[-1]}, got {moves!r}")
-        super().__init__(**kwargs)
-        self._moves = 2 * moves
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Pools by seed."""
-        return _tasks()
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A pool and two ways to value it, each pair that makes a negotiation equally likely within its pool."""
+        while True:
+            pool = _triple([int(count) for count in rng.integers(1, max(POOL) - 1, size=3)])
+            if sum(pool) not in POOL:
+                continue
+            every = valuations(pool)
+            one, other = (every[int(place)] for place in rng.integers(len(every), size=2))
+            if compatible(pool, one, other):
+                return {"pool": list(pool), "values": [list(one), list(other)]}
 
     def check_task(self, spec: Spec) -> None:
         """Refuse pools of another size, values of another sum, and pairs that leave nothing to negotiate."""
@@ -178,11 +184,16 @@ class DealOrNoDeal(LanguageAEC):
         if not compatible(pool, one, other):
             raise TaskError(f"each kind must be worth something to somebody, and one to both; got {one} and {other}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Agree with the other player on how to divide {listed(_triple(spec['pool']))}, and keep what is worth "
+            "most to you."
+        )
 
     def _turn_limit(self, task: Task) -> int:
-        return self._moves * self.tries
+        return 2 * self.config.moves * self.tries
 
     def _reset(self, task: Task) -> None:
         self._state = State([list(values) for values in task.spec["values"]], 0, [], False, False)
@@ -208,7 +219,7 @@ class DealOrNoDeal(LanguageAEC):
             )
         else:
             lines.append("No proposal stands.")
-        lines.append(f"Moves left for both together: {self._moves - state.moves}.")
+        lines.append(f"Moves left for both together: {2 * self.config.moves - state.moves}.")
         return "\n".join(lines)
 
     def _view(self, seat: str) -> str:
@@ -247,7 +258,7 @@ class DealOrNoDeal(LanguageAEC):
             self.say(seat, call["words"])
             self.record({"type": "talk", "seat": seat, "words": call["words"]})
         state.moves += 1
-        return self._fail() if state.moves == self._moves else JointOutcome()
+        return self._fail() if state.moves == 2 * self.config.moves else JointOutcome()
 
     def _close(self, seat: str) -> JointOutcome:
         """A proposal was accepted."""
@@ -302,7 +313,7 @@ class DealOrNoDeal(LanguageAEC):
         for maker, kept in state.proposals:
             asked[maker != place].append(_triple(kept))
         return Known(
-            self._pool, self._values(place), self._moves - state.moves, self._moves,
+            self._pool, self._values(place), 2 * self.config.moves - state.moves, 2 * self.config.moves,
             (tuple(asked[0]), tuple(asked[1])), self._offer(place),
         )  # fmt: skip
 
@@ -323,7 +334,7 @@ class DealOrNoDeal(LanguageAEC):
         good = [kept for kept in bundles(self._pool) if worth(theirs, rest(self._pool, kept)) >= ENOUGH]
         best = max(good, key=lambda kept: (worth(mine, kept), worth(theirs, rest(self._pool, kept))))
         offer = self._offer(place)
-        left = self._moves - self._state.moves
+        left = 2 * self.config.moves - self._state.moves
         if offer is not None and (worth(mine, offer) >= worth(mine, best) or (left <= 2 and worth(mine, offer))):
             return "accept"
         return f"propose {spelled(best)}"
@@ -331,33 +342,8 @@ class DealOrNoDeal(LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         last = state.proposals[-1] if state.standing else None
-        return [state.values, self._moves - state.moves, last, state.over]
+        return [state.values, 2 * self.config.moves - state.moves, last, state.over]
 
 
 def _triple(numbers: Any) -> Bundle:
     return cast(Bundle, tuple(numbers))
-
-
-def _instruct(spec: Spec) -> str:
-    return (
-        f"Agree with the other player on how to divide {listed(_triple(spec['pool']))}, and keep what is worth most to "
-        "you."
-    )
-
-
-@lru_cache(maxsize=1)
-def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(DEAL_OR_NO_DEAL.name))
-
-
-def _generate(seed: int) -> dict[str, Any]:
-    """A pool and two ways to value it, each pair that makes a negotiation equally likely within its pool."""
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        pool = _triple([int(count) for count in rng.integers(1, max(POOL) - 1, size=3)])
-        if sum(pool) not in POOL:
-            continue
-        every = valuations(pool)
-        one, other = (every[int(place)] for place in rng.integers(len(every), size=2))
-        if compatible(pool, one, other):
-            return {"pool": list(pool), "values": [list(one), list(other)]}

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.core.text_model import TextModel
 from agentgym.envs.multiagent._cards.roles import DISCUSSION
 from agentgym.envs.multiagent._discussion.judges import SCORES, Entry, Judge, ModelJudge, RuleJudge
@@ -47,6 +47,23 @@ class State:
     solutions: list[list[list[str]]]
     evaluations: list[list[str]]
     over: bool
+
+
+def _model(name: str, value: Any) -> TextModel:
+    if not hasattr(value, "complete"):
+        raise ConfigError(f"{name} must be a text model with complete(messages), or None, got {value!r}")
+    return value
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Discussion`."""
+
+    players: int = whole(3, PLAYERS[0], PLAYERS[-1], shapes_tasks=False)
+    rounds: int = whole(2, ROUNDS[0], ROUNDS[-1], shapes_tasks=False)
+    steps: int = whole(5, STEPS[0], STEPS[-1])
+    words: int = whole(80, WORDS[0], WORDS[-1], shapes_tasks=False)
+    judge: TextModel | None = checked(None, _model, shapes_tasks=False)
 
 
 class Discussion(LanguageAEC):
@@ -98,6 +115,7 @@ class Discussion(LanguageAEC):
     """
 
     card = DISCUSSION
+    config = Config()
     talk = True
     default_rule = "pass"
     admissible_complete = False
@@ -121,53 +139,42 @@ class Discussion(LanguageAEC):
         "from 1 to 3 at the end. Solutions are paid for standing up, evaluations for showing what is really wrong; a "
         "false claim shows nothing. After the evaluations you may revise your solution in the next round.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "kind": {"type": "string", "enum": list(KINDS)},
             "seed": {"type": "integer", "minimum": 0, "maximum": 2**53},
             "steps": {"type": "integer", "minimum": STEPS[0], "maximum": STEPS[-1]},
-        },
-        "required": ["kind", "seed", "steps"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": careless, "strong": careful}
     _state: State
 
-    def __init__(
-        self,
-        *,
-        players: int = 3,
-        rounds: int = 2,
-        steps: int = 5,
-        words: int = 80,
-        judge: TextModel | None = None,
-        **kwargs: Any,
-    ):
-        spans = {"players": (players, PLAYERS), "rounds": (rounds, ROUNDS), "steps": (steps, STEPS)}
-        for label, (value, span) in {**spans, "words": (words, WORDS)}.items():
-            if not isinstance(value, int) or isinstance(value, bool) or value not in span:
-                raise ConfigError(f"{label} must be a whole number from {span[0]} to {span[-1]}, got {value!r}")
-        if judge is not None and not hasattr(judge, "complete"):
-            raise ConfigError(f"judge must be a text model with complete(messages), or None, got {judge!r}")
-        super().__init__(seats=[f"player_{place}" for place in range(players)], **kwargs)
-        self._rounds, self._steps, self._words = rounds, steps, words
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        judge = self.config.judge
         self._judge_by: Judge = RuleJudge() if judge is None else ModelJudge(judge)
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Problems by seed."""
-        return _tasks(self._steps)
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A problem by kind and seed, the kinds in turn."""
+        kinds = sorted(KINDS)
+        return {"kind": kinds[seed % len(kinds)], "seed": seed, "steps": config.steps}
 
-    def content_key(self, task: Task) -> str:
+    def _players_of(self, config: Config) -> list[str]:
+        return [f"player_{place}" for place in range(config.players)]
+
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The problem in words."""
-        return fingerprint(_problem(task.spec).text)
+        return fingerprint(_problem(spec).text)
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Discuss this problem with the others, and find its answer: {_problem(spec).text}"
 
     def _turn_limit(self, task: Task) -> int:
-        return self._rounds * 2 * len(self.possible_agents) * self.tries
+        return self.config.rounds * 2 * len(self.possible_agents) * self.tries
 
     def _reference(self) -> str:
         return self._problem.answer
@@ -192,7 +199,7 @@ class Discussion(LanguageAEC):
         if state.over:
             return f"{self._problem.text}\nThe discussion is over. The answer is {self._problem.answer}."
         what = "solutions are given" if state.phase == SOLVE else "solutions are evaluated"
-        return f"{self._problem.text}\nRound {state.round + 1} of {self._rounds}: {what}."
+        return f"{self._problem.text}\nRound {state.round + 1} of {self.config.rounds}: {what}."
 
     def _view(self, seat: str) -> str:
         state, place = self._state, self.possible_agents.index(seat)
@@ -210,8 +217,8 @@ class Discussion(LanguageAEC):
             return self.refuse(f"now it is time for {now}, or `pass`.")
         said = call.slots.get("reasons") or call.slots.get("text") or call.slots.get("answer") or ""
         length = len(said.split())
-        if length > self._words:
-            return self.refuse(f"at most {self._words} words, these are {length}; say less.")
+        if length > self.config.words:
+            return self.refuse(f"at most {self.config.words} words, these are {length}; say less.")
         self.add_cost("words", length, [seat])
         if state.phase == SOLVE:
             state.solutions[state.round].append([call.slots.get("answer", ""), call.slots.get("reasons", "")])
@@ -235,13 +242,13 @@ class Discussion(LanguageAEC):
                 self.say(seat, f"On {of}: {text}" if text else f"On {of}: nothing.")
         if state.phase == SOLVE:
             state.phase = EVALUATE
-            return JointOutcome(progress=dict.fromkeys(seats, (state.round + 0.5) / self._rounds))
-        if state.round + 1 == self._rounds:
+            return JointOutcome(progress=dict.fromkeys(seats, (state.round + 0.5) / self.config.rounds))
+        if state.round + 1 == self.config.rounds:
             return self._score()
         state.round, state.phase = state.round + 1, SOLVE
         state.solutions.append([])
         state.evaluations.append([])
-        return JointOutcome(progress=dict.fromkeys(seats, state.round / self._rounds))
+        return JointOutcome(progress=dict.fromkeys(seats, state.round / self.config.rounds))
 
     def _score(self) -> JointOutcome:
         """The judge scores every solution with its evaluation, and all are paid."""
@@ -251,7 +258,7 @@ class Discussion(LanguageAEC):
         right: list[list[bool]] = [[] for _ in seats]
         seed, spent = int(self.task.spec["seed"]) % 2**31, 0.0
         lines = []
-        for number in range(self._rounds):
+        for number in range(self.config.rounds):
             for place in range(len(seats)):
                 of = self._subject(place, number)
                 answer, reasons = state.solutions[number][of]
@@ -267,9 +274,9 @@ class Discussion(LanguageAEC):
         state.over = True
         last = [plain(answer) for answer, _ in state.solutions[-1]]
         for place, seat in enumerate(seats):
-            self.set_metric("solving", sum(solving[place]) / self._rounds, [seat])
-            self.set_metric("finding", sum(finding[place]) / self._rounds, [seat])
-            self.set_metric("right", sum(right[place]) / self._rounds, [seat])
+            self.set_metric("solving", sum(solving[place]) / self.config.rounds, [seat])
+            self.set_metric("finding", sum(finding[place]) / self.config.rounds, [seat])
+            self.set_metric("right", sum(right[place]) / self.config.rounds, [seat])
             self.add_cost("judge", spent / len(seats), [seat])
         self.set_metric("agreed", float(len(set(last)) == 1))
         self.record({"type": "verdict", "answer": problem.answer})
@@ -329,19 +336,3 @@ def _made(kind: str, seed: int, steps: int) -> Problem:
 
 def _problem(spec: Spec) -> Problem:
     return _made(spec["kind"], int(spec["seed"]), int(spec["steps"]))
-
-
-def _instruct(spec: Spec) -> str:
-    return f"Discuss this problem with the others, and find its answer: {_problem(spec).text}"
-
-
-@lru_cache(maxsize=16)
-def _tasks(steps: int) -> SeededTasks:
-    kinds = sorted(KINDS)
-
-    def generate(seed: int) -> dict[str, Any]:
-        return {"kind": kinds[seed % len(kinds)], "seed": seed, "steps": steps}
-
-    return SeededTasks(
-        generate, _instruct, lambda spec: fingerprint(_problem(spec).text), records.seeds(DISCUSSION.name)
-    )

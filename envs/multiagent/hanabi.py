@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.errors import TaskError, unknown
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import HANABI
 from agentgym.envs.multiagent._hanabi.cards import (
     ANY_RANK,
@@ -68,6 +66,20 @@ class State:
     last: int
 
 
+def _level(name: str, value: Any) -> str:
+    if value not in LEVELS:
+        raise unknown("level of Hanabi", value, LEVELS)
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Hanabi`."""
+
+    level: str = checked("full", _level)
+    players: int = whole(2, PLAYERS[0], PLAYERS[-1])
+
+
 class Hanabi(LanguageAEC):
     """Hanabi.
 
@@ -106,6 +118,8 @@ class Hanabi(LanguageAEC):
     """
 
     card = HANABI
+    config = Config()
+    task_stream = STREAM
     default_rule = "discard 1, or the first possible clue in alphabetical order while all clues are there"
     grammar = Grammar(
         [
@@ -125,34 +139,30 @@ class Hanabi(LanguageAEC):
         "discard brings a clue back, and so does a 5 that is played. Once the deck is empty everybody has one turn "
         "more. Every card that fits is a point for all.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "players": {"type": "integer", "minimum": PLAYERS[0], "maximum": PLAYERS[-1]},
             "colors": {"type": "integer", "minimum": 1, "maximum": len(COLORS)},
             "hand": {"type": "integer", "minimum": 2, "maximum": 5},
             "clues": {"type": "integer", "minimum": 1, "maximum": 8},
             "lives": {"type": "integer", "minimum": 1, "maximum": 3},
             "deck": {"type": "array", "maxItems": 50, "items": {"type": "string", "maxLength": 8}},
-        },
-        "required": ["players", "colors", "hand", "clues", "lives", "deck"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": careful, "strong": conventional}
     _state: State
 
-    def __init__(self, *, level: str = "full", players: int = 2, **kwargs: Any):
-        if level not in LEVELS:
-            raise unknown("level of Hanabi", level, LEVELS)
-        if not isinstance(players, int) or isinstance(players, bool) or players not in PLAYERS:
-            raise ConfigError(f"players must be a whole number from {PLAYERS[0]} to {PLAYERS[-1]}, got {players!r}")
-        super().__init__(seats=[f"player_{place}" for place in range(players)], **kwargs)
-        self._seeded = _tasks(level, players)
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A shuffled deck."""
+        spec = {"players": config.players, **LEVELS[config.level]}
+        if config.players >= CROWDED and config.level == "full":
+            spec["hand"] = FEWER
+        cards = deck(spec["colors"])
+        return {**spec, "deck": [name(cards[int(place)]) for place in rng.permutation(len(cards))]}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Decks by seed."""
-        return self._seeded
+    def _players_of(self, config: Config) -> list[str]:
+        return [f"player_{place}" for place in range(config.players)]
 
     def check_task(self, spec: Spec) -> None:
         """The deck holds each card of its colors as often as it should, and is for as many players as there are."""
@@ -171,8 +181,11 @@ class Hanabi(LanguageAEC):
         if spec["players"] * spec["hand"] >= len(cards):
             raise TaskError("the deck must hold more cards than the hands; take fewer players or smaller hands")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        hues = ", ".join(COLORS[: spec["colors"]])
+        return f"Play Hanabi with {spec['players']} players: complete the fireworks {hues} together."
 
     def _turn_limit(self, task: Task) -> int:
         spec = task.spec
@@ -371,22 +384,3 @@ class Hanabi(LanguageAEC):
 
 def _trait(card: int, kind: int) -> int:
     return card % RANKS if kind else card // RANKS
-
-
-def _instruct(spec: Spec) -> str:
-    hues = ", ".join(COLORS[: spec["colors"]])
-    return f"Play Hanabi with {spec['players']} players: complete the fireworks {hues} together."
-
-
-@lru_cache(maxsize=16)
-def _tasks(level: str, players: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, level, players), _instruct, fingerprint, records.seeds(HANABI.name))
-
-
-def _generate(seed: int, level: str, players: int) -> dict[str, Any]:
-    spec = {"players": players, **LEVELS[level]}
-    if players >= CROWDED and level == "full":
-        spec["hand"] = FEWER
-    cards = deck(spec["colors"])
-    rng = np.random.default_rng([seed, STREAM])
-    return {**spec, "deck": [name(cards[int(place)]) for place in rng.permutation(len(cards))]}

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Grammar, shorten
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import ITINERARY
-from agentgym.envs.multiagent._decision import Dialogue, nearest, spoken_commands
+from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, nearest, spoken_commands
 from agentgym.envs.multiagent._itinerary import (
     FEATURES,
     HEAVIEST,
@@ -43,6 +42,13 @@ COUNTS = range(4, 25)
 STREAM = 0x171  # apart from np_random of an equal seed
 LISTED = 8  # proposals in the admissible list
 USER, ASSISTANT = 0, 1
+
+
+@dataclass(frozen=True)
+class Config(DialogueConfig):
+    """The keyword arguments of `Itinerary`."""
+
+    sites: int = whole(12, COUNTS[0], COUNTS[-1])
 
 
 class Itinerary(Dialogue):
@@ -88,6 +94,8 @@ class Itinerary(Dialogue):
     """
 
     card = ITINERARY
+    config = Config()
+    task_stream = STREAM
     makers = (ASSISTANT,)
     grammar = Grammar(
         spoken_commands(
@@ -101,17 +109,15 @@ class Itinerary(Dialogue):
         "place with live music: -3; at most $40 in all: +5; each mile on the way: -2'. A proposal must be accepted or "
         "rejected before anything else.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "city": {"type": "string", "minLength": 1, "maxLength": 40},
             "sites": {
                 "type": "array",
                 "minItems": COUNTS[0],
                 "maxItems": COUNTS[-1],
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "name": {"type": "string", "minLength": 1, "maxLength": 40},
                         "type": {"type": "string", "enum": list(TYPES)},
                         "features": {"type": "array", "maxItems": 8, "items": {"type": "string", "enum": [*FEATURES]}},
@@ -119,46 +125,49 @@ class Itinerary(Dialogue):
                         "hours": {"type": "string", "enum": ["m", "a", "e", "ma", "me", "ae", "mae"]},
                         "east": {"type": "integer", "minimum": 0, "maximum": 999},
                         "north": {"type": "integer", "minimum": 0, "maximum": 999},
-                    },
-                    "required": ["name", "type", "features", "price", "hours", "east", "north"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             },
             "wishes": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": 20,
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "about": {"type": "string", "enum": ["site", "feature", "type", "slot", "budget", "mile"]},
                         "what": {"type": "string", "maxLength": 40},
                         "weight": {"type": "integer", "minimum": -HEAVIEST, "maximum": HEAVIEST},
-                    },
-                    "required": ["about", "what", "weight"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             },
-        },
-        "required": ["city", "sites", "wishes"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
         "strong": strong_player,
     }
 
-    def __init__(self, *, sites: int = 12, moves: int = 10, **kwargs: Any):
-        if not isinstance(sites, int) or isinstance(sites, bool) or sites not in COUNTS:
-            raise ConfigError(f"sites must be a whole number from {COUNTS[0]} to {COUNTS[-1]}, got {sites!r}")
-        super().__init__(moves=moves, **kwargs)
-        self._seeded = _tasks(sites)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Cities by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A city and the wishes of its visitor."""
+        problem = drawn(rng, config.sites)
+        return {
+            "city": problem.city,
+            "sites": [
+                {
+                    "name": site.name,
+                    "type": site.kind,
+                    "features": list(site.features),
+                    "price": site.price,
+                    "hours": site.hours,
+                    "east": site.east,
+                    "north": site.north,
+                }
+                for site in problem.sites
+            ],
+            "wishes": [{"about": wish.about, "what": wish.what, "weight": wish.weight} for wish in problem.wishes],
+        }
 
     def check_task(self, spec: Spec) -> None:
         """Refuse names that repeat, wishes about nothing known, and tasks in which every schedule is worth the same."""
@@ -188,8 +197,10 @@ class Itinerary(Dialogue):
         if not solution.best > solution.worst:
             raise TaskError("every schedule is worth the same to the user; give wishes that tell schedules apart")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Agree on a day in {spec['city']}: where to be in the morning, in the afternoon and in the evening."
 
     def _role(self, seat: str) -> str:
         return ("user", "assistant")[self.possible_agents.index(seat)]
@@ -318,32 +329,3 @@ def _read(spec: Spec) -> Problem:
     sites = tuple(Site(name, kind, tuple(features), *rest) for name, kind, features, *rest in rows)
     wishes = tuple(Wish(each["about"], each["what"], each["weight"]) for each in spec["wishes"])
     return Problem(spec["city"], sites, wishes)
-
-
-def _instruct(spec: Spec) -> str:
-    return f"Agree on a day in {spec['city']}: where to be in the morning, in the afternoon and in the evening."
-
-
-@lru_cache(maxsize=16)
-def _tasks(sites: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, sites), _instruct, fingerprint, records.seeds(ITINERARY.name))
-
-
-def _generate(seed: int, sites: int) -> dict[str, Any]:
-    problem = drawn(np.random.default_rng([seed, STREAM]), sites)
-    return {
-        "city": problem.city,
-        "sites": [
-            {
-                "name": site.name,
-                "type": site.kind,
-                "features": list(site.features),
-                "price": site.price,
-                "hours": site.hours,
-                "east": site.east,
-                "north": site.north,
-            }
-            for site in problem.sites
-        ],
-        "wishes": [{"about": wish.about, "what": wish.what, "weight": wish.weight} for wish in problem.wishes],
-    }

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import KUHN_POKER
 from agentgym.envs.multiagent._kuhn import DEALS, OVER, RANKS, balanced, naive, uniform, winner
 
@@ -54,6 +53,13 @@ def _scripted(policy: Policy) -> Opponent:
     return act
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `KuhnPoker`."""
+
+    hands: int = whole(10, HANDS[0], HANDS[-1])
+
+
 class KuhnPoker(LanguageAEC):
     """Kuhn poker.
 
@@ -85,6 +91,8 @@ class KuhnPoker(LanguageAEC):
     """
 
     card = KUHN_POKER
+    config = Config()
+    task_stream = STREAM
     default_rule = "pass"
     grammar = Grammar(
         [
@@ -94,19 +102,16 @@ class KuhnPoker(LanguageAEC):
         rules="The cards are jack, queen and king, one for each player; the higher wins. Both put in one chip before "
         "each hand; then you may pass or bet one more chip in turn. Win more chips than the other over the match.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "deals": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": HANDS[-1],
                 "items": {"type": "string", "enum": list(DEALS)},
             }
-        },
-        "required": ["deals"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": _scripted(uniform),
         "simple": _scripted(naive),
@@ -114,24 +119,23 @@ class KuhnPoker(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, hands: int = 10, **kwargs: Any):
-        if not isinstance(hands, int) or isinstance(hands, bool) or hands not in HANDS:
-            raise ConfigError(f"hands must be a whole number from {HANDS[0]} to {HANDS[-1]}, got {hands!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(hands)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Matches by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """The deals of all hands."""
+        return {"deals": [DEALS[int(place)] for place in rng.integers(len(DEALS), size=config.hands)]}
 
     def check_task(self, spec: Spec) -> None:
         """Every deal gives two different cards; the schema says so already."""
         if not spec["deals"]:
             raise TaskError("a match has at least one deal")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        hands = len(spec["deals"])
+        return (
+            f"Play a match of Kuhn poker over {hands} hand{'s' if hands > 1 else ''} and win more chips than the other."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return STEPS * len(task.spec["deals"])
@@ -237,18 +241,3 @@ class KuhnPoker(LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         return [state.deals[state.hand :], state.betting, state.chips]
-
-
-def _instruct(spec: Spec) -> str:
-    hands = len(spec["deals"])
-    return f"Play a match of Kuhn poker over {hands} hand{'s' if hands > 1 else ''} and win more chips than the other."
-
-
-@lru_cache(maxsize=16)
-def _tasks(hands: int) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, hands), _instruct, fingerprint, records.seeds(KUHN_POKER.name))
-
-
-def _generate(seed: int, hands: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {"deals": [DEALS[int(place)] for place in rng.integers(len(DEALS), size=hands)]}

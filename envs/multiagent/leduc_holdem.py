@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks
 from agentgym.envs.multiagent._cards.chance import LEDUC_HOLDEM
 from agentgym.envs.multiagent._leduc import DECK, RULES, balanced, naive, strength, uniform
-from agentgym.envs.multiagent._poker import COMMANDS, Known, PokerMatch, dealt, instruct, spoken
+from agentgym.envs.multiagent._poker import COMMANDS, Known, PokerMatch, spoken
 
 TITLE = "Leduc hold'em"
 NAMES = {"J": "jack", "Q": "queen", "K": "king"}
@@ -72,6 +68,7 @@ class LeducHoldem(PokerMatch):
     """
 
     card = LEDUC_HOLDEM
+    task_stream = STREAM
     RULES = RULES
     DECK = DECK
     HELD = 1
@@ -91,28 +88,9 @@ class LeducHoldem(PokerMatch):
     }
     EXPERT = OPPONENTS["strong"]
 
-    @staticmethod
-    def _matches(hands: int) -> SeededTasks:
-        return _tasks(hands)
-
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...], board: tuple[str, ...]) -> int:
         return strength(one[0][0], board[0][0]) - strength(other[0][0], board[0][0])
 
     def _describe(self, held: tuple[str, ...], board: tuple[str, ...]) -> str:
         name = NAMES[held[0][0]]
         return f"a pair of {name}s" if held[0][0] == board[0][0] else f"{name} high"
-
-
-@lru_cache(maxsize=16)
-def _tasks(hands: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, hands),
-        lambda spec: instruct(TITLE, spec),
-        fingerprint,
-        records.seeds(LEDUC_HOLDEM.name),
-    )
-
-
-def _generate(seed: int, hands: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {"deals": [dealt(DECK, CARDS, rng) for _ in range(hands)]}

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.extensive import Policy
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import LIARS_DICE
 from agentgym.envs.multiagent._liars_dice import Known, balanced, holds, naive, uniform
 
@@ -62,6 +61,14 @@ def _scripted(policy: Policy) -> Opponent:
     return act
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `LiarsDice`."""
+
+    rounds: int = whole(10, ROUNDS[0], ROUNDS[-1])
+    faces: int = whole(6, FACES[0], FACES[-1])
+
+
 class LiarsDice(LanguageAEC):
     """Liar's dice.
 
@@ -97,6 +104,8 @@ class LiarsDice(LanguageAEC):
     """
 
     card = LIARS_DICE
+    config = Config()
+    task_stream = STREAM
     default_rule = "the lowest bid that is left, or liar if none is"
     grammar = Grammar(
         [
@@ -114,9 +123,8 @@ class LiarsDice(LanguageAEC):
         "be higher: more dice, or as many of a higher face. Or call the last bid a lie: if it was true you lose the "
         "round, otherwise the other does. Win more rounds than the other over the match.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "faces": {"type": "integer", "minimum": FACES[0], "maximum": FACES[-1]},
             "throws": {
                 "type": "array",
@@ -124,10 +132,8 @@ class LiarsDice(LanguageAEC):
                 "maxItems": ROUNDS[-1],
                 "items": {"type": "string", "maxLength": 2},
             },
-        },
-        "required": ["faces", "throws"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": _scripted(uniform),
         "simple": _scripted(naive),
@@ -135,17 +141,10 @@ class LiarsDice(LanguageAEC):
     }
     _state: State
 
-    def __init__(self, *, rounds: int = 10, faces: int = 6, **kwargs: Any):
-        for name, value, allowed in (("rounds", rounds, ROUNDS), ("faces", faces, FACES)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in allowed:
-                raise ConfigError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}, got {value!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(rounds, faces)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Matches by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """The throws of all rounds."""
+        return {"faces": config.faces, "throws": _throws(config.faces, config.rounds, rng)}
 
     def check_task(self, spec: Spec) -> None:
         """Every throw is two faces of the dice."""
@@ -154,8 +153,15 @@ class LiarsDice(LanguageAEC):
             if len(throw) != 2 or not set(throw) <= set(faces):
                 raise TaskError(f"throw {place} must be two of the faces {faces}, such as '12', got {throw!r}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        rounds = len(spec["throws"])
+        many = f"{rounds} round{'s' if rounds > 1 else ''}"
+        return (
+            f"Play a match of liar's dice over {many} with one die of {spec['faces']} faces each and win more rounds "
+            "than the other."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * (2 * task.spec["faces"] + 1) * len(task.spec["throws"])
@@ -274,26 +280,6 @@ class LiarsDice(LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         return [state.throws[state.round :], state.bids, state.chips, state.round % 2, len(state.throws)]
-
-
-def _instruct(spec: Spec) -> str:
-    rounds = len(spec["throws"])
-    many = f"{rounds} round{'s' if rounds > 1 else ''}"
-    return (
-        f"Play a match of liar's dice over {many} with one die of {spec['faces']} faces each and win more rounds than "
-        "the other."
-    )
-
-
-@lru_cache(maxsize=32)
-def _tasks(rounds: int, faces: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, rounds, faces), _instruct, fingerprint, records.seeds(LIARS_DICE.name)
-    )
-
-
-def _generate(seed: int, rounds: int, faces: int) -> dict[str, Any]:
-    return {"faces": faces, "throws": _throws(faces, rounds, np.random.default_rng([seed, STREAM]))}
 
 
 def _throws(faces: int, count: int, rng: np.random.Generator) -> list[str]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, checked, object_schema, switch
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import MATRIX_GAME
 from agentgym.envs.multiagent._matrix import (
     KINDS,
@@ -51,6 +49,20 @@ class State:
     talking: bool
     heard: list[str]
     totals: list[int]
+
+
+def _even(name: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value not in ROUNDS:
+        raise ConfigError(f"{name} must be an even number from {ROUNDS[0]} to {ROUNDS[-1]}, got {value!r}")
+    return value
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `MatrixGame`."""
+
+    rounds: int = checked(10, _even, shapes_tasks=False)
+    chat: bool = switch(True, shapes_tasks=False)
 
 
 class MatrixGame(LanguageParallel):
@@ -89,6 +101,8 @@ class MatrixGame(LanguageParallel):
     """
 
     card = MATRIX_GAME
+    config = Config()
+    task_stream = STREAM
     talk = True
     default_rule = "pass in the time to talk, the first move of the table in the time to choose"
     admissible_complete = False
@@ -101,9 +115,8 @@ class MatrixGame(LanguageParallel):
         rules="Both choose at once, and the table says what each is paid. Get as much as you can over all rounds. The "
         "names of the moves stand in the table; words bind nobody.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "kind": {"type": "string", "enum": list(KINDS)},
             "names": {"type": "string", "enum": list(NAMES)},
             **{
@@ -120,10 +133,8 @@ class MatrixGame(LanguageParallel):
                 }
                 for seat in ("player_0", "player_1")
             },
-        },
-        "required": ["kind", "names", "player_0", "player_1"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
@@ -131,17 +142,18 @@ class MatrixGame(LanguageParallel):
     }
     _state: State
 
-    def __init__(self, *, rounds: int = 10, chat: bool = True, **kwargs: Any):
-        if not isinstance(rounds, int) or isinstance(rounds, bool) or rounds not in ROUNDS:
-            raise ConfigError(f"rounds must be an even number from {ROUNDS[0]} to {ROUNDS[-1]}, got {rounds!r}")
-        super().__init__(**kwargs)
-        self._rounds = rounds
-        self._chat = bool(chat)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Tables by seed."""
-        return _tasks()
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A kind of game, its payoffs and the names of moves."""
+        kind = KINDS[int(rng.integers(len(KINDS)))]
+        names = NAMES[int(rng.integers(len(NAMES)))]
+        one, other = drawn(kind, rng)
+        return {
+            "kind": kind,
+            "names": names,
+            "player_0": [list(row) for row in one],
+            "player_1": [list(row) for row in other],
+        }
 
     def check_task(self, spec: Spec) -> None:
         """Both tables must be square and of one size."""
@@ -149,14 +161,20 @@ class MatrixGame(LanguageParallel):
         if any(len(row) != size for seat in ("player_0", "player_1") for row in (*spec[seat], spec[seat])):
             raise TaskError("both tables must be square and of one size, 2 or 3 moves")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        names = spec["names"].split()[: len(spec["player_0"])]
+        return (
+            f"Choose {', '.join(names[:-1])} or {names[-1]} in each round, at once with the other, and be paid as much "
+            "as you can."
+        )
 
     def _turn_limit(self, task: Task) -> int:
-        return self._rounds * (2 if self._chat else 1)
+        return self.config.rounds * (2 if self.config.chat else 1)
 
     def _reset(self, task: Task) -> None:
-        self._state = State([], self._chat, ["", ""], [0, 0])
+        self._state = State([], self.config.chat, ["", ""], [0, 0])
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -164,8 +182,8 @@ class MatrixGame(LanguageParallel):
 
     def _public(self) -> str:
         state = self._state
-        done = len(state.past) == self._rounds
-        phase = "The rounds are over" if done else f"Round {len(state.past) + 1} of {self._rounds}"
+        done = len(state.past) == self.config.rounds
+        phase = "The rounds are over" if done else f"Round {len(state.past) + 1} of {self.config.rounds}"
         time = "" if done else ". Time to talk" if state.talking else ". Time to choose"
         return f"{phase}{time}. Points: player_0 {state.totals[0]}, player_1 {state.totals[1]}."
 
@@ -203,10 +221,10 @@ class MatrixGame(LanguageParallel):
             state.totals[place] += paid[place]
         self.record({"type": "round", "moves": [self._names[move] for move in moves], "paid": paid})
         state.past.append(moves)
-        state.talking, state.heard = self._chat, ["", ""]
+        state.talking, state.heard = self.config.chat, ["", ""]
         rewards = dict(zip(seats, map(float, paid), strict=True))
-        if len(state.past) < self._rounds:
-            return JointOutcome(rewards, progress=dict.fromkeys(seats, len(state.past) / self._rounds))
+        if len(state.past) < self.config.rounds:
+            return JointOutcome(rewards, progress=dict.fromkeys(seats, len(state.past) / self.config.rounds))
         return self._close(rewards)
 
     def _close(self, rewards: Mapping[str, float]) -> JointOutcome:
@@ -215,8 +233,8 @@ class MatrixGame(LanguageParallel):
         winners = []
         self.set_metric("fair", level)
         for seat, total in zip(self.possible_agents, self._state.totals, strict=True):
-            self.set_metric("mean", total / self._rounds, [seat])
-            if total / self._rounds >= level - SLACK:
+            self.set_metric("mean", total / self.config.rounds, [seat])
+            if total / self.config.rounds >= level - SLACK:
                 winners.append(seat)
         return JointOutcome(rewards, over=True, winners=winners, progress=dict.fromkeys(self.possible_agents, 1.0))
 
@@ -235,7 +253,7 @@ class MatrixGame(LanguageParallel):
         place, state = self.possible_agents.index(seat), self._state
         return Known(
             _table(self.task.spec, place), _table(self.task.spec, 1 - place), self._names,
-            tuple((moves[place], moves[1 - place]) for moves in state.past), self._rounds - len(state.past),
+            tuple((moves[place], moves[1 - place]) for moves in state.past), self.config.rounds - len(state.past),
             state.talking, state.heard[1 - place],
         )  # fmt: skip
 
@@ -248,34 +266,8 @@ class MatrixGame(LanguageParallel):
 
     def _key_state(self) -> Any:
         state = self._state
-        return [self._rounds - len(state.past), state.talking, state.totals]
+        return [self.config.rounds - len(state.past), state.talking, state.totals]
 
 
 def _table(spec: Spec, place: int) -> Table:
     return tuple(tuple(row) for row in spec[f"player_{place}"])
-
-
-def _instruct(spec: Spec) -> str:
-    names = spec["names"].split()[: len(spec["player_0"])]
-    return (
-        f"Choose {', '.join(names[:-1])} or {names[-1]} in each round, at once with the other, and be paid as much as "
-        "you can."
-    )
-
-
-@lru_cache(maxsize=1)
-def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, _instruct, fingerprint, records.seeds(MATRIX_GAME.name))
-
-
-def _generate(seed: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    kind = KINDS[int(rng.integers(len(KINDS)))]
-    names = NAMES[int(rng.integers(len(NAMES)))]
-    one, other = drawn(kind, rng)
-    return {
-        "kind": kind,
-        "names": names,
-        "player_0": [list(row) for row in one],
-        "player_1": [list(row) for row in other],
-    }

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import MEDIATION
-from agentgym.envs.multiagent._decision import Dialogue, spoken_commands
+from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, spoken_commands
 from agentgym.envs.multiagent._mediation import (
     DAYS,
     DEAREST,
@@ -51,6 +50,14 @@ ENTRY = ("start", "end", "title", "weight", "shared")
 TRIP = ("depart", "arrive", "price")
 LATEST = 24 * (SPAN + 1)
 PAIR = re.compile(r"user[_ ]?(\d)\s*(?::|=|takes)\s*(?:flight|id)?\s*#?(\d{1,2})")
+
+
+@dataclass(frozen=True)
+class Config(DialogueConfig):
+    """The keyword arguments of `Mediation`."""
+
+    users: int = whole(2, USERS[0], USERS[-1])
+    flights: int = whole(12, FLIGHTS[0], FLIGHTS[-1])
 
 
 class Mediation(Dialogue):
@@ -99,6 +106,8 @@ class Mediation(Dialogue):
     """
 
     card = MEDIATION
+    config = Config()
+    task_stream = STREAM
     seats = ("assistant_0", "user_1", "user_2")
     makers = (0,)
     grammar = Grammar(
@@ -120,80 +129,82 @@ class Mediation(Dialogue):
         "apart: -1.5'. A proposal must be accepted or rejected before anything else; all get its worth once every user "
         "has accepted it, and nothing without agreement.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "city": {"type": "string", "minLength": 1, "maxLength": 40},
             "first": {"type": "integer", "minimum": 0, "maximum": len(DAYS) - 1},
             "users": {
                 "type": "array",
                 "minItems": USERS[0],
                 "maxItems": USERS[-1],
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": object_schema(
+                    {
                         "events": {
                             "type": "array",
                             "maxItems": 40,
-                            "items": {
-                                "type": "object",
-                                "properties": {
+                            "items": object_schema(
+                                {
                                     "start": {"type": "integer", "minimum": 0, "maximum": LATEST},
                                     "end": {"type": "integer", "minimum": 1, "maximum": LATEST},
                                     "title": {"type": "string", "minLength": 1, "maxLength": 40},
                                     "weight": {"type": "integer", "minimum": 1, "maximum": HEAVIEST},
                                     "shared": {"type": "boolean"},
-                                },
-                                "required": ["start", "end", "title", "weight", "shared"],
-                                "additionalProperties": False,
-                            },
+                                }
+                            ),
                         },
                         "flights": {
                             "type": "array",
                             "minItems": 1,
                             "maxItems": FLIGHTS[-1],
-                            "items": {
-                                "type": "object",
-                                "properties": {
+                            "items": object_schema(
+                                {
                                     "depart": {"type": "integer", "minimum": 0, "maximum": LATEST},
                                     "arrive": {"type": "integer", "minimum": 1, "maximum": LATEST},
                                     "price": {"type": "integer", "minimum": 1, "maximum": 9999},
-                                },
-                                "required": ["depart", "arrive", "price"],
-                                "additionalProperties": False,
-                            },
+                                }
+                            ),
                         },
                         "thrift": {"type": "integer", "minimum": 0, "maximum": DEAREST},
                         "company": {"type": "integer", "minimum": 0, "maximum": HEAVIEST},
-                    },
-                    "required": ["events", "flights", "thrift", "company"],
-                    "additionalProperties": False,
-                },
+                    }
+                ),
             },
-        },
-        "required": ["city", "first", "users"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
         "random": random_player,
         "simple": simple_player,
         "strong": strong_player,
     }
 
-    def __init__(self, *, users: int = 2, flights: int = 12, moves: int = 10, **kwargs: Any):
-        for name, value, span in (("users", users, USERS), ("flights", flights, FLIGHTS)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in span:
-                raise ConfigError(f"{name} must be a whole number from {span[0]} to {span[-1]}, got {value!r}")
-        seats = ["assistant_0", *(f"user_{place}" for place in range(1, users + 1))]
-        super().__init__(moves=moves, seats=kwargs.pop("seats", None) or seats, **kwargs)
-        if self.possible_agents != seats:
-            raise ConfigError(f"the seats of {users} users are {', '.join(seats)}, got {self.possible_agents}")
-        self._seeded = _tasks(users, flights)
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        names = self._players_of(self.config)
+        if self.possible_agents != names:
+            raise ConfigError(
+                f"the seats of {self.config.users} users are {', '.join(names)}, got {self.possible_agents}"
+            )
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Groups by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A group of users with their flights."""
+        problem = drawn(rng, config.users, config.flights)
+        return {
+            "city": problem.city,
+            "first": problem.first,
+            "users": [
+                {
+                    "events": [{key: getattr(event, key) for key in ENTRY} for event in user.events],
+                    "flights": [{key: getattr(flight, key) for key in TRIP} for flight in user.flights],
+                    "thrift": user.thrift,
+                    "company": user.company,
+                }
+                for user in problem.users
+            ],
+        }
+
+    def _players_of(self, config: Config) -> list[str]:
+        return ["assistant_0", *(f"user_{place}" for place in range(1, config.users + 1))]
 
     def check_task(self, spec: Spec) -> None:
         """Refuse times that run backwards, another number of users, and groups that do not care."""
@@ -211,8 +222,13 @@ class Mediation(Dialogue):
         if not solution.best > solution.worst:
             raise TaskError("every choice of flights is worth the same; give users that care")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        days = f"{DAYS[spec['first']]} to {DAYS[(spec['first'] + SPAN - 1) % len(DAYS)]}"
+        return (
+            f"Agree on flights to {spec['city']}, {days}, for a group of {len(spec['users'])} that wants to meet there."
+        )
 
     def _role(self, seat: str) -> str:
         return seat.partition("_")[0]
@@ -372,32 +388,3 @@ def _read(spec: Spec) -> Problem:
         for user in spec["users"]
     )
     return Problem(spec["city"], spec["first"], users)
-
-
-def _instruct(spec: Spec) -> str:
-    days = f"{DAYS[spec['first']]} to {DAYS[(spec['first'] + SPAN - 1) % len(DAYS)]}"
-    return f"Agree on flights to {spec['city']}, {days}, for a group of {len(spec['users'])} that wants to meet there."
-
-
-@lru_cache(maxsize=16)
-def _tasks(users: int, flights: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, users, flights), _instruct, fingerprint, records.seeds(MEDIATION.name)
-    )
-
-
-def _generate(seed: int, users: int, flights: int) -> dict[str, Any]:
-    problem = drawn(np.random.default_rng([seed, STREAM]), users, flights)
-    return {
-        "city": problem.city,
-        "first": problem.first,
-        "users": [
-            {
-                "events": [{key: getattr(event, key) for key in ENTRY} for event in user.events],
-                "flights": [{key: getattr(flight, key) for key in TRIP} for flight in user.flights],
-                "thrift": user.thrift,
-                "company": user.company,
-            }
-            for user in problem.users
-        ],
-    }

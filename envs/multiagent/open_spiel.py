@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.board import OPEN_SPIEL
 from agentgym.envs.multiagent._open_spiel.engine import Engine, Node, load, thrown
 from agentgym.envs.multiagent._open_spiel.players import Known, guessed, looker, roller, searcher, sought
@@ -45,6 +45,20 @@ class State:
     throws: int
     marks: list[list[str]]
     paid: list[float]
+
+
+def _named(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ConfigError(f"{name} must be the name of one of OpenSpiel's games, got {value!r}")
+    return value.strip()
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `OpenSpiel`."""
+
+    game: str = checked(DEFAULT, _named)
+    opening: int = whole(0, 0, OPENINGS[-1], shapes_tasks=False)
 
 
 class OpenSpiel(LanguageAEC):
@@ -93,6 +107,7 @@ class OpenSpiel(LanguageAEC):
     """
 
     card = OPEN_SPIEL
+    config = Config()
     grammar = Grammar(
         [
             Command("#<number>", "play a move by its number in OpenSpiel.", examples=("#2",), name="number"),
@@ -100,38 +115,38 @@ class OpenSpiel(LanguageAEC):
         ],
         rules="Play one of the legal moves that are listed for you, in exactly those words.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}},
-        "required": ["seed"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema({"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": roller, "simple": looker, "strong": searcher}
     _state: State
 
-    def __init__(self, *, game: str = DEFAULT, opening: int = 0, **kwargs: Any):
-        if not isinstance(opening, int) or isinstance(opening, bool) or opening not in OPENINGS:
-            raise ConfigError(f"opening must be a whole number from 0 to {OPENINGS[-1]}, got {opening!r}")
-        if not isinstance(game, str) or not game.strip():
-            raise ConfigError(f"game must be the name of one of OpenSpiel's games, got {game!r}")
-        self._engine = load(game.strip())
-        self._opening = opening
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self._engine = load(self.config.game)
         self.grammar = _grammar(self._engine.text)
-        super().__init__(seats=[f"player_{place}" for place in range(self._engine.players)], **kwargs)
         self._spot: tuple[list[int], int, Node] | None = None
         self._listed: tuple[Node, dict[str, int]] | None = None
+
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A game is told from another by the seed of its chance."""
+        return {"seed": seed}
+
+    @classmethod
+    def instruction_for(cls, config: Config) -> Callable[[Spec], str]:
+        """The words depend on the game."""
+        words = _instruct(load(config.game))
+        return lambda spec: words
+
+    def _players_of(self, config: Config) -> list[str]:
+        return [f"player_{place}" for place in range(load(config.game).players)]
 
     @property
     def engine(self) -> Engine:
         """The game's facts."""
         return self._engine
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Games by seed."""
-        return _tasks(self._engine.text)
-
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return _instruct(self._engine)
 
     def _turn_limit(self, task: Task) -> int:
@@ -179,7 +194,7 @@ class OpenSpiel(LanguageAEC):
         self._note(self._node)
         self._chance()
         rng = np.random.default_rng([self._state.seed, STREAM])
-        for _ in range(self._opening):
+        for _ in range(self.config.opening):
             node = self._node
             actions = node.legal_actions()
             action = actions[int(rng.random() * len(actions))]
@@ -191,7 +206,7 @@ class OpenSpiel(LanguageAEC):
             self._chance()
             if self._node.is_terminal():
                 raise ConfigError(
-                    f"an opening of {self._opening} moves can end {self._engine.text}; give a smaller one"
+                    f"an opening of {self.config.opening} moves can end {self._engine.text}; give a smaller one"
                 )
         self._state.paid = [float(value) for value in self._node.returns()]
 
@@ -320,9 +335,3 @@ def _grammar(text: str) -> Grammar:
     head = OpenSpiel.grammar
     told = f"{rules(engine.name)} {head.rules}".strip()
     return Grammar(head.commands, rules=told)
-
-
-@lru_cache(maxsize=16)
-def _tasks(text: str) -> SeededTasks:
-    words = _instruct(load(text))
-    return SeededTasks(lambda seed: {"seed": seed}, lambda spec: words, fingerprint, records.seeds(OPEN_SPIEL.name))

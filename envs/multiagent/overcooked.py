@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.errors import TaskError, unknown
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -64,6 +65,14 @@ class State:
     jammed: bool = False
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Overcooked`."""
+
+    horizon: int = whole(400, 1, HORIZONS[-1], shapes_tasks=False)
+    start: str = one_of("auto", ("auto", "hand"), shapes_tasks=False)
+
+
 class Overcooked(LanguageParallel):
     """Overcooked.
 
@@ -101,6 +110,7 @@ class Overcooked(LanguageParallel):
     """
 
     card = OVERCOOKED
+    config = Config()
     default_rule = "stay"
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 8}
     grammar = Grammar(
@@ -114,25 +124,18 @@ class Overcooked(LanguageParallel):
         "window S. Onions are taken at O and dishes at D with empty hands; a counter X holds one thing. You use the "
         "cell that you face.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "layout": {"type": "string", "enum": list(LAYOUTS)},
             "starts": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}},
-        },
-        "required": ["layout", "starts"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": clumsy, "strong": skilled}
     _state: State
 
-    def __init__(self, *, horizon: int = 400, start: str = "auto", **kwargs: Any):
-        if not isinstance(horizon, int) or isinstance(horizon, bool) or horizon not in HORIZONS:
-            raise ConfigError(f"horizon must be a whole number from 1 to {HORIZONS[-1]}, got {horizon!r}")
-        if start not in ("auto", "hand"):
-            raise ConfigError(f"start must be 'auto' or 'hand', got {start!r}")
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self.horizon, self._by_hand = horizon, start == "hand"
+        self._by_hand = self.config.start == "hand"
 
     def tasks(self, split: str) -> FinitePanel:
         """Kitchens and starting cells of a split."""
@@ -149,11 +152,13 @@ class Overcooked(LanguageParallel):
                 f"room, such as {list(place.starts)}"
             )
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec["layout"])
 
     def _turn_limit(self, task: Task) -> int:
-        return self.horizon
+        return self.config.horizon
 
     def _reset(self, task: Task) -> None:
         self._kitchen = kitchen(task.spec["layout"])
@@ -162,7 +167,7 @@ class Overcooked(LanguageParallel):
 
     def _brief(self, seat: str) -> str:
         number = self.possible_agents.index(seat) + 1
-        return f"{self.task.instruction}\nYou are {seat}, cook {number}. The game has {self.horizon} steps."
+        return f"{self.task.instruction}\nYou are {seat}, cook {number}. The game has {self.config.horizon} steps."
 
     def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
         state, asked = self._state, [call.name for call in calls.values()]
@@ -178,9 +183,9 @@ class Overcooked(LanguageParallel):
         self.set_metric("shaped", shaped)
         self.set_metric("soups", state.soups)
         rewards = dict.fromkeys(calls, SOUP * served)
-        par = max(1, self.horizon // PAR_STEPS)
+        par = max(1, self.config.horizon // PAR_STEPS)
         progress = dict.fromkeys(calls, min(1.0, state.soups / par))
-        if state.time < self.horizon:
+        if state.time < self.config.horizon:
             return JointOutcome(rewards, progress=progress)
         return JointOutcome(rewards, over=True, winners=list(calls) if state.soups >= par else [], progress=progress)
 
@@ -285,7 +290,7 @@ class Overcooked(LanguageParallel):
         if state.counters:
             things = (f"{_a(item)} at {place.place(cell)}" for cell, item in sorted(state.counters.items()))
             lines.append(f"On counters: {'; '.join(things)}.")
-        lines.append(f"Soups served: {state.soups}. Steps left: {self.horizon - state.time}.")
+        lines.append(f"Soups served: {state.soups}. Steps left: {self.config.horizon - state.time}.")
         return "\n".join(lines)
 
     def _picture(self) -> NDArray[np.uint8]:

@@ -11,14 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, one_of, share, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.social import PLAN_PATH
 from agentgym.envs.multiagent._paint import paint
 from agentgym.envs.multiagent._plan_path import (
@@ -53,6 +52,15 @@ class State:
     rest: str  # what is left of the first seat's last plan
     doubted: list[int]  # cells before which one plan broke off while the other went on
     told: list[list[int] | None]  # the walls that each seat said it sees, read by scripted seats only
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `PlanPath`."""
+
+    size: int = whole(10, SIZES[0], SIZES[-1])
+    walls: float = share(0.25, 0, 0.4)
+    sight: str = one_of("halves", TURNS)
 
 
 class PlanPath(LanguageParallel):
@@ -94,10 +102,11 @@ class PlanPath(LanguageParallel):
     """
 
     card = PLAN_PATH
+    config = Config()
+    task_stream = STREAM
     talk = True
     default_rule = "wait"
     admissible_complete = False
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
     grammar = Grammar(
         [
             Command(
@@ -117,32 +126,26 @@ class PlanPath(LanguageParallel):
         rules="Bring the walker @ to the goal G. Each round both of you plan a way at the same time, and the walker "
         "goes the moves with which both plans begin; it stops before a wall # and before the edge.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "rows": {"type": "array", "minItems": 4, "maxItems": 16, "items": {"type": "string", "maxLength": 16}},
             "sight": {"type": "string", "enum": ["halves", "whole"]},
-        },
-        "required": ["rows", "sight"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": stray, "simple": alone, "strong": together}
     _state: State
 
-    def __init__(self, *, size: int = 10, walls: float = 0.25, sight: str = "halves", **kwargs: Any):
-        if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
-            raise ConfigError(f"size must be a whole number from {SIZES[0]} to {SIZES[-1]}, got {size!r}")
-        if not isinstance(walls, (int, float)) or isinstance(walls, bool) or not 0 <= walls <= 0.4:
-            raise ConfigError(f"walls must be a share from 0 to 0.4, got {walls!r}")
-        if sight not in TURNS:
-            raise ConfigError(f"sight must be 'halves' or 'whole', got {sight!r}")
-        super().__init__(**kwargs)
-        self._seeded = _tasks(size, float(walls), sight)
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Maps by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A map with a way of at least `size` steps; drawn again until it has one."""
+        size = config.size
+        while True:
+            cells = ["#" if wall else "." for wall in rng.random(size * size) < config.walls]
+            start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
+            cells[start], cells[goal] = "S", "G"
+            if size <= distances("".join(cells), goal)[start] < FAR:
+                rows = ["".join(cells[begin : begin + size]) for begin in range(0, len(cells), size)]
+                return {"rows": rows, "sight": config.sight}
 
     def check_task(self, spec: Spec) -> None:
         """The map must be square, made of S, G, `.` and `#`, with one S, one G and a way between them."""
@@ -155,8 +158,16 @@ class PlanPath(LanguageParallel):
         if distances(cells, cells.index("G"))[cells.index("S")] >= FAR:
             raise TaskError(f"the map has no way from S to G around the walls: {rows}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        size = len(spec["rows"])
+        sight = (
+            "Each of you sees the walls of one half of the map."
+            if spec["sight"] == "halves"
+            else "Both see the whole map."
+        )
+        return f"Plan, the two of you, one way for the walker to the goal on a map of {size} by {size} cells. {sight}"
 
     def _turn_limit(self, task: Task) -> int:
         return TURNS[task.spec["sight"]]
@@ -339,30 +350,3 @@ def _letters(text: str) -> str:
         if word in WORDS or word.upper() in WORDS.values():
             found.append(WORDS.get(word, word.upper()))
     return "".join(found) if end == len(text) and len(found) <= LONGEST else ""
-
-
-def _instruct(spec: Spec) -> str:
-    size = len(spec["rows"])
-    sight = (
-        "Each of you sees the walls of one half of the map." if spec["sight"] == "halves" else "Both see the whole map."
-    )
-    return f"Plan, the two of you, one way for the walker to the goal on a map of {size} by {size} cells. {sight}"
-
-
-@lru_cache(maxsize=64)
-def _tasks(size: int, walls: float, sight: str) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, size, walls, sight), _instruct, fingerprint, records.seeds(PLAN_PATH.name)
-    )
-
-
-def _generate(seed: int, size: int, walls: float, sight: str) -> dict[str, Any]:
-    """A map with a way of at least `size` steps; drawn again until it has one."""
-    rng = np.random.default_rng([seed, STREAM])
-    while True:
-        cells = ["#" if wall else "." for wall in rng.random(size * size) < walls]
-        start, goal = (int(cell) for cell in rng.choice(size * size, 2, replace=False))
-        cells[start], cells[goal] = "S", "G"
-        if size <= distances("".join(cells), goal)[start] < FAR:
-            rows = ["".join(cells[begin : begin + size]) for begin in range(0, len(cells), size)]
-            return {"rows": rows, "sight": sight}

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.roles import SEARCH_DUEL
 from agentgym.envs.multiagent._search_duel.library import Library, Question, asked, chain, library_of
 from agentgym.envs.multiagent._search_duel.players import Known, babbler, browser, omniscient, scholar
@@ -51,6 +51,15 @@ class State:
     searched: list[list[str]]
     points: list[float]
     over: bool
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `SearchDuel`."""
+
+    reads: int = whole(10, READS[0], READS[-1], shapes_tasks=False)
+    solves: int = whole(6, SOLVES[0], SOLVES[-1], shapes_tasks=False)
+    hops: int = whole(4, HOPS[0], HOPS[-1], shapes_tasks=False)
 
 
 class SearchDuel(LanguageAEC):
@@ -96,6 +105,8 @@ class SearchDuel(LanguageAEC):
     """
 
     card = SEARCH_DUEL
+    config = Config()
+    task_stream = STREAM
     default_rule = "give up"
     admissible_complete = False
     grammar = Grammar(
@@ -115,9 +126,8 @@ class SearchDuel(LanguageAEC):
         "As the solver, find the answer. A right answer pays the solver 1, otherwise a valid question pays the "
         "proposer.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "library": {"type": "integer", "minimum": 0, "maximum": 9},
             "answers": {
                 "type": "array",
@@ -125,24 +135,23 @@ class SearchDuel(LanguageAEC):
                 "maxItems": 2,
                 "items": {"type": "string", "minLength": 1, "maxLength": 60},
             },
-        },
-        "required": ["library", "answers"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": browser, "strong": scholar}
     _state: State
 
-    def __init__(self, *, reads: int = 10, solves: int = 6, hops: int = 4, **kwargs: Any):
-        for label, value, span in (("reads", reads, READS), ("solves", solves, SOLVES), ("hops", hops, HOPS)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in span:
-                raise ConfigError(f"{label} must be a whole number from {span[0]} to {span[-1]}, got {value!r}")
-        super().__init__(**kwargs)
-        self._reads, self._solves, self._hops = reads, solves, hops
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A library, and an answer for each seat."""
+        number = int(rng.integers(10))
+        choices = _answers(number)
+        one, other = (choices[int(place)] for place in rng.choice(len(choices), size=2, replace=False))
+        return {"library": number, "answers": [one, other]}
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Duels by seed."""
-        return _tasks()
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """No library stands in two splits."""
+        return spec["library"] in LIBRARIES[split]
 
     def check_task(self, spec: Spec) -> None:
         """Refuse answers that no fact of the library leads to."""
@@ -150,11 +159,15 @@ class SearchDuel(LanguageAEC):
             if answer not in _answers(spec["library"]):
                 raise TaskError(f"no fact of library {spec['library']} leads to {answer!r}; take the tail of one")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return (
+            f"Play a search duel over library {spec['library']}: ask what the other cannot find, and find what it asks."
+        )
 
     def _turn_limit(self, task: Task) -> int:
-        return 2 * (self._reads + self._solves) * self.tries
+        return 2 * (self.config.reads + self.config.solves) * self.tries
 
     @property
     def _library(self) -> Library:
@@ -162,7 +175,7 @@ class SearchDuel(LanguageAEC):
 
     def _reset(self, task: Task) -> None:
         self._state = State(
-            list(task.spec["answers"]), 0, "", self._reads, [[], []], [[], []], [[], []], [0.0, 0.0], False
+            list(task.spec["answers"]), 0, "", self.config.reads, [[], []], [[], []], [[], []], [0.0, 0.0], False
         )
         self._announce()
 
@@ -220,9 +233,9 @@ class SearchDuel(LanguageAEC):
             question = asked(self._library, call["question"])
             if isinstance(question, str):
                 return self.refuse(f"{question}; ask like `What is the birthplace of the founder of <title>?`")
-            if len(question.relations) > self._hops:
+            if len(question.relations) > self.config.hops:
                 return self.refuse(
-                    f"a question has at most {self._hops} relations, this has {len(question.relations)}."
+                    f"a question has at most {self.config.hops} relations, this has {len(question.relations)}."
                 )
             return self._put(seat, place, question)
         if call.name == "answer":
@@ -281,7 +294,7 @@ class SearchDuel(LanguageAEC):
         if wrong:
             self.send_message(f"Your question is void: {wrong}.", [seat])
             return self._end_round(0.0, 0.0)
-        state.question, state.left = question.text, self._solves
+        state.question, state.left = question.text, self.config.solves
         self.set_metric("valid", 1.0, [seat])
         self.set_metric("hops", len(question.relations), [seat])
         return JointOutcome(progress=dict.fromkeys(self.possible_agents, state.round / 2 + 0.25))
@@ -308,7 +321,7 @@ class SearchDuel(LanguageAEC):
         state.points[state.round] += unsolved
         rewards = {solver: solved, proposer: unsolved}
         if state.round == 0:
-            state.round, state.question, state.left = 1, "", self._reads
+            state.round, state.question, state.left = 1, "", self.config.reads
             self._announce()
             return JointOutcome(rewards, progress=dict.fromkeys(seats, 0.5))
         state.over = True
@@ -339,7 +352,7 @@ class SearchDuel(LanguageAEC):
         return Known(
             asks, state.answers[state.round] if asks else "", question if isinstance(question, Question) else None,
             tuple(facts), tuple(titles), tuple(library.titles[number] for number in state.opened[place]),
-            tuple(state.searched[place]), state.left, self._hops,
+            tuple(state.searched[place]), state.left, self.config.hops,
         )  # fmt: skip
 
     def _resample_hidden(self, seat: str, rng: np.random.Generator) -> None:
@@ -374,28 +387,8 @@ def _plain(text: str) -> str:
     return words.removeprefix("the ")
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Play a search duel over library {spec['library']}: ask what the other cannot find, and find what it asks."
-
-
 @lru_cache(maxsize=10)
 def _answers(number: int) -> tuple[str, ...]:
     """What a question can lead to in a library, in alphabetical order; numbers are left out, one fact leads to each."""
     library = library_of(number)
     return tuple(sorted({fact.tail for fact in library.facts.values() if fact.tail in library.kinds}))
-
-
-@lru_cache(maxsize=1)
-def _tasks() -> SeededTasks:
-    return SeededTasks(
-        _generate, _instruct, fingerprint, records.seeds(SEARCH_DUEL.name),
-        fits=lambda split, spec: spec["library"] in LIBRARIES[split],
-    )  # fmt: skip
-
-
-def _generate(seed: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    number = int(rng.integers(10))
-    choices = _answers(number)
-    one, other = (choices[int(place)] for place in rng.choice(len(choices), size=2, replace=False))
-    return {"library": number, "answers": [one, other]}

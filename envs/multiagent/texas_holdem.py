@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from agentgym.assets import records
 from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks
 from agentgym.envs.multiagent._cards.chance import TEXAS_HOLDEM
 from agentgym.envs.multiagent._holdem.players import BOARD, RULES, naive, uniform, weighing
 from agentgym.envs.multiagent._holdem.ranking import DECK, NUMBERS, describe, worth
-from agentgym.envs.multiagent._poker import COMMANDS, PokerMatch, dealt, instruct
+from agentgym.envs.multiagent._poker import COMMANDS, PokerMatch
 
 TITLE = "heads-up limit Texas hold'em"
 CARDS = 4 + BOARD  # of a hand
@@ -60,6 +54,7 @@ class TexasHoldem(PokerMatch):
     """
 
     card = TEXAS_HOLDEM
+    task_stream = STREAM
     RULES = RULES
     DECK = DECK
     HELD = 2
@@ -78,10 +73,6 @@ class TexasHoldem(PokerMatch):
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": uniform, "simple": naive, "strong": weighing}
     EXPERT = OPPONENTS["strong"]
 
-    @staticmethod
-    def _matches(hands: int) -> SeededTasks:
-        return _tasks(hands)
-
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...], board: tuple[str, ...]) -> int:
         return _worth(one, board) - _worth(other, board)
 
@@ -91,18 +82,3 @@ class TexasHoldem(PokerMatch):
 
 def _worth(held: tuple[str, ...], board: tuple[str, ...]) -> int:
     return worth(NUMBERS[card] for card in (*held, *board))
-
-
-@lru_cache(maxsize=16)
-def _tasks(hands: int) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: _generate(seed, hands),
-        lambda spec: instruct(TITLE, spec),
-        fingerprint,
-        records.seeds(TEXAS_HOLDEM.name),
-    )
-
-
-def _generate(seed: int, hands: int) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {"deals": [dealt(DECK, CARDS, rng) for _ in range(hands)]}

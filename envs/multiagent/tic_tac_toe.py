@@ -11,6 +11,7 @@ import numpy as np
 
 from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -158,12 +159,7 @@ class TicTacToe(LanguageAEC):
         ],
         rules="Get three of your marks in a row, a column or a diagonal before the other player does.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"board": {"type": "string", "minLength": 9, "maxLength": 9}},
-        "required": ["board"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema({"board": {"type": "string", "minLength": 9, "maxLength": 9}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": _random, "simple": _simple, "strong": _strong}
     _state: State
 
@@ -181,7 +177,9 @@ class TicTacToe(LanguageAEC):
         if winner(board) or "." not in board:
             raise TaskError(f"the game is over on the board {board!r}; give one with a move left")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec["board"])
 
     def _reset(self, task: Task) -> None:

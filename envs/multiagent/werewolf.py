@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
+from agentgym.core.generated import EnvConfig, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.roles import WEREWOLF
 from agentgym.envs.multiagent._werewolf.players import babbler, follower, name, omniscient, reasoner
 from agentgym.envs.multiagent._werewolf.state import State, known, redraw
@@ -48,6 +48,16 @@ DUTIES = {
     "once `poison <name>` to kill somebody, otherwise `sleep`.",
     VILLAGER: "At night say `sleep`.",
 }
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `Werewolf`."""
+
+    players: int = whole(7, PLAYERS[0], PLAYERS[-1])
+    witch: bool = switch(False)
+    days: int = whole(10, DAYS[0], DAYS[-1], shapes_tasks=False)
+    words: int = whole(80, WORDS[0], WORDS[-1], shapes_tasks=False)
 
 
 class Werewolf(LanguageAEC):
@@ -95,6 +105,8 @@ class Werewolf(LanguageAEC):
     """
 
     card = WEREWOLF
+    config = Config()
+    task_stream = STREAM
     talk = True
     default_rule = "`sleep` at night, `pass` in the talk, `vote pass` in a vote"
     admissible_complete = False
@@ -115,32 +127,30 @@ class Werewolf(LanguageAEC):
         "kill, the seer sees, the doctor saves. Each day all talk in turn and vote one out. The village wins without a "
         "wolf left, the wolves when they are as many as the rest. Find out who lies, or lie well.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "roles": {"type": "array", "minItems": 5, "maxItems": 9, "items": {"type": "string", "enum": list(ROLES)}},
             "first": {"type": "integer", "minimum": 0, "maximum": 8},
-        },
-        "required": ["roles", "first"],
-        "additionalProperties": False,
-    }
+        }
+    )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": babbler, "simple": follower, "strong": reasoner}
     _state: State
 
-    def __init__(self, *, players: int = 7, witch: bool = False, days: int = 10, words: int = 80, **kwargs: Any):
-        for label, value, span in (("players", players, PLAYERS), ("days", days, DAYS), ("words", words, WORDS)):
-            if not isinstance(value, int) or isinstance(value, bool) or value not in span:
-                raise ConfigError(f"{label} must be a whole number from {span[0]} to {span[-1]}, got {value!r}")
-        if not isinstance(witch, bool):
-            raise ConfigError(f"witch must be True or False, got {witch!r}")
-        super().__init__(seats=[name(seat) for seat in range(players)], **kwargs)
-        self._cast = cast(players, witch)
-        self._days, self._words = days, words
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self._cast = cast(self.config.players, self.config.witch)
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Deals of roles by seed."""
-        return _tasks(tuple(self._cast))
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """Who has which role, and who speaks first."""
+        roles = cast(config.players, config.witch)
+        return {
+            "roles": [roles[place] for place in rng.permutation(len(roles))],
+            "first": int(rng.integers(len(roles))),
+        }
+
+    def _players_of(self, config: Config) -> list[str]:
+        return [name(seat) for seat in range(config.players)]
 
     def check_task(self, spec: Spec) -> None:
         """Refuse other roles than those of the table, and a first speaker that is not there."""
@@ -149,12 +159,19 @@ class Werewolf(LanguageAEC):
         if spec["first"] >= len(self._cast):
             raise TaskError(f"the first speaker must be below {len(self._cast)}, got {spec['first']}")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        roles: Counter[str] = Counter(spec["roles"])
+        told = ", ".join(f"{count} {role if count == 1 else _plural(role)}" for role, count in sorted(roles.items()))
+        return (
+            f"Play Werewolf with {len(spec['roles'])} players ({told}); player_{spec['first']} speaks first on the "
+            "first day, if alive. Help your side to win."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         rounds = 4 if WITCH in self._cast else 3
-        return self._days * rounds * len(self._cast) * self.tries
+        return self.config.days * rounds * len(self._cast) * self.tries
 
     def _reset(self, task: Task) -> None:
         count = len(self._cast)
@@ -241,8 +258,8 @@ class Werewolf(LanguageAEC):
             target = named
         if call.name == "say":
             length = len(call["text"].split())
-            if length > self._words:
-                return self.refuse(f"a speech has at most {self._words} words, this one has {length}; say less.")
+            if length > self.config.words:
+                return self.refuse(f"a speech has at most {self.config.words} words, this one has {length}; say less.")
             self.say(seat, call["text"])
             self.add_cost("words", length, [seat])
             self.record({"type": "talk", "seat": seat, "words": call["text"]})
@@ -362,7 +379,7 @@ class Werewolf(LanguageAEC):
         ruling = self._judged()
         if ruling.over:
             return ruling
-        if state.day == self._days:
+        if state.day == self.config.days:
             state.over = True
             self.send_message("The days are used up; nobody wins.")
             self.set_metric("draw", 1.0)
@@ -440,28 +457,9 @@ class Werewolf(LanguageAEC):
         }
 
 
-def _instruct(spec: Spec) -> str:
-    roles: Counter[str] = Counter(spec["roles"])
-    told = ", ".join(f"{count} {role if count == 1 else _plural(role)}" for role, count in sorted(roles.items()))
-    return (
-        f"Play Werewolf with {len(spec['roles'])} players ({told}); player_{spec['first']} speaks first on the first "
-        "day, if alive. Help your side to win."
-    )
-
-
 def _plural(role: str) -> str:
     return "werewolves" if role == WOLF else f"{role}s"
 
 
 def _names(seats: list[int]) -> str:
     return ", ".join(name(seat) for seat in seats)
-
-
-@lru_cache(maxsize=16)
-def _tasks(roles: tuple[str, ...]) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, roles), _instruct, fingerprint, records.seeds(WEREWOLF.name))
-
-
-def _generate(seed: int, roles: tuple[str, ...]) -> dict[str, Any]:
-    rng = np.random.default_rng([seed, STREAM])
-    return {"roles": [roles[place] for place in rng.permutation(len(roles))], "first": int(rng.integers(len(roles)))}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -55,12 +56,7 @@ class ALFWorldEnv(LanguageEnv):
 
     card = ALFWORLD
     grammar = Grammar(COMMANDS, rules=RULES)
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"game": {"type": "string", "maxLength": 1000}},
-        "required": ["game"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema({"game": {"type": "string", "maxLength": 1000}})
     _state: State
 
     def __init__(self, *, games: str | Path, **kwargs: Any):
@@ -77,9 +73,9 @@ class ALFWorldEnv(LanguageEnv):
         parts = {task_id: self._library.part_of[task_id] for task_id in ids}
         return FinitePanel(split, ids, lambda task_id: self._task_of(task_id, parts[task_id]))
 
-    def content_key(self, task: Task) -> str:
+    def content_key(self, spec: Spec) -> str:
         """The PDDL problem of the game."""
-        return fingerprint(_read(self._folder / task.spec["game"] / GAME)["pddl_problem"])
+        return fingerprint(_read(self._folder / spec["game"] / GAME)["pddl_problem"])
 
     def check_task(self, spec: Spec) -> None:
         """The game must be one of the folder."""
@@ -88,9 +84,10 @@ class ALFWorldEnv(LanguageEnv):
 
     def _task_of(self, task_id: str, part: str) -> Task:
         spec = {"game": task_id}
-        return Task(task_id, part, self._instruct(spec), spec)
+        return Task(task_id, part, self.instruction(spec), spec)
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         told = TASK.search(_read(self._folder / spec["game"] / GAME)["grammar"])
         if told is None:
             raise DataError(f"the game {spec['game']} has no sentence that begins with 'Your task is to: '")

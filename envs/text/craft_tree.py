@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import EnvConfig, checked, object_schema
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.text import CRAFT_TREE
 from agentgym.envs.text._craft_tree import deeds, making, state
 from agentgym.envs.text._craft_tree.deeds import Deed, Refused, words
@@ -52,6 +52,22 @@ NAMED: dict[str, tuple[Callable[[State, str], Deed], str]] = {
     "fill": (deeds.fill, "liquid"),
     "eat": (deeds.eat, "food"),
 }
+
+
+def _tiers(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise ConfigError(f"{name} must be a list of some of {list(TIERS)}, got {value!r}")
+    for each in value:
+        if each not in TIERS:
+            raise unknown("tier", each, TIERS)
+    return tuple(each for each in TIERS if each in value)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `CraftTreeEnv`."""
+
+    tiers: tuple[str, ...] | None = checked(None, _tiers)
 
 
 class CraftTreeEnv(LanguageEnv):
@@ -96,6 +112,8 @@ class CraftTreeEnv(LanguageEnv):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 4}  # type: ignore[misc]
     card = CRAFT_TREE
+    config = Config()
+    task_stream = STREAM
     grammar = Grammar(
         [
             Command(
@@ -130,40 +148,33 @@ class CraftTreeEnv(LanguageEnv):
         ],
         rules="Get the goal into your bag. Mind your health: monsters come at night and in dark tunnels.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "goal": {"type": "string", "minLength": 1, "maxLength": 80},
             "world": {"type": "integer", "minimum": 0, "maximum": WORLDS - 1},
-        },
-        "required": ["goal", "world"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete: ClassVar[bool] = False
     _state: State
 
-    def __init__(self, *, tiers: list[str] | tuple[str, ...] | None = None, **kwargs: Any):
-        wanted = TIERS if tiers is None else tiers
-        if not isinstance(wanted, (list, tuple)) or not wanted:
-            raise ConfigError(f"tiers must be a list of some of {list(TIERS)}, got {tiers!r}")
-        for name in wanted:
-            if name not in TIERS:
-                raise unknown("tier", name, TIERS)
-        super().__init__(**kwargs)
-        self._seeded = _tasks(tuple(name in wanted for name in TIERS))
-
-    @property
-    def seeded(self) -> SeededTasks:
-        """Goals and lands by seed."""
-        return self._seeded
+    @staticmethod
+    def generate(config: Config, rng: np.random.Generator) -> Spec:
+        """A goal, its tier drawn first, and a land."""
+        shares = np.array(
+            [share * (name in (config.tiers or TIERS)) for share, name in zip(SHARES, TIERS, strict=True)]
+        )
+        names = goals()[int(rng.choice(len(shares), p=shares / shares.sum()))]
+        return {"goal": names[int(rng.integers(len(names)))], "world": int(rng.integers(WORLDS))}
 
     def check_task(self, spec: Spec) -> None:
         """The goal must be an item that this world has."""
         if spec["goal"] not in obtainable():
             raise TaskError(f"{shorten(spec['goal'])!r} cannot be had in this world; a goal reads like 'iron_pickaxe'")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Goal: get 1 {words(spec['goal'])}."
 
     def _kind(self, spec: Spec) -> str:
         """The goal's tier."""
@@ -387,21 +398,4 @@ def _map(biomes: tuple[str, ...], mine: State) -> str:
     return "\n".join(rows)
 
 
-def _instruct(spec: Spec) -> str:
-    return f"Goal: get 1 {words(spec['goal'])}."
-
-
 SHARES = (0.2, 0.25, 0.25, 0.25, 0.05)  # of the tiers
-
-
-@cache
-def _tasks(tiers: tuple[bool, ...]) -> SeededTasks:
-    return SeededTasks(lambda seed: _generate(seed, tiers), _instruct, fingerprint, records.seeds(CRAFT_TREE.name))
-
-
-def _generate(seed: int, tiers: tuple[bool, ...]) -> dict[str, Any]:
-    """A goal, its tier drawn first, and a land."""
-    rng = np.random.default_rng([seed, STREAM])
-    shares = np.array([share * use for share, use in zip(SHARES, tiers, strict=True)])
-    names = goals()[int(rng.choice(len(shares), p=shares / shares.sum()))]
-    return {"goal": names[int(rng.integers(len(names)))], "world": int(rng.integers(WORLDS))}

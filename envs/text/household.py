@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, one_of, whole
 from agentgym.core.grammar import Call, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.text import HOUSEHOLD
 from agentgym.envs.text._household.engine import Refused, act, admissible, first_look, progress, won
 from agentgym.envs.text._household.explorer import next_action
@@ -27,6 +28,17 @@ __all__ = ["HouseholdEnv", "load_game"]
 NOTHING_HAPPENS = "Nothing happens."
 TURNS = 50  # for each goal
 UNIONS = {"val": ("val_seen", "val_unseen"), "test": ("test_seen", "test_unseen")}
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `HouseholdEnv`."""
+
+    rooms: int = whole(1, 1, 4)
+    objects: int | None = whole(None, 1, 9)
+    quest: int = whole(1, 1, 3)
+    distractors: int | None = whole(None, 0, 200)
+    reward: str = one_of("sparse", ("sparse", "dense"), shapes_tasks=False)
 
 
 class HouseholdEnv(LanguageEnv):
@@ -72,40 +84,26 @@ class HouseholdEnv(LanguageEnv):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 4}  # type: ignore[misc]
     card = HOUSEHOLD
+    config = Config()
+    unions = UNIONS
     grammar = Grammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = SCHEMA
     _state: State
 
-    def __init__(
-        self,
-        *,
-        rooms: int = 1,
-        objects: int | None = None,
-        quest: int = 1,
-        distractors: int | None = None,
-        reward: str = "sparse",
-        **kwargs: Any,
-    ):
-        _check_number("rooms", rooms, 1, 4)
-        _check_number("quest", quest, 1, 3)
-        if objects is not None:
-            _check_number("objects", objects, 1, 9)
-        if distractors is not None:
-            _check_number("distractors", distractors, 0, 200)
-        if reward not in ("sparse", "dense"):
-            raise ConfigError(f"reward must be 'sparse' or 'dense', got {reward!r}")
-        super().__init__(**kwargs)
-        self.reward = reward
-        self._seeded = _tasks(Knobs(rooms, objects, quest, distractors))
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A household with its things and goals."""
+        return generate(seed, Knobs(config.rooms, config.objects, config.quest, config.distractors))
 
-    @property
-    def seeded(self) -> SeededTasks:
-        """Households by seed."""
-        return self._seeded
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """Whether a task's rooms belong to a split."""
+        return group_of(spec) == (split if split.endswith("unseen") else "seen")
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """Rooms, things and goals; not the phrasing."""
-        return _content_key(task.spec)
+        return json_key([spec["receptacles"], spec["objects"], spec["goals"]])
 
     def check_task(self, spec: Spec) -> None:
         """The names must agree, and the goals must be neither met at the beginning nor out of reach."""
@@ -120,8 +118,10 @@ class HouseholdEnv(LanguageEnv):
         if not won(game, state):
             raise TaskError("no way to the goals of the task was found; is each object somewhere it can be taken?")
 
-    def _instruct(self, spec: Spec) -> str:
-        return _instruct(spec)
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
+        return f"Your task is to: {spec['sentence']}."
 
     def _kind(self, spec: Spec) -> str:
         """The goals' types in ALFRED's names."""
@@ -138,12 +138,12 @@ class HouseholdEnv(LanguageEnv):
 
     def _step(self, call: Call) -> Outcome:
         game, state = self._game, self._state
-        before = progress(game, state) if self.reward == "dense" else 0.0
+        before = progress(game, state) if self.config.reward == "dense" else 0.0
         said = act(game, state, call)
         if isinstance(said, Refused):
             return self.refuse(said.reason)
         share, solved = progress(game, state), won(game, state)
-        reward = float(solved) if self.reward == "sparse" else share - before
+        reward = float(solved) if self.config.reward == "sparse" else share - before
         return Outcome(said, reward=reward, terminated=solved, success=solved, progress=share)
 
     def refuse(self, reason: str) -> Outcome:
@@ -176,15 +176,6 @@ class HouseholdEnv(LanguageEnv):
         return state
 
 
-def _check_number(name: str, value: int, least: int, most: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ConfigError(f"{name} must be a whole number from {least} to {most}, got {value!r}")
-
-
-def _instruct(spec: Spec) -> str:
-    return f"Your task is to: {spec['sentence']}."
-
-
 class _Same:
     """A specification as a key: equal to itself only, which is quick to tell; a panel hands out one object again."""
 
@@ -203,24 +194,3 @@ class _Same:
 @lru_cache(maxsize=128)
 def _game(key: _Same) -> Game:
     return compile_game(key.spec)
-
-
-@lru_cache(maxsize=64)
-def _tasks(knobs: Knobs) -> SeededTasks:
-    return SeededTasks(
-        lambda seed: generate(seed, knobs),
-        _instruct,
-        _content_key,
-        records.seeds(HOUSEHOLD.name),
-        fits=_fits,
-        unions=UNIONS,
-    )
-
-
-def _fits(split: str, spec: Spec) -> bool:
-    """Whether a task's rooms belong to a split."""
-    return group_of(spec) == (split if split.endswith("unseen") else "seen")
-
-
-def _content_key(spec: Spec) -> str:
-    return json_key([spec["receptacles"], spec["objects"], spec["goals"]])

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from agentgym.assets.crafting import Recipe, load_recipes
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -33,6 +34,25 @@ class State:
 
     carried: dict[str, int] = field(default_factory=dict)
     reached: list[bool] = field(default_factory=list)
+
+
+def _path(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{name} must be the path of TextCraft's recipes.json or None, got {value!r}")
+    return value
+
+
+def _listed(name: str, value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value  # `_depths` says what is wrong, when the book is open
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `TextCraftEnv`."""
+
+    recipes: str | None = checked(None, _path)
+    depths: tuple[int, ...] | None = checked(None, _listed)
+    distractors: int = whole(10, 0, MOST_DISTRACTORS)
 
 
 class TextCraftEnv(LanguageEnv):
@@ -75,6 +95,7 @@ class TextCraftEnv(LanguageEnv):
     """
 
     card = TEXTCRAFT
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -91,49 +112,37 @@ class TextCraftEnv(LanguageEnv):
         ],
         rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "goal": {"type": "string", "minLength": 1, "maxLength": 80},
             "draw": {"type": "integer", "minimum": 0, "maximum": DRAWS - 1},
-        },
-        "required": ["goal", "draw"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete: ClassVar[bool] = False
     _state: State
 
-    def __init__(
-        self,
-        *,
-        recipes: str | None = None,
-        depths: Sequence[int] | None = None,
-        distractors: int = 10,
-        **kwargs: Any,
-    ):
-        if not isinstance(distractors, int) or not 0 <= distractors <= MOST_DISTRACTORS:
-            raise ConfigError(f"distractors must be a whole number from 0 to {MOST_DISTRACTORS}, got {distractors!r}")
-        if recipes is not None and not isinstance(recipes, str):
-            raise ConfigError(f"recipes must be the path of TextCraft's recipes.json or None, got {recipes!r}")
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._book = _shipped() if recipes is None else open_book(recipes)
-        self._goals = goals(self._book, _depths(self._book, depths))
-        self._distractors = distractors
+        self._book = _shipped() if self.config.recipes is None else open_book(self.config.recipes)
+        self._goals = goals(self._book, _depths(self._book, self.config.depths))
 
     def tasks(self, split: str) -> Panel:
         """The goals of a split; equal environments give equal panels."""
         return FinitePanel(split, self._goals[split], lambda goal: _task(goal, split))
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The goal: no other draw of distractors makes it another task."""
-        return fingerprint(task.spec["goal"])
+        return fingerprint(spec["goal"])
 
     def check_task(self, spec: Spec) -> None:
         """The goal must be an item that can be crafted."""
         if self._book.depth.get(spec["goal"], FAR) >= FAR or spec["goal"] not in self._book.by_product:
             raise TaskError(f"{shorten(spec['goal'])!r} is no item that can be crafted; a goal reads like 'oak_door'")
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return _instruct(spec["goal"])
 
     def _kind(self, spec: Spec) -> str:
@@ -285,7 +294,7 @@ class TextCraftEnv(LanguageEnv):
         return f"{text}\n(goal: {words(self._scene.goal)}; carrying {carried})"
 
     def _scene_of(self, task: Task) -> Scene:
-        return scene(self._book, task.spec["goal"], task.spec["draw"], self._distractors)
+        return scene(self._book, task.spec["goal"], task.spec["draw"], self.config.distractors)
 
 
 def _depths(book: RecipeBook, depths: Sequence[int] | None) -> tuple[int, ...] | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from agentgym.core.errors import DataError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.schema import violation
@@ -25,27 +26,22 @@ __all__ = [
     "Response", "RuleJudge", "RuleProposer", "Site", "Sketch", "StartPageEnv", "TaskProposer", "explore",
 ]  # fmt: skip
 
-TASK: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+TASK: dict[str, Any] = object_schema(
+    {
         "start_url": {"type": "string"},
         "instruction": {"type": "string"},
         "checks": {"type": "array", "items": CHECKS},
-    },
-    "required": ["start_url", "instruction", "checks"],
-    "additionalProperties": False,
-}
-FILE: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+    }
+)
+FILE: dict[str, Any] = object_schema(
+    {
         "hosts": {"type": "array", "items": {"type": "string"}},
         "folders": {"type": "object"},
         "uploads": {"type": "object"},
         "tasks": {"type": "array", "items": {"type": "object"}, "minItems": 1},
     },
-    "required": ["tasks"],
-    "additionalProperties": False,
-}
+    optional=["hosts", "folders", "uploads"],
+)
 
 
 class StartPageEnv(BrowserEnv):
@@ -95,7 +91,9 @@ class StartPageEnv(BrowserEnv):
         """Refuse a start page that could not be opened."""
         self._book.check(spec)
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return str(spec["instruction"]) or "Look around."
 
     def _hosts(self, task: Task) -> Sequence[str]:

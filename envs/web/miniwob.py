@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from agentgym.core.errors import ConfigError, EngineFailure, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Panel, Spec, Task
@@ -73,12 +74,9 @@ class MiniWoBEnv(BrowserEnv):
     grammar = BrowserGrammar(RULES, DROPPED)
     reset_options = frozenset({"filled"})
     default_viewport = (332, 320)
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {"page": {"type": "string"}, "seed": {"type": "integer", "minimum": 0, "maximum": 10**15}},
-        "required": ["page", "seed"],
-        "additionalProperties": False,
-    }
+    task_schema: ClassVar[Spec] = object_schema(
+        {"page": {"type": "string"}, "seed": {"type": "integer", "minimum": 0, "maximum": 10**15}}
+    )
     probe = PROBE
     hide = BARE
 
@@ -95,7 +93,9 @@ class MiniWoBEnv(BrowserEnv):
         """The page."""
         return str(spec["page"])
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return make_task(f"{spec['page']}/{spec['seed']}", "custom").instruction
 
     def _sites(self, task: Task) -> Mapping[str, Any]:

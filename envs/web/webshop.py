@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets import records
 from agentgym.assets.webshop import load_catalogue
 from agentgym.assets.webshop.instructions import phrase
 from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, object_schema, switch
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import Spec, Task
 from agentgym.envs.web import WEBSHOP
 from agentgym.envs.web._shop.expert import Shopper
 from agentgym.envs.web._shop.goals import Goal
@@ -57,6 +57,14 @@ class State:
     read: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `WebShopEnv`."""
+
+    observation_mode: str = field(default="text", compare=False)
+    show_attributes: bool = switch(False, shapes_tasks=False)
+
+
 class WebShopEnv(LanguageEnv):
     """Buy the product that fits an instruction.
 
@@ -93,6 +101,7 @@ class WebShopEnv(LanguageEnv):
     """
 
     card: ClassVar[EnvCard] = WEBSHOP
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -109,41 +118,58 @@ class WebShopEnv(LanguageEnv):
         ],
         rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it.",
     )
-    task_schema: ClassVar[Spec] = {
-        "type": "object",
-        "properties": {
+    task_schema: ClassVar[Spec] = object_schema(
+        {
             "asin": {"type": "string", "minLength": 1, "maxLength": 20},
             "instruction": {"type": "string", "minLength": 1, "maxLength": 2000},
             "attributes": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "string", "minLength": 1}},
             "options": {"type": "object", "additionalProperties": {"type": "string"}},
             "price_upper": {"type": "number", "minimum": 0.01},
-        },
-        "required": ["asin", "instruction", "attributes", "options", "price_upper"],
-        "additionalProperties": False,
-    }
+        }
+    )
     admissible_complete: ClassVar[bool] = False  # searches have no list
     original_reward: ClassVar[bool] = False
     _state: State
 
-    def __init__(self, *, observation_mode: str = "text", show_attributes: bool = False, **kwargs: Any):
-        if not isinstance(show_attributes, bool):
-            raise ConfigError(f"show_attributes must be True or False, got {show_attributes!r}")
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._pages = Pages(observation_mode, show_attributes=show_attributes)
-        self._sub_pages = SUB_PAGES if show_attributes else tuple(name for name in SUB_PAGES if name != "attributes")
+        shows = self.config.show_attributes
+        self._pages = Pages(self.config.observation_mode, show_attributes=shows)
+        self._sub_pages = SUB_PAGES if shows else tuple(name for name in SUB_PAGES if name != "attributes")
         self.catalogue = self._open_catalogue()
+
+    @staticmethod
+    def generate_from_seed(config: Config, seed: int) -> Spec:
+        """A goal: a product, one to three of its attributes, most of its options, and usually a price cap."""
+        rng = np.random.default_rng(seed)
+        catalogue = generated_catalogue()
+        product = catalogue.get(int(rng.integers(len(catalogue))))
+        count = min(int(rng.integers(1, 4)), len(product.attributes))
+        picked = rng.choice(len(product.attributes), count, replace=False)
+        attributes = [product.attributes[int(index)] for index in sorted(picked)]
+        options = {
+            name: values[int(rng.integers(len(values)))]
+            for name, values in product.options.items()
+            if len(values) > 1 and rng.random() < 0.85
+        }
+        cap = price_cap(product.price, rng)
+        asked_cap = None if cap == NO_CAP else cap
+        words = phrase(rng, name=product.query, attributes=attributes, options=options, price_upper=asked_cap)
+        return {
+            "asin": product.asin,
+            "instruction": words,
+            "attributes": attributes,
+            "options": options,
+            "price_upper": cap,
+        }
 
     def _open_catalogue(self) -> Catalogue:
         return generated_catalogue()
 
-    @property
-    def seeded(self) -> SeededTasks | None:
-        """Goals by seed."""
-        return _tasks()
-
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The product with the attributes and options asked for, whatever the words and the price cap."""
-        return _content_key(task.spec)
+        return fingerprint([spec["asin"], sorted(spec["attributes"]), sorted(spec["options"].items())])
 
     def check_task(self, spec: Spec) -> None:
         """The product must be in the catalogue and offer the options."""
@@ -159,7 +185,9 @@ class WebShopEnv(LanguageEnv):
                     f"its options are: {have}"
                 )
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return str(spec["instruction"])
 
     def _reset(self, task: Task) -> str:
@@ -419,37 +447,3 @@ def _query_for(catalogue: Catalogue, target: int) -> str:
 def generated_catalogue() -> Catalogue:
     """The 1,000 generated products with their search index, read once per process."""
     return MemoryCatalogue.from_records(load_catalogue())
-
-
-@cache
-def _tasks() -> SeededTasks:
-    return SeededTasks(_generate, lambda spec: str(spec["instruction"]), _content_key, records.seeds(WEBSHOP.name))
-
-
-def _content_key(spec: Spec) -> str:
-    return fingerprint([spec["asin"], sorted(spec["attributes"]), sorted(spec["options"].items())])
-
-
-def _generate(seed: int) -> dict[str, Any]:
-    """A goal: a product, one to three of its attributes, most of its options, and usually a price cap."""
-    rng = np.random.default_rng(seed)
-    catalogue = generated_catalogue()
-    product = catalogue.get(int(rng.integers(len(catalogue))))
-    count = min(int(rng.integers(1, 4)), len(product.attributes))
-    picked = rng.choice(len(product.attributes), count, replace=False)
-    attributes = [product.attributes[int(index)] for index in sorted(picked)]
-    options = {
-        name: values[int(rng.integers(len(values)))]
-        for name, values in product.options.items()
-        if len(values) > 1 and rng.random() < 0.85
-    }
-    cap = price_cap(product.price, rng)
-    asked_cap = None if cap == NO_CAP else cap
-    words = phrase(rng, name=product.query, attributes=attributes, options=options, price_upper=asked_cap)
-    return {
-        "asin": product.asin,
-        "instruction": words,
-        "attributes": attributes,
-        "options": options,
-        "price_upper": cap,
-    }

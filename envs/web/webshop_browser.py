@@ -116,11 +116,13 @@ class WebShopBrowserEnv(BrowserEnv):
         """The product must be in the catalogue and offer the options."""
         self._shop.check_task(spec)
 
-    def content_key(self, task: Task) -> str:
+    def content_key(self, spec: Spec) -> str:
         """As in the shop in text."""
-        return self._shop.content_key(task)
+        return self._shop.content_key(spec)
 
-    def _instruct(self, spec: Spec) -> str:
+    @staticmethod
+    def instruction(spec: Spec) -> str:
+        """The task in words."""
         return str(spec["instruction"])
 
     def _reset(self, task: Task) -> str:

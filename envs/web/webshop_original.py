@@ -80,18 +80,25 @@ class WebShopOriginalEnv(WebShopEnv):
     def _open_catalogue(self) -> Catalogue:
         return _opened(self._files)
 
-    @property
-    def seeded(self) -> None:
+    @classmethod
+    def make_tasks(cls, config: Any) -> None:
         """None: the goals are those of the files."""
-        return None
 
     def tasks(self, split: str) -> Panel:
         """The goals of a split, in the published order."""
         return _panel(self._files, split)
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The product with the attributes and options asked for."""
-        return _content_key(task.spec)
+        options = spec["options"]
+        return fingerprint(
+            [
+                spec["asin"],
+                sorted(spec["attributes"]),
+                sorted(options.items() if isinstance(options, Mapping) else options),
+            ]
+        )
 
     def check_task(self, spec: Spec) -> None:
         """The product must be in the catalogue and, where options are named, offer them."""
@@ -151,7 +158,7 @@ def _panel(files: ShopFiles, split: str) -> Panel:
         if name == "train" and len(goals) > REMEMBERED_GOALS:  # synthetic goals never repeat
             kept = list(places[name])
         else:
-            keys = [_content_key(_spec(goals[order[place]])) for place in places[name]]
+            keys = [WebShopOriginalEnv.content_key(_spec(goals[order[place]])) for place in places[name]]
             kept = [place for place, key in zip(places[name], keys, strict=True) if key not in held_out]
             held_out.update(keys)
         if name == split:
@@ -178,10 +185,3 @@ def _spec(goal: Goal) -> dict[str, Any]:
         "options": options,
         "price_upper": goal.price_upper,
     }
-
-
-def _content_key(spec: Spec) -> str:
-    options = spec["options"]
-    return fingerprint(
-        [spec["asin"], sorted(spec["attributes"]), sorted(options.items() if isinstance(options, Mapping) else options)]
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from agentgym.core.generated import EnvConfig
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -28,6 +29,19 @@ class State:
 
     trail: list[int] = field(default_factory=list)
     opened: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `WikiNavEnv`."""
+
+    hops: int = 5
+    pages: int = 10_000
+    links: int = 40
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_knobs(self.hops, self.pages, self.links)
 
 
 class WikiNavEnv(LanguageEnv):
@@ -66,6 +80,7 @@ class WikiNavEnv(LanguageEnv):
     """
 
     card = WIKI_NAV
+    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -82,22 +97,21 @@ class WikiNavEnv(LanguageEnv):
     task_schema: ClassVar[Spec] = SCHEMA
     _state: State
 
-    def __init__(self, *, hops: int = 5, pages: int = 10_000, links: int = 40, **kwargs: Any):
-        check_knobs(hops, pages, links)
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._knobs = (hops, pages, links)
-        self._book = open_book(pages, links)
+        self._book = open_book(self.config.pages, self.config.links)
 
-    @property
-    def seeded(self) -> SeededTasks:
+    @classmethod
+    def make_tasks(cls, config: Config) -> SeededTasks:
         """Articles and passages by seed."""
-        return panels(WIKI_NAV.name, *self._knobs)
+        return panels(cls.card.name, config.hops, config.pages, config.links)
 
     def check_task(self, spec: Spec) -> None:
         """The article must exist, and links must lead to it."""
         target(self._book, spec)
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return instruct(self._book, spec)
 
     def _reset(self, task: Task) -> str:

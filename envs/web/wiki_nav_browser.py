@@ -70,11 +70,13 @@ class WikiNavBrowserEnv(BrowserEnv):
         """The article must exist, and links must lead to it."""
         target(self._book, spec)
 
-    def content_key(self, task: Task) -> str:
+    @staticmethod
+    def content_key(spec: Spec) -> str:
         """The article."""
-        return str(task.spec["target"])
+        return str(spec["target"])
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
         return instruct(self._book, spec)
 
     def _reset(self, task: Task) -> str:

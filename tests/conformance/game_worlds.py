@@ -106,9 +106,9 @@ class Whispers(LanguageAEC):
         return FinitePanel(split, ids[begin:end], lambda name: self._task_of(name, split))
 
     def _task_of(self, name: str, split: str) -> Task:
-        return Task(name, split, self._instruct({}), {"hidden": [int(digit) for digit in name]})
+        return Task(name, split, self.instruction({}), {"hidden": [int(digit) for digit in name]})
 
-    def _instruct(self, spec: Mapping[str, Any]) -> str:
+    def instruction(self, spec: Mapping[str, Any]) -> str:
         return "Name the other's number, 1 to 6, before it names yours."
 
     def _reset(self, task: Task) -> None:
@@ -226,9 +226,9 @@ class Rounds(LanguageParallel):
         return FinitePanel(split, list(map(str, range(begin, end))), lambda name: self._task_of(name, split))
 
     def _task_of(self, name: str, split: str) -> Task:
-        return Task(name, split, self._instruct({}), {"rounds": int(name)})
+        return Task(name, split, self.instruction({}), {"rounds": int(name)})
 
-    def _instruct(self, spec: Mapping[str, Any]) -> str:
+    def instruction(self, spec: Mapping[str, Any]) -> str:
         return "Win most rounds."
 
     def _turn_limit(self, task: Task) -> int:

@@ -100,14 +100,14 @@ class VaultEnv(LanguageEnv):
     def tasks(self, split):
         return panel(split)
 
-    def content_key(self, task):
-        return fingerprint(task.spec)
+    def content_key(self, spec):
+        return fingerprint(spec)
 
     def check_task(self, spec):
         if not re.fullmatch("[a-z0-9]+", spec["word"]):
             raise TaskError(f"a password is made of letters and digits, got {spec['word']!r}")
 
-    def _instruct(self, spec):
+    def instruction(self, spec):
         return instruct(spec)
 
     def _reset(self, task: Task) -> str:

@@ -461,5 +461,5 @@ def test_a_subclass_without_hooks_is_told_which() -> None:
         card = Bare.card
         grammar = Bare.grammar
 
-    with pytest.raises(NotImplementedError, match=r"Empty must implement seeded or tasks\(split\)"):
+    with pytest.raises(NotImplementedError, match=r"Empty must implement generate or tasks\(split\)"):
         Empty().reset()

@@ -104,7 +104,7 @@ class Count(LanguageEnv):
         if spec["target"] > 100:
             raise TaskError(f"nobody counts to {spec['target']}")
 
-    def _instruct(self, spec: Spec) -> str:
+    def instruction(self, spec: Spec) -> str:
         return f"Count to {spec['target']}."
 
     def _reset(self, task: Task) -> str:

@@ -106,7 +106,7 @@ def test_splits_share_no_board_and_no_rule(world):
     for split in ("train", "val", "test"):
         env = make(world, split=split)
         panel = env.tasks(split)
-        boards[split] = {env.content_key(panel[place]) for place in range(60)}
+        boards[split] = {env.content_key(panel[place].spec) for place in range(60)}
         seen[split] = {str(rule) for rule in rules(env, split, 60)}
     for one, other in (("train", "val"), ("train", "test"), ("val", "test")):
         assert not boards[one] & boards[other]

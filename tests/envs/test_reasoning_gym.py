@@ -153,7 +153,7 @@ def test_a_question_belongs_to_one_split_whatever_the_options():
     for split in ("train", "val", "test"):
         env = make(split=split, generators="gcd", config={"max_value": 12})
         panel = env.tasks(split)
-        keys[split] = {env.content_key(panel[place]) for place in range(40)}
+        keys[split] = {env.content_key(panel[place].spec) for place in range(40)}
     assert not keys["train"] & keys["val"]
     assert not keys["train"] & keys["test"]
     assert not keys["val"] & keys["test"]

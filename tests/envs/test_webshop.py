@@ -162,10 +162,10 @@ def test_a_specification_is_played_and_a_bad_one_refused() -> None:
 
 def test_train_draws_never_ask_for_a_held_out_goal() -> None:
     world = gym.make(SHOP).unwrapped
-    held_out = {world.content_key(task) for split in ("val", "test") for task in world.tasks(split)}
+    held_out = {world.content_key(task.spec) for split in ("val", "test") for task in world.tasks(split)}
     assert len(held_out) == 1500
     rng = np.random.default_rng(0)
-    assert not held_out & {world.content_key(world.tasks("train").draw(rng)) for _ in range(500)}
+    assert not held_out & {world.content_key(world.tasks("train").draw(rng).spec) for _ in range(500)}
 
 
 def test_wrong_arguments_are_refused_in_one_line() -> None:
@@ -180,7 +180,7 @@ def test_the_original_reads_the_published_files(files: dict[str, str]) -> None:
     world = env.unwrapped
     sizes = {split: len(world.tasks(split)) for split in ("train", "val", "test")}
     assert sizes == {"train": 240, "val": 30, "test": 30}
-    keys = [{world.content_key(task) for task in world.tasks(split)} for split in sizes]
+    keys = [{world.content_key(task.spec) for task in world.tasks(split)} for split in sizes]
     assert len(set.union(*keys)) == sum(map(len, keys))
     for index in range(30):
         env.reset(options={"task": index})

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from agentgym.core.generated import EnvConfig, one_of
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.envs.games._knobs import one_of
 from agentgym.envs.games._nethack import words
 from agentgym.envs.games._nethack.engine import DICE, Engine, package
 from agentgym.envs.games._nethack.explorer import Memory, Player, notice, offered, where
@@ -42,6 +43,13 @@ class State:
     memory: Memory = field(default_factory=Memory)
 
 
+@dataclass(frozen=True)
+class HackConfig(EnvConfig):
+    """Keyword arguments of both worlds."""
+
+    view: str = one_of("hybrid", VIEWS, shapes_tasks=False)
+
+
 class HackWorld(LanguageEnv):
     """A world over the engine of `nle`.
 
@@ -49,16 +57,14 @@ class HackWorld(LanguageEnv):
         view: `hybrid`, words and the drawn map, or `language`, words alone: BALROG's two ways.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
     collects: ClassVar[bool] = False
     _state: State
     _engine: Engine | None = None
 
-    def __init__(self, *, view: str = "hybrid", **kwargs: Any):
-        self.view = one_of("view", view, VIEWS)
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
         self._nethack = package(self.card.id)
         self._names = names(self._nethack)
-        super().__init__(**kwargs)
 
     @property
     def game(self) -> Engine:
@@ -91,7 +97,7 @@ class HackWorld(LanguageEnv):
         return moved
 
     def _look(self) -> str:
-        self._seen = words.describe(self.game, self._names, drawn=self.view == "hybrid")
+        self._seen = words.describe(self.game, self._names, drawn=self.config.view == "hybrid")
         return self._seen
 
     def _view(self) -> str:
@@ -129,10 +135,8 @@ class HackWorld(LanguageEnv):
     def _key_state(self) -> Any:
         return self._state.trace
 
-    def render(self) -> Any:
-        """`ansi`: the last exchange; `rgb_array`: the map in NetHack's tiles, uint8 of shape (336, 1264, 3)."""
-        if self.render_mode != "rgb_array":
-            return super().render()
+    def _picture(self) -> NDArray[np.uint8]:
+        """The map in NetHack's tiles, uint8 of shape (336, 1264, 3)."""
         return np.zeros((336, 1264, 3), np.uint8) if self._engine is None else self._engine.picture()
 
     def close(self) -> None:

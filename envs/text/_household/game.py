@@ -8,6 +8,7 @@ from typing import Any
 
 from agentgym.assets.household import tables
 from agentgym.core.errors import TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.tasks import Spec
 
 PICK, LOOK, CLEAN, HEAT, COOL, TWO = TASK_TYPES = (
@@ -27,34 +28,34 @@ NOWHERE, NOTHING = -1, -1  # in the middle of the room; empty hands
 
 _SPOT: Spec = {"type": "integer", "minimum": 0, "maximum": 399}
 _NAMES: Spec = {"type": "array", "items": {"type": "string", "maxLength": 80}, "maxItems": 64}
-SCHEMA: Spec = {
-    "type": "object",
-    "properties": {
+SCHEMA: Spec = object_schema(
+    {
         "sentence": {"type": "string", "minLength": 1, "maxLength": 1000},
         "receptacles": {
             "type": "array",
             "minItems": 1,
             "maxItems": 400,
-            "items": {
-                "type": "object",
-                "properties": {
+            "items": object_schema(
+                {
                     "name": {"type": "string", "minLength": 3, "maxLength": 80},
                     "spot": _SPOT,
                     "kind": {"type": "string", "minLength": 1, "maxLength": 80},
                     "openable": {"type": "boolean"},
                     "opened": {"type": "boolean"},
                 },
-                "required": ["name", "spot"],
-                "additionalProperties": False,
-            },
+                optional=(
+                    "kind",
+                    "openable",
+                    "opened",
+                ),
+            ),
         },
         "objects": {
             "type": "array",
             "minItems": 1,
             "maxItems": 1000,
-            "items": {
-                "type": "object",
-                "properties": {
+            "items": object_schema(
+                {
                     "name": {"type": "string", "minLength": 3, "maxLength": 80},
                     "in": _NAMES,
                     "spots": {
@@ -66,32 +67,36 @@ SCHEMA: Spec = {
                     "states": {"type": "array", "items": {"type": "string", "enum": list(STATES)}, "maxItems": 5},
                     "holding": _NAMES,
                 },
-                "required": ["name", "in"],
-                "additionalProperties": False,
-            },
+                optional=(
+                    "spots",
+                    "abilities",
+                    "states",
+                    "holding",
+                ),
+            ),
         },
         "goals": {
             "type": "array",
             "minItems": 1,
             "maxItems": 4,
-            "items": {
-                "type": "object",
-                "properties": {
+            "items": object_schema(
+                {
                     "type": {"type": "string", "enum": list(TASK_TYPES)},
                     "object": {"type": "string", "maxLength": 80},
                     "target": {"type": "string", "maxLength": 80},
-                },
-                "required": ["type", "object", "target"],
-                "additionalProperties": False,
-            },
+                }
+            ),
         },
         "contains": {"type": "object", "additionalProperties": _NAMES},
         "rooms": {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 8},
         "start": _SPOT,
     },
-    "required": ["sentence", "receptacles", "objects", "goals"],
-    "additionalProperties": False,
-}
+    optional=(
+        "contains",
+        "rooms",
+        "start",
+    ),
+)
 
 
 @dataclass(slots=True)

@@ -80,7 +80,6 @@ class BrowserEnv(LanguageEnv):
     grammar: Any = BrowserGrammar()
     _state: BrowserState
     admissible_complete = False
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # type: ignore[misc]
     default_viewport: ClassVar[tuple[int, int]] = (1280, 720)
     probe: ClassVar[str] = "null"  # an expression about the page, evaluated with every look, for _judge
     hide: ClassVar[str] = ""  # selector of what belongs to no page the agent sees
@@ -266,10 +265,8 @@ class BrowserEnv(LanguageEnv):
         actions = self._admissible() or ["wait"]
         return actions[int(rng.integers(len(actions)))]
 
-    def render(self) -> Any:
+    def _picture(self) -> NDArray[np.uint8]:
         """The last exchange as text in mode `ansi`, the page as height x width x 3 of uint8 in `rgb_array`."""
-        if self.render_mode != "rgb_array":
-            return super().render()
         return self._picture()
 
     def _picture(self) -> NDArray[np.uint8]:

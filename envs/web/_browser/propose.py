@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from agentgym.core.errors import AgentGymError
+from agentgym.core.generated import object_schema
 from agentgym.core.schema import violation
 from agentgym.core.text_model import TextModel
 from agentgym.envs.web._browser.env import BrowserEnv
@@ -19,15 +20,12 @@ from agentgym.envs.web._browser.judge import CHECKS, complete
 Proposal = dict[str, Any]  # a task of `StartPageEnv`: start_url, instruction, checks
 LINK = re.compile(r"\[(\d+)\] link\b")
 ROW = re.compile(r'\[\d+\] row "([^"|\\]{2,40}) \| ([^"|\\]{1,60})"')
-PROPOSAL: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+PROPOSAL: dict[str, Any] = object_schema(
+    {
         "instruction": {"type": "string"},
         "checks": {"type": "array", "items": CHECKS, "minItems": 1},
-    },
-    "required": ["instruction", "checks"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

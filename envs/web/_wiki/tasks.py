@@ -11,21 +11,19 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import object_schema
 from agentgym.core.tasks import SeededTasks
 from agentgym.envs.web._wiki.book import FAR, Book, open_book
 from agentgym.envs.web._wiki.passages import KEPT, passages
 
 STREAM = 0x1602
 NEAREST, FARTHEST = 2, 7
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+SCHEMA: dict[str, Any] = object_schema(
+    {
         "target": {"type": "string", "description": "title of an article"},
         "passage": {"type": "integer", "minimum": 0, "maximum": KEPT - 1},
-    },
-    "required": ["target", "passage"],
-    "additionalProperties": False,
-}
+    }
+)
 RULES = (
     "You are reading an encyclopaedia. A passage of one of its articles is quoted, with … in place of the article's "
     "name. Follow links from the main topics to that article and stop there."

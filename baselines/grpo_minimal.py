@@ -76,8 +76,7 @@ def _rollout(model: Any, chat: ChatFormat, envs: list[Any], update: int, config:
     episodes = []
     for number, env in enumerate(envs):
         group, member = divmod(number, config.group_size)
-        sample = config.seed, update, 0, group, member
-        episodes.append(_Episode(env, stream("rollout.policy", sample, "player_0", 0)))
+        episodes.append(_Episode(env, stream("rollout.policy", (config.seed, update, 0, group, member), "player_0", 0)))
         observation, _ = env.reset(seed=int(seeds[group]), options={"task": int(tasks[group])})
         episodes[-1].add(chat.encode_first(observation))
     while playing := [each for each in episodes if not each.done]:

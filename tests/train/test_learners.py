@@ -162,7 +162,7 @@ def test_the_first_gradient_of_progress_by_hand(engine: HuggingFaceEngine) -> No
 
 def test_implicit_rewards_by_hand(engine: HuggingFaceEngine) -> None:
     episodes = played(engine)
-    implicit = Implicit(beta=0.5, learning_rate=1e-3, epochs=3).build(engine, 0)
+    implicit = Implicit(beta=0.5, learning_rate=1e-3, epochs=8).build(engine, 0)
     implicit.annotate(episodes)
     assert all(abs(turn.annotations["implicit"]) < 1e-5 for made in episodes for turn in made.turns)  # still the policy
     pairs = ranked_pairs(episodes)

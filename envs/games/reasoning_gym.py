@@ -112,14 +112,14 @@ class ReasoningGymEnv(LanguageEnv):
         except TypeError as error:
             raise ConfigError(f"config must hold JSON data, but {error}") from None
         super().__init__(**kwargs)
-        self._seeded = questions(names, options, generators == "all")
+        self._questions = questions(names, options, generators == "all")
         if config:
             package.dataset(names[0], 0, options)  # a wrong option is told now
 
     @property
     def seeded(self) -> SeededTasks:
         """Questions by seed."""
-        return self._seeded
+        return self._questions
 
     def check_task(self, spec: Spec) -> None:
         """The generator must be offered and take the options."""

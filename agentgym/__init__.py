@@ -18,7 +18,7 @@ from agentgym.envs import CARDS
 if TYPE_CHECKING:
     from agentgym.vector import make_vec
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["EnvCard", "LanguageEnv", "card", "catalog", "fork", "make", "make_vec", "register", "restore", "snapshot"]
 
 set_seed_source("agentgym.assets.records:seeds")

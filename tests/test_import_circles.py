@@ -11,19 +11,9 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
-import pytest
-
 from tests.test_house import Module, modules
 
-Edge = tuple[str, str]
 Graph = Mapping[str, Mapping[str, str]]  # importer to imported to where
-
-# Imports inside functions that close a circle and are still to be mended. None may be added.
-ALLOWED: frozenset[Edge] = frozenset(
-    {
-        ("agentgym.core.catalog", "agentgym.core._zoo"),
-    }
-)
 
 
 def last_name(node: ast.AST) -> str:
@@ -79,25 +69,11 @@ def circle(edges: Graph) -> list[str]:
     return []
 
 
-def without(edges: Graph, cut: frozenset[Edge]) -> Graph:
-    return {
-        one: {other: where for other, where in targets.items() if (one, other) not in cut}
-        for one, targets in edges.items()
-    }
-
-
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    edges = without(graph(), ALLOWED)
+    edges = graph()
     assert len(edges) > 300
     way = circle(edges)
     assert not way, "; ".join(f"{edges[one][other]} imports {other}" for one, other in pairwise(way))
-
-
-@pytest.mark.parametrize(("one", "other"), sorted(ALLOWED))
-def test_an_allowance_is_still_needed(one: str, other: str) -> None:
-    assert other in graph().get(one, {}), f"{one} no longer imports {other}: take it out of ALLOWED"
-    way = circle(without(graph(), ALLOWED - {(one, other)}))
-    assert way, f"{one} -> {other} closes no circle any more: take it out of ALLOWED"
 
 
 def test_circles_inside_functions_and_by_name_are_seen_and_those_of_types_are_not() -> None:

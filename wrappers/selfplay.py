@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from agentgym.core._views import load
+from agentgym.core._pettingzoo_views import load
 from agentgym.core.catalog import card as card_of
 from agentgym.core.driver import StepResult, drive
 from agentgym.core.env import PLAYER

@@ -143,7 +143,7 @@ class _Stage:
                 if acting.policy.reads != "view" and turn.said.strip() != turn.action:
                     self._screen.print(plain(turn.said.strip(), "dim"))
                 self._screen.print(plain(f"> {turn.action}", "bold"))
-        limit = "" if self._pool.limit is None else f" of {self._pool.limit}"
+        limit = f" of {self._pool.driver().world.max_turns}" if self._pool.limit is not None else ""
         title = f"{self._pool.id.rpartition('/')[2]}, task {acting.episode.task_id}, turn {len(turns)}{limit}{paid}"
         colour = "blue" if turn is None or turn.valid else "yellow"
         width = min(self._screen.width, WIDEST)

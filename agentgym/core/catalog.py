@@ -9,6 +9,7 @@ from typing import Literal, NoReturn
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
+from agentgym.core._pettingzoo_registry import register_game
 from agentgym.core.errors import ConfigError, UnknownName, unknown
 from agentgym.core.scores import Score, StoredScores
 
@@ -116,9 +117,7 @@ def register(card: EnvCard) -> None:
         taken = known[card.id].entry_point
         raise ConfigError(f"{card.id} is already registered for {taken}; give {card.entry_point} another version")
     if several:
-        from agentgym.core._zoo import enter  # it needs the cards above
-
-        enter(card)
+        register_game(card)
     if card.id not in gym.registry and several:
         gym.register(card.id, f"{__name__}:refuse_game", kwargs={"game": card.id})
     elif card.id not in gym.registry:

@@ -1,4 +1,4 @@
-"""Games of many seats in PettingZoo's two registries, entered when PettingZoo is imported and not before."""
+"""Games of several players in PettingZoo's two registries: registered when PettingZoo is imported, not before."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from agentgym.core.catalog import EnvCard
-
 if TYPE_CHECKING:
     from importlib.abc import Loader
+
+    from agentgym.core.catalog import EnvCard
 else:
     Loader = object  # importlib.abc would load ten modules on every import of the package
 
 PETTINGZOO = "pettingzoo"
-_WAITING: list[EnvCard] = []
+_PENDING: list[EnvCard] = []
 
 
-def enter(card: EnvCard) -> None:
-    """Enter a game under its id as AEC and as parallel environment: now, or as soon as PettingZoo is imported.
+def register_game(card: EnvCard) -> None:
+    """Register a game under its id as AEC and as parallel environment: now, or as soon as PettingZoo is imported.
 
-    PettingZoo takes as long to import as the rest of AgentGym, so worlds with one seat do not pay for it.
+    PettingZoo takes as long to import as the rest of AgentGym, so worlds of one player do not pay for it.
     """
     module = sys.modules.get(PETTINGZOO)
     if hasattr(module, "register"):
         _register(module, card)
         return
-    _WAITING.append(card)
-    if not any(isinstance(finder, _Doorkeeper) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Doorkeeper())
+    _PENDING.append(card)
+    if not any(isinstance(finder, _RegistryFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _RegistryFinder())
 
 
 def _register(pettingzoo: Any, card: EnvCard) -> None:
@@ -40,13 +40,13 @@ def _register(pettingzoo: Any, card: EnvCard) -> None:
     if card.id in registries[native]:
         return
     pettingzoo.register(native, card.id, card.entry_point)
-    pettingzoo.register(view, card.id, f"agentgym.core._views:{view}_view", kwargs={"name": card.id})
+    pettingzoo.register(view, card.id, f"agentgym.core._pettingzoo_views:{view}_view", kwargs={"name": card.id})
 
 
-class _Doorkeeper:
-    """Stands first in line until PettingZoo is imported, lets the others find it, and enters the games behind it.
+class _RegistryFinder:
+    """Import finder that waits for PettingZoo, lets the other finders find it, and registers the games behind it.
 
-    It stays when somebody only asks whether PettingZoo is installed, as TorchRL does, and goes when it is loaded.
+    It stays when a program only asks whether PettingZoo is installed, as TorchRL does, and leaves when it is loaded.
     """
 
     def find_spec(
@@ -61,11 +61,11 @@ class _Doorkeeper:
         finally:
             sys.meta_path.insert(0, self)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Entering(spec.loader)
+            spec.loader = _RegisteringLoader(spec.loader)
         return spec
 
 
-class _Entering(Loader):
+class _RegisteringLoader(Loader):
     def __init__(self, loader: Loader):
         self._loader = loader
 
@@ -77,6 +77,6 @@ class _Entering(Loader):
         assert spec is not None
         spec.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)
-        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Doorkeeper)]
-        while _WAITING:
-            _register(module, _WAITING.pop())
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _RegistryFinder)]
+        while _PENDING:
+            _register(module, _PENDING.pop())

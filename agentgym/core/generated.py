@@ -18,6 +18,7 @@ import numpy as np
 
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec
 
@@ -270,7 +271,7 @@ class TaskSource:
         if cls.generate_from_seed is not None:
             return cls.generate_from_seed(config, seed)
         assert cls.generate is not None
-        return cls.generate(config, np.random.default_rng([seed, cls.task_stream]))
+        return cls.generate(config, task_generator(seed, cls.task_stream))
 
 
 @lru_cache(maxsize=256)

@@ -93,19 +93,11 @@ def check_options(known: EnvCard, options: Mapping[str, Any]) -> None:
 
 
 def constructor_options(creator: Callable[..., Any]) -> frozenset[str] | None:
-    """Keyword arguments a world takes, through `**kwargs` up its base classes; None if it takes any.
+    """Keyword arguments a world takes; None if it takes any.
 
     The reserved ones, which have a place of their own in every command, are left out, save `max_turns`.
     """
-    initialisers = (
-        [vars(base)["__init__"] for base in creator.__mro__ if "__init__" in vars(base)]
-        if isinstance(creator, type)
-        else [creator]
-    )
-    names: set[str] = set()
-    for initialise in initialisers:
-        parameters = inspect.signature(initialise).parameters.values()
-        names |= {item.name for item in parameters if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)}
-        if not any(item.kind is item.VAR_KEYWORD for item in parameters):
-            return frozenset(names - {"self", "split", "render_mode"})
-    return None
+    parameters = inspect.signature(creator).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return frozenset(parameter.name for parameter in parameters) - {"split", "render_mode"}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import EnvCard, MissingExtra
+from agentgym.core import BaseEnv, EnvCard, MissingExtra
 from docs import docstring
 from docs.docstring import escaped, fenced, table
 from docs.transcript import Shown, show
@@ -160,17 +160,24 @@ def meanings(world: type) -> dict[str, str]:
 def parameters(documented: type) -> dict[str, str]:
     """Keyword arguments of a class and of those above it that it passes on, each with its default in Markdown."""
     found: dict[str, str] = {}
-    for owner in documented.__mro__:
-        if "__init__" not in vars(owner) or owner is object:
-            continue
-        listed = inspect.signature(vars(owner)["__init__"]).parameters.values()
-        for parameter in listed:
+    for shape in _constructors(documented):
+        for parameter in shape.parameters.values():
             if parameter.name != "self" and parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
                 none = parameter.default is parameter.empty
                 found.setdefault(parameter.name, "required" if none else f"`{parameter.default!r}`")
-        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in listed):
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in shape.parameters.values()):
             break
     return found
+
+
+def _constructors(documented: type) -> Iterator[inspect.Signature]:
+    """Signatures of a class and of those above it; a world's own says it all."""
+    if issubclass(documented, BaseEnv):
+        yield inspect.signature(documented)
+        return
+    for owner in documented.__mro__:
+        if "__init__" in vars(owner) and owner is not object:
+            yield inspect.signature(vars(owner)["__init__"])
 
 
 def _scores(card: EnvCard) -> str:

@@ -22,6 +22,17 @@ from agentgym.core.errors import (
     unknown,
 )
 from agentgym.core.game import Game
+from agentgym.core.generated import (
+    EnvConfig,
+    checked,
+    expert_is_oracle,
+    named_level,
+    object_schema,
+    one_of,
+    share,
+    switch,
+    whole,
+)
 from agentgym.core.grammar import Call, Command, Grammar, Invalid, Tool, ToolGrammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import JointOutcome, Outcome
@@ -47,6 +58,7 @@ __all__ = [
     "EndpointError",
     "EngineFailure",
     "EnvCard",
+    "EnvConfig",
     "FinitePanel",
     "Game",
     "Grammar",
@@ -77,17 +89,25 @@ __all__ = [
     "Utterance",
     "card",
     "catalog",
+    "checked",
     "cut_by_hash",
     "drive",
+    "expert_is_oracle",
     "fingerprint",
     "fork",
     "full_id",
+    "named_level",
+    "object_schema",
+    "one_of",
     "register",
     "require",
     "restore",
+    "share",
     "snapshot",
+    "switch",
     "unknown",
     "unknown_environment",
+    "whole",
 ]
 
 

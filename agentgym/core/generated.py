@@ -18,6 +18,7 @@ import numpy as np
 
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import SeededTasks, Spec
 
@@ -27,6 +28,11 @@ Check = Callable[[str, Any], Any]  # name and value in, the value to keep out; r
 
 def check_whole(name: str, value: Any, low: int, high: int) -> int:
     """`value` if it is a whole number from `low` to `high`.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        low, high: The least and the greatest value.
 
     Raises:
         ConfigError: if it is not.
@@ -39,6 +45,11 @@ def check_whole(name: str, value: Any, low: int, high: int) -> int:
 def check_share(name: str, value: Any, low: float, high: float) -> float:
     """`value` as a float if it is a number from `low` to `high`.
 
+    Args:
+        name: What the value is called.
+        value: What was given.
+        low, high: The least and the greatest value.
+
     Raises:
         ConfigError: if it is not.
     """
@@ -50,6 +61,10 @@ def check_share(name: str, value: Any, low: float, high: float) -> float:
 def check_switch(name: str, value: Any) -> bool:
     """`value` if it is True or False.
 
+    Args:
+        name: What the value is called.
+        value: What was given.
+
     Raises:
         ConfigError: if it is not.
     """
@@ -60,6 +75,11 @@ def check_switch(name: str, value: Any) -> bool:
 
 def check_one_of(name: str, value: Any, choices: Iterable[Any]) -> Any:
     """`value` if it is among the choices.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        choices: The values that would do.
 
     Raises:
         ConfigError: if it is not.
@@ -83,22 +103,45 @@ def checked(default: Any, check: Check, shapes_tasks: bool = True) -> Any:
 
 
 def whole(default: int | None, low: int, high: int, shapes_tasks: bool = True) -> Any:
-    """A field that is a whole number from `low` to `high`; see `checked`."""
+    """A field that is a whole number from `low` to `high`; see `checked`.
+
+    Args:
+        default: As in `checked`.
+        low, high: The least and the greatest value.
+        shapes_tasks: As in `checked`.
+    """
     return checked(default, lambda name, value: check_whole(name, value, low, high), shapes_tasks)
 
 
 def share(default: float | None, low: float = 0, high: float = 1, shapes_tasks: bool = True) -> Any:
-    """A field that is a number from `low` to `high`, kept as a float; see `checked`."""
+    """A field that is a number from `low` to `high`, kept as a float; see `checked`.
+
+    Args:
+        default: As in `checked`.
+        low, high: The least and the greatest value.
+        shapes_tasks: As in `checked`.
+    """
     return checked(default, lambda name, value: check_share(name, value, low, high), shapes_tasks)
 
 
 def switch(default: bool | None, shapes_tasks: bool = True) -> Any:
-    """A field that is True or False; see `checked`."""
+    """A field that is True or False; see `checked`.
+
+    Args:
+        default: As in `checked`.
+        shapes_tasks: As in `checked`.
+    """
     return checked(default, check_switch, shapes_tasks)
 
 
 def one_of(default: Any, choices: Iterable[Any], shapes_tasks: bool = True) -> Any:
-    """A field that is one of the choices; see `checked`."""
+    """A field that is one of the choices; see `checked`.
+
+    Args:
+        default: As in `checked`.
+        choices: The values that would do.
+        shapes_tasks: As in `checked`.
+    """
     known = tuple(choices)
     return checked(default, lambda name, value: check_one_of(name, value, known), shapes_tasks)
 
@@ -218,19 +261,36 @@ class TaskSource:
 
     Attributes:
         config: The keyword arguments of this environment; the class holds the defaults.
-        generate: `generate(config, rng)`: the specification of a task, drawn from a generator made of its seed.
-        generate_from_seed: `generate_from_seed(config, seed)`, in place of `generate`, where the seed itself counts.
         task_stream: Keeps the generators of tasks apart from those of episodes with the same seed.
         unions: Splits made of others, in order; see `SeededTasks`.
     """
 
     card: ClassVar[EnvCard]
     config: Any = EnvConfig()
-    generate: ClassVar[Callable[[Any, np.random.Generator], Spec] | None] = None
-    generate_from_seed: ClassVar[Callable[[Any, int], Spec] | None] = None
     task_stream: ClassVar[int] = 0
     unions: ClassVar[Mapping[str, Sequence[str]]] = {}
+    instruction: Callable[[Spec], str]
     __signature__: ClassVar[Any] = _Signature()
+
+    @staticmethod
+    def generate(config: Any, rng: np.random.Generator) -> Spec:
+        """The specification of a task.
+
+        Args:
+            config: The config of the world, in which what does not shape tasks has its default.
+            rng: A generator made of the task's seed and `task_stream`.
+        """
+        raise NotImplementedError("a generated world implements generate(config, rng)")
+
+    @classmethod
+    def generate_from_seed(cls, config: Any, seed: int) -> Spec:
+        """The specification of the task of a seed; override it in place of `generate` where the seed itself counts.
+
+        Args:
+            config: As in `generate`.
+            seed: The task's id.
+        """
+        return cls.generate(config, task_generator(seed, cls.task_stream))
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -239,10 +299,14 @@ class TaskSource:
 
     @staticmethod
     def fits(config: Any, split: str, spec: Spec) -> bool:
-        """Whether a generated task may stand in a split, such as one of rooms not seen in training."""
-        return True
+        """Whether a generated task may stand in a split, such as one of rooms not seen in training.
 
-    instruction: Callable[[Spec], str]
+        Args:
+            config: As in `generate`.
+            split: Name of the split.
+            spec: The task.
+        """
+        return True
 
     @classmethod
     def instruction_for(cls, config: Any) -> Callable[[Spec], str]:
@@ -252,10 +316,11 @@ class TaskSource:
     @classmethod
     def make_tasks(cls, config: Any) -> SeededTasks | None:
         """The task generator of a config, from the hooks above; None for a world that is not generated."""
-        if cls.generate is None and cls.generate_from_seed is None:
+        hooks = {"generate", "generate_from_seed"}
+        if not any(hooks & vars(owner).keys() for owner in cls.__mro__ if owner is not TaskSource):
             return None
         return SeededTasks(
-            lambda seed: cls.spec_of_seed(config, seed),
+            lambda seed: cls.generate_from_seed(config, seed),
             cls.instruction_for(config),
             cls.content_key,
             stored_seeds(cls.card),
@@ -264,14 +329,6 @@ class TaskSource:
             sizes={name: size for name, size in cls.card.splits.items() if size is not None},
         )
 
-    @classmethod
-    def spec_of_seed(cls, config: Any, seed: int) -> Spec:
-        """The specification of the task of a seed."""
-        if cls.generate_from_seed is not None:
-            return cls.generate_from_seed(config, seed)
-        assert cls.generate is not None
-        return cls.generate(config, np.random.default_rng([seed, cls.task_stream]))
-
 
 @lru_cache(maxsize=256)
 def _shared(world: type[TaskSource], config: EnvConfig) -> SeededTasks | None:
@@ -279,10 +336,20 @@ def _shared(world: type[TaskSource], config: EnvConfig) -> SeededTasks | None:
 
 
 def shared_tasks(world: type[TaskSource], config: EnvConfig) -> SeededTasks | None:
-    """The task generator of a world, the same object for all its environments whose configs shape equal tasks."""
+    """The task generator of a world, the same object for all its environments whose configs shape equal tasks.
+
+    Args:
+        world: Its class.
+        config: A config of it.
+    """
     return _shared(world, config.shaping())
 
 
 def expert_is_oracle(world: Any, *player: str) -> str:
-    """The `_expert` of a world in which nothing is hidden: what its oracle does."""
+    """The `_expert` of a world in which nothing is hidden: what its oracle does.
+
+    Args:
+        world: The world.
+        player: In a game, who is to act.
+    """
     return str(world._oracle(*player))

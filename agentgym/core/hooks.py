@@ -25,7 +25,7 @@ FACTS = {  # class attributes that a world may set
 }  # fmt: skip
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
-    "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "make_tasks", "spec_of_seed",
+    "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "make_tasks",
     "_players_of",
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",

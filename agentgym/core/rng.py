@@ -14,7 +14,7 @@ from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 
-__all__ = ["Coordinate", "stream", "stream_seed"]
+__all__ = ["Coordinate", "stream", "stream_seed", "task_generator"]
 
 Coordinate: TypeAlias = "SupportsIndex | str | tuple[Coordinate, ...]"
 
@@ -57,6 +57,16 @@ def stream_seed(name: str, *coordinates: Coordinate) -> int:
         ValueError: The name is empty.
     """
     return int.from_bytes(_digest(name, coordinates)[:8], "little") >> (64 - SEED_BITS)
+
+
+def task_generator(seed: int, world: int) -> np.random.Generator:
+    """The generator that draws the task of a seed in a generated world; its bytes are those of the fixed panels.
+
+    Args:
+        seed: The task's id.
+        world: A constant of the world, apart from the generator of episodes with the same seed.
+    """
+    return np.random.default_rng([seed, world])
 
 
 def _digest(name: str, coordinates: tuple[Coordinate, ...]) -> bytes:

@@ -148,10 +148,10 @@ class HiddenRules(LanguageEnv):
         raise NotImplementedError(f"{cls.__name__} must implement rule_spec(way, signs)")
 
     @classmethod
-    def spec_of_seed(cls, config: HiddenConfig, seed: int) -> Spec:
+    def generate_from_seed(cls, config: HiddenConfig, seed: int) -> Spec:
         """The world's own board, under a rule."""
         rank, way, signs = config.rules(cls.ways, cls.signs).draw(seed)
-        return {**super().spec_of_seed(config, seed), "rule": {**cls.rule_spec(way, signs), "rank": rank}}
+        return {**super().generate_from_seed(config, seed), "rule": {**cls.rule_spec(way, signs), "rank": rank}}
 
     @classmethod
     def fits(cls, config: HiddenConfig, split: str, spec: Spec) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from agentgym.conformance.errors import NotApplicable, Violation, describe
 from agentgym.conformance.play import PLENTY, Play, act, begin, stand
 from agentgym.conformance.texts import HOSTILE, RUNNABLE, spoiled
 from agentgym.core import Call, Driver, Invalid, StepResult, fingerprint
+from agentgym.core.rng import stream
 
 REFUSE = "refuse what is not possible with self.refuse(reason) (simultaneous: _objection), before changing anything."
 BASE = "leave step to the base class."
@@ -130,7 +132,7 @@ def admissible(env: EnvUnderTest) -> str:
     listed = tried = 0
     for seed in range(3):
         begin(driver, Play("random", seed))
-        rng = np.random.default_rng(seed)
+        rng = stream("conformance.admissible", seed)
         for turn in range(16):
             before, chosen = _standing(driver), {}
             for player in driver.to_act:
@@ -199,14 +201,12 @@ def samples(env: EnvUnderTest) -> str:
     count = 0
     for seed in range(4):
         begin(driver, Play("random", 50 + seed))
-        rng = np.random.default_rng(seed)
+        rng = stream("conformance.samples", seed)
         for _ in range(25):
             before, chosen = _standing(driver), {}
             for player in driver.to_act:
-                state = rng.bit_generator.state
+                twin = copy.deepcopy(rng)
                 chosen[player] = driver.sample_action(player, rng)
-                twin = np.random.default_rng(0)
-                twin.bit_generator.state = state
                 if driver.sample_action(player, twin) != chosen[player]:
                     raise Violation("sample_action gives two actions for one generator state.", "draw from its rng.")
                 _complete(driver, player, chosen[player])

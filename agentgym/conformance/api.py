@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
-import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import DelayObservation, StickyAction, TimeLimit
@@ -22,6 +21,7 @@ from agentgym.conformance.episodes import refused
 from agentgym.conformance.errors import NotApplicable, Violation, describe
 from agentgym.conformance.play import Play, difference, episode, transcribe
 from agentgym.core import catalog, drive
+from agentgym.core.rng import stream
 
 CYCLES = 200
 MAX_CYCLES = 4  # what max_cycles_test asks for
@@ -151,9 +151,9 @@ def max_cycles(env: EnvUnderTest) -> str:
 
     That test counts a step of the parallel view as a round, which in games of turns it is not.
     """
+    interface = _pettingzoo(env)
     from pettingzoo.test import max_cycles_test
 
-    interface = _pettingzoo(env)
     driver = env.world(max_cycles=MAX_CYCLES, **({"tries": 1} if interface == "aec" else {}))
     *_, last = episode(driver, Play("nothing", 0))
     rounds = driver.world.turn / (len(env.players) if interface == "aec" else 1)
@@ -181,7 +181,7 @@ def dead_players(env: EnvUnderTest) -> str:
     interface = _pettingzoo(env)
     game = env.make()
     game.reset(seed=8)
-    rng = np.random.default_rng(8)
+    rng = stream("conformance.dead_players")
     while game.agents and not game.ended:
         chosen = {player: game.sample_action(player, rng) for player in game.to_act}
         game.step(chosen if interface == "parallel" else chosen[game.agent_selection])
@@ -216,7 +216,7 @@ def out_of_turn(env: EnvUnderTest) -> str:
     view.reset(seed=3)
     game = view.world
     waiting = next(player for player in game.agents if player != game.agent_selection)
-    rng = np.random.default_rng(0)
+    rng = stream("conformance.out_of_turn")
     refused(partial(game.sample_action, waiting, rng), "sample_action out of turn")
     refused(partial(game.oracle_action, waiting), "oracle_action out of turn")
     refused(partial(game.expert_action, waiting), "expert_action out of turn")

@@ -14,6 +14,7 @@ from agentgym.conformance.errors import Violation
 from agentgym.conformance.play import Play, begin, stroll
 from agentgym.core import AgentGymError, ConfigError, StepResult, Utterance
 from agentgym.core.hooks import clashes
+from agentgym.core.rng import stream
 
 
 def hooks_only(env: EnvUnderTest) -> str:
@@ -110,7 +111,7 @@ def _render(env: EnvUnderTest) -> None:
     driver = env.world(render_mode="ansi")
     shown = [driver.env.render()]
     begin(driver, Play("random", 0))
-    stroll(driver, np.random.default_rng(0))
+    stroll(driver, stream("conformance.render"))
     shown.append(driver.env.render())
     if not all(isinstance(text, str) and text for text in shown):
         raise Violation("render() gives no text in mode ansi.", "leave render to the base class.")

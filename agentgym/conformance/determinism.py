@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-import numpy as np
-
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import Play, act, begin, chooser, difference, follow, lines
+from agentgym.conformance.play import Play, act, begin, chooser, difference, follow, line
+from agentgym.core.rng import stream
 
 SOURCES = (
     "draw only from self.np_random or a task's seed; never from global generators, hash(), the clock, or the order "
@@ -20,7 +19,7 @@ def replay(env: EnvUnderTest) -> str:
     """D7, M2: a transcript's actions, played again in this process, give equal bytes."""
     for play, transcript in zip(env.scripts, env.reference, strict=True):
         driver = env.drive_for(play)
-        told = [*lines(begin(driver, play), env.alone), *follow(driver, transcript.actions)]
+        told = [line(begin(driver, play)), *follow(driver, transcript.actions)]
         wrong = difference(transcript.lines, told)
         if wrong:
             raise Violation(f"{asdict(play)} played again in one process: {wrong}", SOURCES)
@@ -54,14 +53,14 @@ def interleaved(env: EnvUnderTest) -> str:
     """D1: two environments stepped in turn, with a third made and reset between, do not notice each other."""
     plays, expected = env.scripts[:2], env.reference[:2]
     drivers = [env.drive() for _ in plays]
-    told = [lines(begin(driver, play), env.alone) for driver, play in zip(drivers, plays, strict=True)]
+    told = [[line(begin(driver, play))] for driver, play in zip(drivers, plays, strict=True)]
     for turn in range(max(len(each.actions) for each in expected)):
         other = env.drive() if turn < 3 else None
         for index, driver in enumerate(drivers):
             told[index] += follow(driver, expected[index].actions[turn : turn + 1])
             if other is not None:
                 begin(other, Play("random", turn))
-                rng = np.random.default_rng(turn)
+                rng = stream("conformance.interleaved", turn)
                 act(other, {player: chooser("random", other, player, rng)(0) for player in other.to_act})
     for index, play in enumerate(plays):
         wrong = difference(expected[index].lines, told[index])

@@ -88,7 +88,8 @@ def implements(world: Any, hook: str) -> bool:
         world: A bare world.
         hook: Its name, such as `_oracle`.
     """
-    return not getattr(type(world), hook).__module__.startswith("agentgym.core.")
+    own = [kind for kind in type(world).__mro__ if not kind.__module__.startswith("agentgym.core.")]
+    return any(hook in vars(kind) for kind in own)
 
 
 @dataclass(frozen=True, eq=False)

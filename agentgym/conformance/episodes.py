@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 from gymnasium.error import ResetNeeded
 
 from agentgym.conformance.env_under_test import EnvUnderTest
@@ -14,6 +13,7 @@ from agentgym.conformance.errors import Violation
 from agentgym.conformance.info import INFO
 from agentgym.conformance.play import Play, Step, act, begin, difference, episode, stroll, transcribe
 from agentgym.core import AgentGymError, Driver, EngineFailure
+from agentgym.core.rng import stream
 
 BASE = "leave step and the asking methods to the base class."
 
@@ -53,7 +53,7 @@ def after_end(env: EnvUnderTest) -> str:
         for player in driver.players:
             if driver.admissible_actions(player) != []:
                 raise Violation("actions are listed after the end.", BASE)
-            refused(partial(driver.sample_action, player, np.random.default_rng(0)), "sample_action")
+            refused(partial(driver.sample_action, player, stream("conformance.after_end")), "sample_action")
             refused(partial(driver.oracle_action, player), "oracle_action")
             refused(partial(driver.expert_action, player), "expert_action")
         for action in ("", *driver.told("examples", driver.players[0])[:2]):
@@ -136,7 +136,7 @@ def failures(env: EnvUnderTest) -> str:
 def _valid_step(driver: Driver) -> Step:
     """A step of actions that the grammar reads."""
     if len(driver.players) > 1:
-        return stroll(driver, np.random.default_rng(0))
+        return stroll(driver, stream("conformance.failures"))
     [player] = driver.players
     return act(driver, {player: driver.told("examples", player)[0]})
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from agentgym.conformance.env_under_test import EnvUnderTest, implements, make, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, Play, keeps_contract, sha256, transcribe
+from agentgym.conformance.play import LEVEL, Play, keeps_contract, transcribe
 from agentgym.conformance.workers import Workers
 from agentgym.core import ConfigError, DataError, drive
 
@@ -151,8 +151,8 @@ def record(env_id: str, kwargs: Mapping[str, Any]) -> Record:
         for place in PLACES:
             if size is None or place < size:
                 for agent in agents:
-                    lines = transcribe(driver, Play(agent, place, task=place, limit=LIMIT)).lines
-                    transcripts[f"{agent}/{split}/{place}"] = sha256(lines[: LIMIT + 1])
+                    play = Play(agent, place, task=place, limit=LIMIT)
+                    transcripts[f"{agent}/{split}/{place}"] = transcribe(driver, play).sha256
         driver.close()
     return {"checksums": checksums, "transcripts": transcripts}
 

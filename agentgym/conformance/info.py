@@ -10,7 +10,7 @@ import numpy as np
 
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import Violation
-from agentgym.conformance.play import Play, act, begin, difference, lines, transcribe
+from agentgym.conformance.play import Play, act, begin, difference, line, transcribe
 from agentgym.core import EnvCard
 
 INFO: dict[str, type] = {
@@ -105,7 +105,7 @@ def _vandalise(env: EnvUnderTest) -> None:
     driver, told = env.drive(), []
     for actions in ({}, *expected.actions):
         step = act(driver, actions) if actions else begin(driver, play)
-        told += lines(step, env.alone)
+        told.append(line(step))
         for result in step.results.values():
             for _, part in list(_containers(result.info, "info")):
                 if isinstance(part, (dict, list, set, bytearray)):

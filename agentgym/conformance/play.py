@@ -12,6 +12,7 @@ import numpy as np
 
 from agentgym.conformance.texts import CLUMSY, HOSTILE, RUNNABLE, spoiled
 from agentgym.core import Driver, EnvCard, StepResult
+from agentgym.core.rng import stream
 
 AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam", "clumsy")
 LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
@@ -52,15 +53,15 @@ class Play:
 
 @dataclass(slots=True)
 class Transcript:
-    """Canonical JSON lines of an episode, and the actions of each step."""
+    """One canonical JSON line per answer, and the actions that led to them."""
 
     lines: list[str] = field(default_factory=list)
     actions: list[Mapping[str, Any]] = field(default_factory=list)
 
-
-def sha256(lines: Sequence[str]) -> str:
-    """SHA-256 of the UTF-8 bytes of lines, each ended by a line feed."""
-    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the UTF-8 bytes of the lines, each ended by a line feed."""
+        return hashlib.sha256("".join(f"{line}\n" for line in self.lines).encode()).hexdigest()
 
 
 def plain(value: Any) -> Any:
@@ -78,42 +79,13 @@ def plain(value: Any) -> Any:
     return f"<{type(value).__module__}.{type(value).__qualname__}>"
 
 
-def lines(step: Step, alone: bool) -> list[str]:
-    """An answer as JSON with sorted keys and escaped Unicode: a line, and one more for each player that leaves.
-
-    Args:
-        step: The answer.
-        alone: Whether the environment has one player only.
-    """
-    if alone:
-        [result] = step.results.values()
-        answer = {name: getattr(result, name) for name in ("observation", "reward", "terminated", "truncated", "info")}
-        if not step.actions:
-            answer |= {"reward": None, "terminated": None, "truncated": None}
-        return [_json({"action": next(iter(step.actions.values()), None), **answer})]
-    told = [_answer(step.actions, step.results)]
-    if 0 < len(step.actions) < len(step.results):  # in turns: who is out leaves in a step of its own
-        left = dict(step.results)
-        for player in [player for player, result in left.items() if result.terminated or result.truncated]:
-            del left[player]
-            told.append(_answer({player: None}, left, rewards=dict.fromkeys(left, 0.0)))
-    return told
-
-
-def _answer(actions: Mapping[str, Any], results: Mapping[str, StepResult], **changed: Any) -> str:
-    answer = {
-        "actions": actions,
-        "observations": {player: {"text": result.observation} for player, result in results.items()},
-        "rewards": {player: result.reward for player, result in results.items()},
-        "terminations": {player: result.terminated for player, result in results.items()},
-        "truncations": {player: result.truncated for player, result in results.items()},
-        "infos": {player: result.info for player, result in results.items()},
+def line(step: Step) -> str:
+    """An answer as one line of JSON with sorted keys and escaped Unicode."""
+    results = {
+        player: {name: getattr(result, name) for name in StepResult.__dataclass_fields__}
+        for player, result in step.results.items()
     }
-    return _json({**answer, **changed})
-
-
-def _json(answer: Mapping[str, Any]) -> str:
-    return json.dumps({name: plain(value) for name, value in answer.items()}, sort_keys=True)
+    return json.dumps(plain({"actions": step.actions, "results": results}), sort_keys=True)
 
 
 def keeps_contract(driver: Driver) -> bool:
@@ -175,12 +147,6 @@ def chooser(agent: str, driver: Driver, player: str, rng: np.random.Generator) -
     return agents[agent]
 
 
-def generator(play: Play, agent: str, place: int) -> np.random.Generator:
-    """The generator of the agent at a place among the players."""
-    kind = len(AGENTS) if agent.startswith(LEVEL) else AGENTS.index(agent)
-    return np.random.default_rng([play.seed, kind, place])
-
-
 def begin(driver: Driver, play: Play) -> Step:
     """Reset an environment as a play says."""
     driver.reset(seed=play.seed, options=None if play.task is None else {"task": play.task})
@@ -214,7 +180,7 @@ def stand(driver: Driver, seed: int, depth: int) -> None:
         depth: Number of steps.
     """
     begin(driver, Play("random", seed))
-    rng = np.random.default_rng(seed)
+    rng = stream("conformance.stand", seed)
     for _ in range(depth):
         stroll(driver, rng)
         if driver.ended:
@@ -234,7 +200,7 @@ def episode(driver: Driver, play: Play, held: Mapping[str, str] | None = None) -
     choosers = {}
     for place, player in enumerate(driver.players):
         agent = (held or {}).get(player, play.agent)
-        choosers[player] = chooser(agent, driver, player, generator(play, agent, place))
+        choosers[player] = chooser(agent, driver, player, stream("conformance.agent", play.seed, agent, place))
     turns = dict.fromkeys(driver.players, 0)
     steps = 0
     while not driver.ended and (play.limit is None or steps < play.limit):
@@ -250,7 +216,7 @@ def transcribe(driver: Driver, play: Play) -> Transcript:
     """Play an episode and write it down."""
     transcript = Transcript()
     for step in episode(driver, play):
-        transcript.lines += lines(step, len(driver.players) == 1)
+        transcript.lines.append(line(step))
         if step.actions:
             transcript.actions.append(step.actions)
     return transcript
@@ -262,7 +228,7 @@ def follow(driver: Driver, actions: Sequence[Mapping[str, Any]]) -> list[str]:
     for each in actions:
         if driver.ended:
             break
-        told += lines(act(driver, each), len(driver.players) == 1)
+        told.append(line(act(driver, each)))
     return told
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
 from agentgym.conformance.play import PLENTY, Play, Step, act, begin, episode, stand, stroll
 from agentgym.conformance.texts import spoken
 from agentgym.core import Driver, fingerprint
 from agentgym.core.game import MODERATOR, quoted
+from agentgym.core.rng import stream
 
 BREAKS = (" ", "\n", "\r", "\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028", "\u2029")
 WAIT = 8  # steps
@@ -94,13 +93,13 @@ def privacy(env: EnvUnderTest) -> str:
     states = changed = 0
     for seed in range(6):
         begin(driver, Play("random", seed))
-        rng = np.random.default_rng(seed)
+        rng = stream("conformance.privacy", seed)
         for _ in range(10):
             if driver.ended:
                 break
             for player in driver.active:
                 twin = driver.fork()
-                twin.ask("_resample_hidden", player, np.random.default_rng(states))
+                twin.ask("_resample_hidden", player, stream("conformance.hidden", states))
                 states += 1
                 changed += fingerprint(twin.world._key_state()) != fingerprint(driver.world._key_state())
                 for one, other in zip(_told(env, driver, player), _told(env, twin, player), strict=True):
@@ -117,8 +116,8 @@ def _told(env: EnvUnderTest, driver: Driver, player: str) -> list[Any]:
     result = driver.result(player)
     told = [result.observation, result.info, driver.admissible_actions(player), driver.told("role", player)]
     if player in driver.to_act:
-        told.append(driver.sample_action(player, np.random.default_rng(0)))
-        told += [driver.opponent_action(player, level, np.random.default_rng(0)) for level in env.card.opponents]
+        told.append(driver.sample_action(player, stream("conformance.advice")))
+        told += [driver.opponent_action(player, level, stream("conformance.advice")) for level in env.card.opponents]
         if env.has("_expert"):
             told.append(driver.expert_action(player))
     return told

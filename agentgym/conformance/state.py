@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import Play, act, begin, difference, follow, lines, stand, stroll
+from agentgym.conformance.play import Play, act, begin, difference, follow, line, stand, stroll
 from agentgym.core import Driver, Snapshot, drive
+from agentgym.core.rng import stream
 
 DEPTHS = (0, 2, 5)  # steps played before a state is saved
 TAIL = 10  # steps played after it
@@ -40,20 +39,20 @@ def _standing(driver: Driver) -> list[str]:
 
 def _improvise(driver: Driver, seed: int) -> tuple[list[Mapping[str, Any]], list[str]]:
     """Play random actions, every fifth one empty: the actions, and each answer with how the world then stands."""
-    rng = np.random.default_rng(seed)
+    rng = stream("conformance.improvise", seed)
     actions: list[Mapping[str, Any]] = []
     told: list[str] = []
     while len(actions) < TAIL and not driver.ended:
         step = act(driver, {}) if len(actions) % 5 == 3 else stroll(driver, rng)
         actions.append(step.actions)
-        told += [*lines(step, len(driver.players) == 1), *_standing(driver)]
+        told += [line(step), *_standing(driver)]
     return actions, told
 
 
 def _again(driver: Driver, actions: Iterable[Mapping[str, Any]]) -> list[str]:
     told: list[str] = []
     for each in actions:
-        told += [*lines(act(driver, each), len(driver.players) == 1), *_standing(driver)]
+        told += [line(act(driver, each)), *_standing(driver)]
     return told
 
 
@@ -229,7 +228,7 @@ def state_keys(env: EnvUnderTest) -> str:
     count = seed = 0
     while count < env.size.states:
         begin(driver, Play("random", seed, task=0 if seed % 2 else None))
-        rng = np.random.default_rng(seed)
+        rng = stream("conformance.states", seed)
         for _ in range(12):
             saved = driver.snapshot()
             _same_key(driver, saved)
@@ -263,7 +262,7 @@ def _same_future(env: EnvUnderTest, one: Snapshot, other: Snapshot) -> None:
         begin(driver, Play("random", 0))
         driver.restore(replace(saved, turn=0))
         drivers.append(driver.fork(7))
-    rng = np.random.default_rng(one.turn * 1000 + other.turn)
+    rng = stream("conformance.same_future", one.turn, other.turn)
     for _ in range(6):
         if any(driver.ended for driver in drivers):
             return

@@ -10,7 +10,7 @@ from typing import Any
 
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation, describe
-from agentgym.conformance.play import Play, act, begin, difference, episode, lines, stroll, transcribe
+from agentgym.conformance.play import Play, act, begin, difference, episode, line, stroll, transcribe
 from agentgym.core import AgentGymError, Driver, Task, TaskError
 
 ODD_VALUES: tuple[Any, ...] = (None, -1, 10**12, 1e308, "", "\x00" * 50, [], [[]], {}, True)
@@ -125,10 +125,10 @@ def _beginning(driver: Driver, task: Any) -> tuple[list[str], set[tuple[str, str
     """The lines of a task's reset and two idle steps, and the ids and splits that are told."""
     step = begin(driver, Play("nothing", 3, task=task))
     named = {(result.info["task_id"], result.info["split"]) for result in step.results.values()}
-    told = lines(step, len(driver.players) == 1)
+    told = [line(step)]
     for _ in range(2):
         if not driver.ended:
-            told += lines(act(driver, {}), len(driver.players) == 1)
+            told.append(line(act(driver, {})))
     return told, named
 
 

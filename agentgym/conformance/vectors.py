@@ -9,6 +9,7 @@ import numpy as np
 
 from agentgym.conformance.play import chooser, keeps_contract, plain
 from agentgym.core import drive
+from agentgym.core.rng import stream
 from agentgym.vector import make_vec
 
 SEEDS = (41, 42)
@@ -57,7 +58,7 @@ def _single(env_id: str, kwargs: dict[str, Any], seed: int) -> list[Answer]:
     observation, info = env.reset(seed=seed)
     answers: list[Answer] = [{"observation": plain(observation), "info": _scalars(info)}]
     driver = drive(env)
-    choose = chooser("random", driver, driver.players[0], np.random.default_rng(seed))
+    choose = chooser("random", driver, driver.players[0], stream("conformance.vectors", seed))
     for turn in range(STEPS):
         action = choose(turn)
         observation, reward, terminated, truncated, info = env.step(action)

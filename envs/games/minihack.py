@@ -181,7 +181,7 @@ class MiniHackEnv(HackWorld):
         return len(self._fountains & self._places(self._names.boulder)) if self._fountains else 0
 
     def _metrics(self) -> Mapping[str, float]:
-        return {"progression": 100 * self._progress}
+        return {"progression": 0.0}  # of a refused action: the goal, once reached, ends the episode
 
     def _words(self) -> tuple[str, ...]:
         assert self._level is not None

@@ -134,8 +134,8 @@ class Brittle(Whispers):
 
 
 @broken(
-    "admissible actions", "tries", "PettingZoo's AEC tests", "PettingZoo's parallel tests", "invalid actions",
-    "after the end", "imitation of the moderator", "exploits",
+    "admissible actions", "info", "state key", "PettingZoo's AEC tests", "PettingZoo's parallel tests",
+    "invalid actions", "after the end", "imitation of the moderator", "exploits",
 )  # fmt: skip
 class Generous(Whispers):
     def _admissible(self, seat: str) -> list[str]:

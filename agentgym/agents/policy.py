@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -173,7 +173,7 @@ class View:
 class ActionPolicy(ABC):
     """A program that plays: from what a player is given to its action. It has no log-probabilities."""
 
-    reads: ClassVar[Reads] = "view"
+    reads: Reads = "view"
     prompt: Prompt = BARE
     version: int | None = None
 
@@ -201,7 +201,7 @@ class ChatPolicy(ABC):
         sees: Whether messages may hold a picture: a PNG file under the key `image`.
     """
 
-    reads: ClassVar[Reads] = "messages"
+    reads: Reads = "messages"
     prompt: Prompt = BARE
     version: int | None = None
     sees: bool = False

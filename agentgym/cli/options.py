@@ -10,7 +10,9 @@ import typer
 
 from agentgym.core import ConfigError
 
-AGENT_HELP = "random, nothing, oracle, expert, rule, endpoint, hf, or module:factory of your own"
+AGENT_HELP = (
+    "random, nothing, oracle, expert, rule, endpoint, hf, run:FOLDER of a training, or module:factory of your own"
+)
 PANEL = "Model agents (endpoint, hf)"
 
 World = Annotated[str, typer.Argument(metavar="ID", help="An id from `agentgym list`.")]

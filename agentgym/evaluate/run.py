@@ -308,7 +308,7 @@ def _play_all(config: RunConfig, jobs: list[Job], workers: int | None, keep: Cal
     workers = min(workers or (1 if kind.alone else _cores()), len(batches))
     if workers > 1:
         with WorkerPool(partial(Player, config), workers) as pool:
-            pool.run("played", batches, lambda found: [keep(each) for each in found])
+            pool.run("played", batches, partial(_keep_all, keep))
     elif jobs:
         player = Player(config)
         try:
@@ -316,3 +316,8 @@ def _play_all(config: RunConfig, jobs: list[Job], workers: int | None, keep: Cal
                 player.play(batch, keep)
         finally:
             player.close()
+
+
+def _keep_all(keep: Callable[[Transcript], None], found: Sequence[Transcript]) -> None:
+    for each in found:
+        keep(each)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from agentgym.agents.policy import Policy
 from agentgym.agents.prompt import Prompt
@@ -70,7 +70,7 @@ def assign_roles(players: Players, pool: EnvPool) -> Cast:
     if not players:
         raise ConfigError("there is no role; give {name: Role(policy)}")
     if len(pool.players) == 1 and pool.players[0] not in players:
-        return Cast({pool.players[0]: _roles(players, pool.players[0], pool)})
+        return Cast({pool.players[0]: _roles(cast(Player, players), pool.players[0], pool)})
     for player in pool.players:
         if player not in players:
             raise ConfigError(
@@ -98,5 +98,5 @@ def _roles(holder: Player, player: str, pool: EnvPool) -> Mapping[str, Role]:
         if holder not in pool.opponents:
             known = ", ".join(pool.opponents) or "none"
             raise ConfigError(f"{pool.id} has no opponent {holder!r}; it has: {known}")
-        holder = OpponentPolicy(holder)
+        return {name: Role(OpponentPolicy(holder), trainable=False)}
     return {name: Role(holder, trainable=holder.reads == "tokens")}

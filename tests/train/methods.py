@@ -59,7 +59,7 @@ def _clumsy() -> HuggingFaceEngine:
     tokenizer = train_tokenizer(transcript_text(shown), SHAPE.vocabulary)
     engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=3)
     segments = tokenize(demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=1), engine.chat, engine.context_limit)
-    clone(engine, segments, CloneConfig(SIZE, epochs=16, batch=8, learning_rate=1e-2))
+    clone(engine, segments, CloneConfig(SIZE, epochs=24, batch=8, learning_rate=1e-2))
     return engine
 
 

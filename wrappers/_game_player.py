@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from agentgym.core import Call, ConfigError, Driver, EnvCard, Invalid, Utterance
+from agentgym.core import Call, ConfigError, Driver, EnvCard, Invalid, UnicodeText
 from agentgym.core.grammar import ActionGrammar
 
 
@@ -28,8 +28,8 @@ class GamePlayer(gym.Env[str, str]):
 
     def __init__(self, driver: Driver, player: str):
         self.driver, self.game, self.player = driver, driver.world, player
-        self.observation_space = Utterance(self.game.observation_length)
-        self.action_space = Utterance(self.game.action_length)
+        self.observation_space = UnicodeText(self.game.observation_length)
+        self.action_space = UnicodeText(self.game.action_length)
         self.render_mode = self.game.render_mode
         self.metadata = dict(self.game.metadata)
 

@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 
-from agentgym.core import Call, ConfigError, Invalid, LanguageEnv, Utterance, fingerprint
+from agentgym.core import Call, ConfigError, Invalid, LanguageEnv, UnicodeText, fingerprint
 from agentgym.core.grammar import ActionGrammar
 from agentgym.wrappers._game_player import GamePlayer
 from agentgym.wrappers.refusal import Refusal
@@ -78,13 +78,13 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             )
         if not self.serves_games:
             self._refuse_games("changes how a world is stepped or what it pays")
-        if self._needs_text and not isinstance(env.observation_space, Utterance):
+        if self._needs_text and not isinstance(env.observation_space, UnicodeText):
             raise ConfigError(
                 f"{name} reads text, but the observations here are {env.observation_space}; put {name} further inside"
             )
         _check_order(self)
         if extra_length:
-            self.observation_space = Utterance(env.observation_space.max_length + extra_length)  # type: ignore[attr-defined]
+            self.observation_space = UnicodeText(env.observation_space.max_length + extra_length)  # type: ignore[attr-defined]
 
     def _refuse_games(self, what: str) -> None:
         """Refuse to stand around a player of a game, which only the game can step.

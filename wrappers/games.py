@@ -60,7 +60,7 @@ class _Players:
         return self.spaces[agent][0] if agent in self.spaces else self.env.observation_space(agent)
 
     def action_space(self, agent: str) -> Any:
-        """`Utterance`, the same object on every call."""
+        """`UnicodeText`, the same object on every call."""
         return self.spaces[agent][1] if agent in self.spaces else self.env.action_space(agent)
 
     def ask(self, name: str, player: str, *arguments: Any) -> Any:

@@ -19,7 +19,7 @@ from agentgym.core.errors import ConfigError, EngineFailure, unknown
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
-from agentgym.core.tasks import Panel, Spec, Task
+from agentgym.core.tasks import Spec, Task, TaskSet
 
 Policy: TypeAlias = Callable[[str, list[str] | None, np.random.Generator], str]
 ID = "AgentGym/SelfPlay-v0"
@@ -190,7 +190,7 @@ class SelfPlay(LanguageEnv):
         """The game's manual."""
         return self.game.manual
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The game's tasks."""
         return self.game.tasks(split)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import gymnasium as gym
 import numpy as np
 
-from agentgym.core import Call, Invalid, Utterance
+from agentgym.core import Call, Invalid, UnicodeText
 from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.base import FREE, Answer, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
@@ -62,7 +62,7 @@ class Trials(TextWrapper):
             env, extra_length=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length
         )
         self.trials, self.reflect, self.length = trials, reflect, length
-        self.action_space = Utterance(max(length, env.action_space.max_length))  # type: ignore[attr-defined]
+        self.action_space = UnicodeText(max(length, env.action_space.max_length))  # type: ignore[attr-defined]
         self._trial, self._reflecting = 1, False
         self._reflections: list[str] = []
         self._returns: list[float] = []
@@ -146,7 +146,7 @@ class Trials(TextWrapper):
     def _reflected(self, said: str) -> Answer:
         """Keep a reflection; the next attempt begins."""
         reason = (said.reason if isinstance(said, Refusal) else "") or "The reflection is empty."
-        text = Utterance(self.length).fit(" ".join(said.split()))
+        text = UnicodeText(self.length).fit(" ".join(said.split()))
         self._reflecting = False
         self._reflections.append(text)
         told, reward, terminated, truncated, info = self._again("", 0.0, None)

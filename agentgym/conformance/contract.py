@@ -12,7 +12,7 @@ import numpy as np
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import Violation
 from agentgym.conformance.play import Play, begin, stroll
-from agentgym.core import AgentGymError, ConfigError, StepResult, Utterance
+from agentgym.core import AgentGymError, ConfigError, StepResult, UnicodeText
 from agentgym.core.hooks import clashes
 from agentgym.core.rng import stream
 
@@ -32,9 +32,9 @@ def spaces(env: EnvUnderTest) -> str:
     """A3: every observation of random, admissible and hostile walks lies in its space; flags and rewards are plain."""
     for player in env.players:
         observed, done = env.sample.observation_space(player), env.sample.action_space(player)
-        if env.is_world and not (isinstance(observed, Utterance) and isinstance(done, Utterance)):
+        if env.is_world and not (isinstance(observed, UnicodeText) and isinstance(done, UnicodeText)):
             raise Violation(
-                f"{player} has the spaces {observed} and {done}, not two of Utterance.",
+                f"{player} has the spaces {observed} and {done}, not two of UnicodeText.",
                 "leave the spaces to the base class and set observation_length and action_length.",
             )
         if isinstance(observed, gym.spaces.Dict) and any(isinstance(s, gym.spaces.Dict) for s in observed.values()):
@@ -44,7 +44,7 @@ def spaces(env: EnvUnderTest) -> str:
         if result.observation not in space:
             raise Violation(
                 f"{where}: the observation {result.observation!r:.80} is outside {space}.",
-                "return only members of the space; cut long text with Utterance.fit.",
+                "return only members of the space; cut long text with UnicodeText.fit.",
             )
         _plain(result, env.is_world, where)
     return f"{len(env.results)} observations in their spaces"

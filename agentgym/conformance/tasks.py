@@ -38,7 +38,7 @@ def panels(env: EnvUnderTest) -> str:
             if panel[-1] != panel[len(panel) - 1] or [task.id for task in islice(panel, 3)] != [
                 panel[place].id for place in range(min(3, len(panel)))
             ]:
-                raise Violation(f"split {split!r}: iteration or negative indices go astray.", "use FinitePanel.")
+                raise Violation(f"split {split!r}: iteration or negative indices go astray.", "use FiniteTaskSet.")
     return ", ".join(f"{split} {world.tasks(split).size or 'endless'}" for split in card.splits)
 
 
@@ -72,7 +72,8 @@ def disjoint(env: EnvUnderTest) -> str:
         keys[split] = {world.content_key(panel[place].spec) for place in places}
         if len(keys[split]) < len(places) and panel.size is not None:
             raise Violation(
-                f"split {split!r} has tasks of equal content.", "keep one of each content key; SeededTasks.find does."
+                f"split {split!r} has tasks of equal content.",
+                "keep one of each content key; GeneratedTasks.find does.",
             )
     for one in keys:
         for other in keys:
@@ -80,7 +81,7 @@ def disjoint(env: EnvUnderTest) -> str:
             if not family and keys[one] & keys[other]:
                 raise Violation(
                     f"splits {one!r} and {other!r} share {len(keys[one] & keys[other])} tasks by content.",
-                    "split by content_key, and reject held-out keys when drawing train tasks, as SeededTasks does.",
+                    "split by content_key, and reject held-out keys when drawing train tasks, as GeneratedTasks does.",
                 )
     return ", ".join(f"{split} {len(found)} keys" for split, found in keys.items())
 

@@ -38,8 +38,8 @@ from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import JointOutcome, Outcome
 from agentgym.core.scores import Score, StoredScores
 from agentgym.core.snapshot import Snapshot, fingerprint, fork, restore, snapshot
-from agentgym.core.spaces import Utterance
-from agentgym.core.tasks import EndlessPanel, FinitePanel, Panel, SeededTasks, Task, cut_by_hash
+from agentgym.core.spaces import UnicodeText
+from agentgym.core.tasks import EndlessTaskSet, FiniteTaskSet, GeneratedTasks, Task, TaskSet, cut_by_hash
 from agentgym.core.text_model import Cassette, Message, Reply, ScriptedModel, TextModel
 
 if TYPE_CHECKING:
@@ -54,13 +54,14 @@ __all__ = [
     "ConfigError",
     "DataError",
     "Driver",
-    "EndlessPanel",
+    "EndlessTaskSet",
     "EndpointError",
     "EngineFailure",
     "EnvCard",
     "EnvConfig",
-    "FinitePanel",
+    "FiniteTaskSet",
     "Game",
+    "GeneratedTasks",
     "Grammar",
     "GrammarError",
     "Invalid",
@@ -71,22 +72,21 @@ __all__ = [
     "Message",
     "MissingExtra",
     "Outcome",
-    "Panel",
     "Reply",
     "Score",
     "ScriptedModel",
-    "SeededTasks",
     "Snapshot",
     "SnapshotError",
     "StepResult",
     "StoredScores",
     "Task",
     "TaskError",
+    "TaskSet",
     "TextModel",
     "Tool",
     "ToolGrammar",
+    "UnicodeText",
     "UnknownName",
-    "Utterance",
     "card",
     "catalog",
     "checked",

@@ -16,7 +16,7 @@ from agentgym.core.errors import AgentGymError, ConfigError, unknown
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.screen import refresh
 from agentgym.core.snapshot import Snapshot
-from agentgym.core.spaces import Utterance
+from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
 
 MODERATOR, QUOTE = "* ", "> "
@@ -225,11 +225,11 @@ class Game(BaseEnv):
         return "\n".join([*lines, self._refusal_rule()])
 
     def observation_space(self, agent: str) -> gym.spaces.Dict:
-        """`Dict({"text": Utterance})`, the same object on every call."""
+        """`Dict({"text": UnicodeText})`, the same object on every call."""
         return self._spaces[self._known_player(agent)][0]
 
-    def action_space(self, agent: str) -> Utterance:
-        """`Utterance`, the same object on every call."""
+    def action_space(self, agent: str) -> UnicodeText:
+        """`UnicodeText`, the same object on every call."""
         return self._spaces[self._known_player(agent)][1]
 
     def role(self, player: str) -> str:
@@ -362,12 +362,12 @@ class Game(BaseEnv):
         raise NotImplementedError
 
     def _make_spaces(self) -> None:
-        self._observed = Utterance(self.observation_length)
+        self._observed = UnicodeText(self.observation_length)
         self._spaces = {
-            name: (gym.spaces.Dict({"text": Utterance(self.observation_length)}), Utterance(self.action_length))
+            name: (gym.spaces.Dict({"text": UnicodeText(self.observation_length)}), UnicodeText(self.action_length))
             for name in self.possible_agents
         }
-        self.state_space = Utterance(self.observation_length * len(self.possible_agents))
+        self.state_space = UnicodeText(self.observation_length * len(self.possible_agents))
 
     def _restore_interface(self, saved: Snapshot) -> None:
         self._publish()

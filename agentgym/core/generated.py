@@ -20,7 +20,7 @@ from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import ConfigError, unknown
 from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import SeededTasks, Spec
+from agentgym.core.tasks import GeneratedTasks, Spec
 
 CHECK, LEVELS = "check", "levels"  # keys in the metadata of a field
 Check = Callable[[str, Any], Any]  # name and value in, the value to keep out; raises ConfigError
@@ -262,7 +262,7 @@ class TaskSource:
     Attributes:
         config: The keyword arguments of this environment; the class holds the defaults.
         task_stream: Keeps the generators of tasks apart from those of episodes with the same seed.
-        unions: Splits made of others, in order; see `SeededTasks`.
+        unions: Splits made of others, in order; see `GeneratedTasks`.
     """
 
     card: ClassVar[EnvCard]
@@ -314,12 +314,12 @@ class TaskSource:
         return cls.instruction
 
     @classmethod
-    def make_tasks(cls, config: Any) -> SeededTasks | None:
+    def make_tasks(cls, config: Any) -> GeneratedTasks | None:
         """The task generator of a config, from the hooks above; None for a world that is not generated."""
         hooks = {"generate", "generate_from_seed"}
         if not any(hooks & vars(owner).keys() for owner in cls.__mro__ if owner is not TaskSource):
             return None
-        return SeededTasks(
+        return GeneratedTasks(
             lambda seed: cls.generate_from_seed(config, seed),
             cls.instruction_for(config),
             cls.content_key,
@@ -331,11 +331,11 @@ class TaskSource:
 
 
 @lru_cache(maxsize=256)
-def _shared(world: type[TaskSource], config: EnvConfig) -> SeededTasks | None:
+def _shared(world: type[TaskSource], config: EnvConfig) -> GeneratedTasks | None:
     return world.make_tasks(config)
 
 
-def shared_tasks(world: type[TaskSource], config: EnvConfig) -> SeededTasks | None:
+def shared_tasks(world: type[TaskSource], config: EnvConfig) -> GeneratedTasks | None:
     """The task generator of a world, the same object for all its environments whose configs shape equal tasks.
 
     Args:

@@ -16,7 +16,7 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.screen import refresh
 from agentgym.core.snapshot import Snapshot
-from agentgym.core.spaces import Utterance
+from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
 
 
@@ -207,8 +207,8 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         return reason, 0.0, player.terminated, player.truncated, info
 
     def _make_spaces(self) -> None:
-        self.observation_space = self._observed = Utterance(self.observation_length)
-        self.action_space = Utterance(self.action_length)
+        self.observation_space = self._observed = UnicodeText(self.observation_length)
+        self.action_space = UnicodeText(self.action_length)
 
     def _last_exchange(self) -> tuple[str, str]:
         return self._action, self._text

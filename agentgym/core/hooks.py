@@ -17,7 +17,7 @@ from agentgym.core.errors import AgentGymError, TaskError
 from agentgym.core.generated import TaskSource
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
 from agentgym.core.snapshot import Snapshot
-from agentgym.core.tasks import Panel, SeededTasks, Spec, Task
+from agentgym.core.tasks import GeneratedTasks, Spec, Task, TaskSet
 
 FACTS = {  # class attributes that a world may set
     "card", "grammar", "task_schema", "reset_options", "admissible_complete", "metadata", "observation_length",
@@ -57,7 +57,7 @@ class WorldHooks(TaskSource):
     options: Mapping[str, Any]
     _state: Any = None
     _task: Task | None = None
-    _seeded: SeededTasks | None = None
+    _seeded: GeneratedTasks | None = None
     # Hooks whose signature depends on the adapter: in a game they take the player first.
     _reset: Callable[[Task], Any]
     _view: Callable[..., str]
@@ -67,11 +67,11 @@ class WorldHooks(TaskSource):
     _expert: Callable[..., str]
 
     @property
-    def seeded(self) -> SeededTasks | None:
+    def seeded(self) -> GeneratedTasks | None:
         """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
         return self._seeded
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The tasks of a split."""
         if self.seeded is None:
             raise NotImplementedError(f"{type(self).__name__} must implement generate or tasks(split)")

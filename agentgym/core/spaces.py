@@ -1,4 +1,4 @@
-"""`Utterance`: bounded Unicode text as a Gymnasium space."""
+"""`UnicodeText`: bounded Unicode text as a Gymnasium space."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PRINTABLE = "".join(chr(code) for code in range(32, 127))
 CUT = "\n[... {} characters cut ...]\n"
 
 
-class Utterance(Text):
+class UnicodeText(Text):
     """Text of 0 to `max_length` characters, any Unicode.
 
     Unlike `gymnasium.spaces.Text` it has no charset to check: `contains` looks at type and length only and costs the
@@ -57,37 +57,37 @@ class Utterance(Text):
         return {"type": "string", "minLength": 0, "maxLength": self.max_length}
 
     def __repr__(self) -> str:
-        return f"Utterance({self.max_length})"
+        return f"UnicodeText({self.max_length})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Utterance) and other.max_length == self.max_length
+        return isinstance(other, UnicodeText) and other.max_length == self.max_length
 
     def __hash__(self) -> int:
-        return hash((Utterance, self.max_length))
+        return hash((UnicodeText, self.max_length))
 
 
-@flatdim.register(Utterance)
-def _flatdim(space: Utterance) -> int:
+@flatdim.register(UnicodeText)
+def _flatdim(space: UnicodeText) -> int:
     return space.max_length
 
 
-@flatten_space.register(Utterance)
-def _flatten_space(space: Utterance) -> gym.spaces.Box:
+@flatten_space.register(UnicodeText)
+def _flatten_space(space: UnicodeText) -> gym.spaces.Box:
     return gym.spaces.Box(-1, 0x10FFFF, (space.max_length,), np.int32)
 
 
-@flatten.register(Utterance)
-def _flatten(space: Utterance, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
+@flatten.register(UnicodeText)
+def _flatten(space: UnicodeText, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
     codes = np.full(space.max_length, -1, np.int32)
     codes[: len(x)] = [ord(character) for character in x]
     return codes
 
 
-@unflatten.register(Utterance)
-def _unflatten(space: Utterance, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
+@unflatten.register(UnicodeText)
+def _unflatten(space: UnicodeText, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
     return "".join(chr(code) for code in x if code >= 0)
 
 
-@create_shared_memory.register(Utterance)
-def _refuse_shared_memory(space: Utterance, n: int = 1, ctx: Any = None) -> None:
-    raise CustomSpaceError("Utterance has no fixed memory layout; pass shared_memory=False or use agentgym.make_vec")
+@create_shared_memory.register(UnicodeText)
+def _refuse_shared_memory(space: UnicodeText, n: int = 1, ctx: Any = None) -> None:
+    raise CustomSpaceError("UnicodeText has no fixed memory layout; pass shared_memory=False or use agentgym.make_vec")

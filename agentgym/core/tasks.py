@@ -38,7 +38,7 @@ class Task:
     spec: Spec
 
 
-class Panel(Protocol):
+class TaskSet(Protocol):
     """The tasks of one split.
 
     `size` is None for an endless split, which has no length and cannot be iterated.
@@ -70,7 +70,7 @@ class Panel(Protocol):
         """SHA-256 over all tasks in order; `TypeError` if endless."""
 
 
-class FinitePanel:
+class FiniteTaskSet:
     """A panel that knows its ids and makes a task when asked for it."""
 
     def __init__(self, split: str, ids: Sequence[str], make: Callable[[str], Task]):
@@ -122,7 +122,7 @@ class FinitePanel:
         return hasher.hexdigest()
 
 
-class EndlessPanel:
+class EndlessTaskSet:
     """A generator's tasks without end, less those whose content is held out for evaluation.
 
     Args:
@@ -177,7 +177,7 @@ class EndlessPanel:
         raise TypeError(f"split {self.split!r} is endless and has no checksum")
 
 
-class SeededTasks:
+class GeneratedTasks:
     """The panels of a generated world: a task id is its generator seed.
 
     `val` and `test` are lists of seeds; `train` is everything else. No two tasks of different splits, and no two of one
@@ -215,15 +215,15 @@ class SeededTasks:
         self._endless = endless
         self._fits = fits
         self._unions = unions or {}
-        self._panels: dict[str, Panel] = {}
+        self._panels: dict[str, TaskSet] = {}
 
-    def panel(self, split: str) -> Panel:
+    def panel(self, split: str) -> TaskSet:
         """The panel of a split."""
         if split not in self._panels:
             self._panels[split] = self._build(split)
         return self._panels[split]
 
-    def _build(self, split: str) -> Panel:
+    def _build(self, split: str) -> TaskSet:
         @lru_cache(REMEMBERED)  # lanes and rollouts of a group ask for the same task again and again
         def make(seed: int) -> Task:
             spec = self._generate(seed)
@@ -233,13 +233,13 @@ class SeededTasks:
             return self._fits(split, task.spec) and self._content_key(task.spec) not in self._held_out[1]
 
         if split == self._endless:
-            return EndlessPanel(split, make, allowed)
+            return EndlessTaskSet(split, make, allowed)
         if split in self._unions:
             parts = {task_id: part for part in self._unions[split] for task_id in self._ids(part)}
-            return FinitePanel(split, list(parts), lambda task_id: self.panel(parts[task_id]).by_id(task_id))
+            return FiniteTaskSet(split, list(parts), lambda task_id: self.panel(parts[task_id]).by_id(task_id))
         if split not in self._seeds:
             raise unknown("split", split, [self._endless, *self._seeds])
-        return FinitePanel(split, self._ids(split), lambda seed: make(int(seed)))
+        return FiniteTaskSet(split, self._ids(split), lambda seed: make(int(seed)))
 
     def _ids(self, split: str) -> list[str]:
         return [str(seed) for seed in self._held_out[0].get(split, ())]

@@ -14,7 +14,7 @@ from gymnasium.spaces import Text
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import create_empty_array
 
-from agentgym.core import ConfigError, Utterance
+from agentgym.core import ConfigError, UnicodeText
 from agentgym.core.rng import stream_seed
 from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
 from agentgym.vector.memory import held_mib, require_proc
@@ -271,7 +271,7 @@ class ProcessVectorEnv(LaneVectorEnv):
         if isinstance(self.single_observation_space, Text):
             text = f"The environment failed: {reason}"
             space = self.single_observation_space
-            return space.fit(text) if isinstance(space, Utterance) else text, info
+            return space.fit(text) if isinstance(space, UnicodeText) else text, info
         shown = self._shown[lane]  # numbers cannot tell of a failure: they stay as they were
         if shown is None:
             shown = create_empty_array(self.single_observation_space, n=None)  # type: ignore[arg-type]

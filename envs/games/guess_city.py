@@ -14,7 +14,7 @@ from agentgym.core.generated import EnvConfig, named_level, object_schema, switc
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
 from agentgym.envs.games._city.player import advice, answer, questions
@@ -110,7 +110,7 @@ class GuessCityEnv(LanguageEnv):
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         """The cities."""
         return _panel(self.config.questions, self.config.closed, split)
 
@@ -198,11 +198,11 @@ def _actions(closed: bool) -> tuple[str, ...]:
 
 
 @cache
-def _panel(questions: int, closed: bool, split: str) -> FinitePanel:
+def _panel(questions: int, closed: bool, split: str) -> FiniteTaskSet:
     ids = {city.name.replace(" ", "_"): city.name for city in load_cities()}
 
     def make(task_id: str) -> Task:
         spec = {"city": ids[task_id], "questions": questions, "closed": closed}
         return Task(task_id, split, GuessCityEnv.instruction(spec), spec)
 
-    return FinitePanel(split, cut_by_hash(list(ids), SHARES)[split], make)
+    return FiniteTaskSet(split, cut_by_hash(list(ids), SHARES)[split], make)

@@ -13,7 +13,7 @@ from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, ob
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import NUMBER_LINE
 
 LEVELS = {"original": {"highest": 5}, "tens": {"highest": 20}, "hundred": {"highest": 100}}
@@ -78,7 +78,7 @@ class NumberLineEnv(LanguageEnv):
     )
     _state: State
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         """Pairs of start and target."""
         return _panel(self.config.highest, split)
 
@@ -141,7 +141,7 @@ def _turns(highest: int) -> int:
 
 
 @cache
-def _panel(highest: int, split: str) -> FinitePanel:
+def _panel(highest: int, split: str) -> FiniteTaskSet:
     pairs = [f"{start}-{target}" for start in range(highest + 1) for target in range(highest + 1) if start != target]
 
     def make(task_id: str) -> Task:
@@ -149,4 +149,4 @@ def _panel(highest: int, split: str) -> FinitePanel:
         spec = {"highest": highest, "start": start, "target": target}
         return Task(task_id, split, NumberLineEnv.instruction(spec), spec)
 
-    return FinitePanel(split, cut_by_hash(pairs, SHARES)[split], make)
+    return FiniteTaskSet(split, cut_by_hash(pairs, SHARES)[split], make)

@@ -14,7 +14,7 @@ from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import GeneratedTasks, Spec, Task
 from agentgym.envs.games._cards.reasoning import REASONING_GYM
 from agentgym.envs.games._reasoning import package
 from agentgym.envs.games._reasoning.answers import AnswerGrammar
@@ -117,7 +117,7 @@ class ReasoningGymEnv(LanguageEnv):
             package.dataset(names[0], 0, options)  # a wrong option is told now
 
     @property
-    def seeded(self) -> SeededTasks:
+    def seeded(self) -> GeneratedTasks:
         """Questions by seed."""
         return self._questions
 

@@ -15,7 +15,7 @@ from agentgym.core.generated import EnvConfig, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.games._asking import complaint, gist, loose, words
 from agentgym.envs.games._cards.words import TWENTY_QUESTIONS
 
@@ -115,7 +115,7 @@ class TwentyQuestionsEnv(LanguageEnv):
     admissible_complete = False  # a fact may be asked for in many other words
     _state: State
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         """The things."""
         return _panel(self.config.questions, split)
 
@@ -267,7 +267,7 @@ def _actions() -> tuple[str, ...]:
 
 
 @cache
-def _panel(questions: int, split: str) -> FinitePanel:
+def _panel(questions: int, split: str) -> FiniteTaskSet:
     things = load_things()
     places = _places()
 
@@ -276,7 +276,7 @@ def _panel(questions: int, split: str) -> FinitePanel:
         return Task(task_id, split, TwentyQuestionsEnv.instruction(spec), spec)
 
     ids = [thing.name.replace(" ", "_") for thing in things]
-    return FinitePanel(split, cut_by_hash(ids, SHARES)[split], make)
+    return FiniteTaskSet(split, cut_by_hash(ids, SHARES)[split], make)
 
 
 @cache

@@ -16,7 +16,7 @@ from agentgym.core.generated import EnvConfig, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
-from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.social import OVERCOOKED
 from agentgym.envs.multiagent._overcooked.cooks import ACTIONS, FULL, Known, clumsy, skilled, stray
 from agentgym.envs.multiagent._overcooked.kitchen import FACES, LAYOUTS, NAMES, Kitchen, kitchen
@@ -137,7 +137,7 @@ class Overcooked(LanguageParallel):
         super().__init__(**kwargs)
         self._by_hand = self.config.start == "hand"
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         """Kitchens and starting cells of a split."""
         if split not in SHARES:
             raise unknown("split", split, SHARES)
@@ -369,14 +369,14 @@ def _starts(place: Kitchen) -> dict[tuple[int, int], None]:
 
 
 @lru_cache(maxsize=1)
-def _panels() -> dict[str, FinitePanel]:
+def _panels() -> dict[str, FiniteTaskSet]:
     ids = [f"{name}-{one}-{other}" for name in LAYOUTS for one, other in _starts(kitchen(name))]
 
-    def panel(split: str, names: list[str]) -> FinitePanel:
+    def panel(split: str, names: list[str]) -> FiniteTaskSet:
         def make(task_id: str) -> Task:
             layout, one, other = task_id.split("-")
             return Task(task_id, split, _instruct(layout), {"layout": layout, "starts": [int(one), int(other)]})
 
-        return FinitePanel(split, names, make)
+        return FiniteTaskSet(split, names, make)
 
     return {split: panel(split, names) for split, names in cut_by_hash(ids, SHARES).items()}

@@ -15,7 +15,7 @@ from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.tasks import FinitePanel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.board import TIC_TAC_TOE
 from agentgym.envs.multiagent._choices import decided, pick
 
@@ -163,7 +163,7 @@ class TicTacToe(LanguageAEC):
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"random": _random, "simple": _simple, "strong": _strong}
     _state: State
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         """The openings of a split."""
         return _panels()[split]
 
@@ -256,7 +256,7 @@ def openings() -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _panels() -> dict[str, FinitePanel]:
+def _panels() -> dict[str, FiniteTaskSet]:
     classes: dict[str, list[str]] = {}
     for board in openings():
         classes.setdefault(min(_images(board)), []).append(board)
@@ -267,5 +267,5 @@ def _panels() -> dict[str, FinitePanel]:
         def make(board: str, split: str = split) -> Task:
             return Task(board, split, _instruct(board), {"board": board})
 
-        panels[split] = FinitePanel(split, boards, make)
+        panels[split] = FiniteTaskSet(split, boards, make)
     return panels

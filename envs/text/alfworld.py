@@ -16,7 +16,7 @@ from agentgym.core.grammar import Call, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import FinitePanel, Panel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
 from agentgym.envs.text import ALFWORLD
 from agentgym.envs.text._household.engine import Refused, act, progress
 from agentgym.envs.text._household.explorer import next_action
@@ -67,11 +67,11 @@ class ALFWorldEnv(LanguageEnv):
         self._library = _library(self._folder)
         super().__init__(**kwargs)
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The games of a split, in the order of their paths."""
         ids = self._library.splits[split]
         parts = {task_id: self._library.part_of[task_id] for task_id in ids}
-        return FinitePanel(split, ids, lambda task_id: self._task_of(task_id, parts[task_id]))
+        return FiniteTaskSet(split, ids, lambda task_id: self._task_of(task_id, parts[task_id]))
 
     def content_key(self, spec: Spec) -> str:
         """The PDDL problem of the game."""

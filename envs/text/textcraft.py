@@ -15,7 +15,7 @@ from agentgym.core.grammar import Call, Command, Grammar, Invalid, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs._kit.recipe_book import FAR, RecipeBook
 from agentgym.envs.text import TEXTCRAFT
 from agentgym.envs.text._textcraft.plan import Planner
@@ -126,9 +126,9 @@ class TextCraftEnv(LanguageEnv):
         self._book = _shipped() if self.config.recipes is None else open_book(self.config.recipes)
         self._goals = goals(self._book, _depths(self._book, self.config.depths))
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The goals of a split; equal environments give equal panels."""
-        return FinitePanel(split, self._goals[split], lambda goal: _task(goal, split))
+        return FiniteTaskSet(split, self._goals[split], lambda goal: _task(goal, split))
 
     @staticmethod
     def content_key(spec: Spec) -> str:

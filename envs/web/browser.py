@@ -13,7 +13,7 @@ from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.schema import violation
-from agentgym.core.tasks import FinitePanel, Panel, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
 from agentgym.envs.web import BROWSER
 from agentgym.envs.web._browser.env import BrowserEnv
 from agentgym.envs.web._browser.judge import CHECKS, Evidence, ModelJudge, OutcomeJudge, RuleJudge
@@ -83,7 +83,7 @@ class StartPageEnv(BrowserEnv):
         self._other_judge = judge
         self._events: list[Mapping[str, Any]] = []
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The tasks of a split."""
         return self._book.panel(split)
 
@@ -167,14 +167,14 @@ class TaskBook:
         if not allowed.allows(str(spec["start_url"])):
             raise TaskError(f"the start page {str(spec['start_url'])[:80]!r} is not on an allowed host: {allowed}")
 
-    def panel(self, split: str) -> Panel:
+    def panel(self, split: str) -> TaskSet:
         """The tasks of a split."""
 
         def make(task_id: str) -> Task:
             spec = self._specs[task_id]
             return Task(task_id, split, str(spec["instruction"]) or "Look around.", spec)
 
-        return FinitePanel(split, self._cut[split], make)
+        return FiniteTaskSet(split, self._cut[split], make)
 
 
 def _cut(path: Path, entries: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:

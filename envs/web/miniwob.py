@@ -10,7 +10,7 @@ from agentgym.core.errors import ConfigError, EngineFailure, TaskError
 from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import Panel, Spec, Task
+from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.envs.web import MINIWOB
 from agentgym.envs.web._browser.actions import go
 from agentgym.envs.web._browser.env import OPENING, BrowserEnv, BrowserState
@@ -80,7 +80,7 @@ class MiniWoBEnv(BrowserEnv):
     probe = PROBE
     hide = BARE
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The tasks of a split: pages with seeds."""
         return panel(split)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import copy_state
-from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs.web import WEBSHOP_BROWSER
 from agentgym.envs.web._browser.asgi import AppSite
 from agentgym.envs.web._browser.env import BrowserEnv
@@ -105,12 +105,12 @@ class WebShopBrowserEnv(BrowserEnv):
         self._shop = WebShopEnv(observation_mode="html", split=split, max_turns=10**6)
         self._visit: Visit
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The shop's goals."""
         whole = self._shop.tasks(split)
         if whole.size is None:
             return whole
-        return FinitePanel(split, [whole[place].id for place in range(self.card.splits[split] or 0)], whole.by_id)
+        return FiniteTaskSet(split, [whole[place].id for place in range(self.card.splits[split] or 0)], whole.by_id)
 
     def check_task(self, spec: Spec) -> None:
         """The product must be in the catalogue and offer the options."""

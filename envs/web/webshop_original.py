@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import ConfigError, DataError, TaskError, unknown
 from agentgym.core.snapshot import fingerprint
-from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs.web import WEBSHOP_ORIGINAL
 from agentgym.envs.web._shop.goals import Goal
 from agentgym.envs.web._shop.loading import Catalogue, ShopFiles, StoredCatalogue
@@ -84,7 +84,7 @@ class WebShopOriginalEnv(WebShopEnv):
     def make_tasks(cls, config: Any) -> None:
         """None: the goals are those of the files."""
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The goals of a split, in the published order."""
         return _panel(self._files, split)
 
@@ -145,7 +145,7 @@ def _goals(files: ShopFiles) -> Sequence[Goal]:
 
 
 @lru_cache(maxsize=16)
-def _panel(files: ShopFiles, split: str) -> Panel:
+def _panel(files: ShopFiles, split: str) -> TaskSet:
     goals = _goals(files)
     order = _order(len(goals))
     test, val = (TEST, VAL) if len(goals) >= SMALLEST else (len(goals) // 10, len(goals) // 10)
@@ -168,7 +168,7 @@ def _panel(files: ShopFiles, split: str) -> Panel:
         goal = goals[order[int(task_id)]]
         return Task(task_id, split, goal.instruction, _spec(goal))
 
-    return FinitePanel(split, [str(place) for place in kept], make)
+    return FiniteTaskSet(split, [str(place) for place in kept], make)
 
 
 @lru_cache(maxsize=4)

@@ -9,7 +9,7 @@ from agentgym.core.generated import EnvConfig
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import SeededTasks, Spec, Task
+from agentgym.core.tasks import GeneratedTasks, Spec, Task
 from agentgym.envs.web import WIKI_NAV
 from agentgym.envs.web._wiki.book import FAR, open_book
 from agentgym.envs.web._wiki.pages import in_words
@@ -102,7 +102,7 @@ class WikiNavEnv(LanguageEnv):
         self._book = open_book(self.config.pages, self.config.links)
 
     @classmethod
-    def make_tasks(cls, config: Config) -> SeededTasks:
+    def make_tasks(cls, config: Config) -> GeneratedTasks:
         """Articles and passages by seed."""
         return panels(cls.card.name, config.hops, config.pages, config.links)
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import FinitePanel, Panel, Spec, Task
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs.web import WIKI_NAV, WIKI_NAV_BROWSER
 from agentgym.envs.web._browser.env import BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
@@ -58,13 +58,13 @@ class WikiNavBrowserEnv(BrowserEnv):
         self._book = open_book(pages, links)
         self._opened: list[int] = []
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The tasks of WikiNav."""
         whole = panels(WIKI_NAV.name, *self._knobs).panel(split)
         if whole.size is None:
             return whole
         shown = min(whole.size, self.card.splits[split] or 0)
-        return FinitePanel(split, [whole[place].id for place in range(shown)], whole.by_id)
+        return FiniteTaskSet(split, [whole[place].id for place in range(shown)], whole.by_id)
 
     def check_task(self, spec: Spec) -> None:
         """The article must exist, and links must lead to it."""

@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 from vault_world import VaultEnv, instruct, make_spec, panel, variant
 
-from agentgym.core import FinitePanel, Grammar, Outcome, Score, Task
+from agentgym.core import FiniteTaskSet, Grammar, Outcome, Score, Task
 from agentgym.core.hooks import clashes
 
 BROKEN: dict[str, tuple[str, ...]] = {}
@@ -383,7 +383,7 @@ class Unstable(VaultEnv):
         return Renamed(split, [task.id for task in panel(split)], panel(split).by_id)
 
 
-class Renamed(FinitePanel):
+class Renamed(FiniteTaskSet):
     def by_id(self, task_id):
         return replace(super().by_id(task_id), instruction="Find it.")
 
@@ -395,7 +395,7 @@ class Overlapping(VaultEnv):
             return panel(split)
         ids = ["900", *(task.id for task in panel("test"))][:10]
         stolen = panel("train")[3].spec
-        return FinitePanel(
+        return FiniteTaskSet(
             "test",
             ids,
             lambda name: Task(name, "test", instruct({}), stolen if name == "900" else make_spec(name)),

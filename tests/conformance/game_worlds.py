@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core import Call, Command, EnvCard, FinitePanel, Grammar, Task, register
+from agentgym.core import Call, Command, EnvCard, FiniteTaskSet, Grammar, Task, register
 from agentgym.core.game import Opponent
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC, LanguageParallel
@@ -99,11 +99,11 @@ class Whispers(LanguageAEC):
     }
     _state: Numbers
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         pairs = [(one, other) for one in NUMBERS for other in NUMBERS]
         begin, end = {"train": (0, 24), "val": (24, 30), "test": (30, 36)}[split]
         ids = [f"{one}{other}" for one, other in sorted(pairs, key=lambda pair: pair[0] * 7 % 5 * 10 + pair[1])]
-        return FinitePanel(split, ids[begin:end], lambda name: self._task_of(name, split))
+        return FiniteTaskSet(split, ids[begin:end], lambda name: self._task_of(name, split))
 
     def _task_of(self, name: str, split: str) -> Task:
         return Task(name, split, self.instruction({}), {"hidden": [int(digit) for digit in name]})
@@ -221,9 +221,9 @@ class Rounds(LanguageParallel):
     }
     _state: Rounds_
 
-    def tasks(self, split: str) -> FinitePanel:
+    def tasks(self, split: str) -> FiniteTaskSet:
         begin, end = {"train": (2, 26), "val": (26, 32), "test": (32, 38)}[split]
-        return FinitePanel(split, list(map(str, range(begin, end))), lambda name: self._task_of(name, split))
+        return FiniteTaskSet(split, list(map(str, range(begin, end))), lambda name: self._task_of(name, split))
 
     def _task_of(self, name: str, split: str) -> Task:
         return Task(name, split, self.instruction({}), {"rounds": int(name)})

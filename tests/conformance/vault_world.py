@@ -12,7 +12,7 @@ from agentgym.core import (
     Call,
     Command,
     EnvCard,
-    FinitePanel,
+    FiniteTaskSet,
     Grammar,
     LanguageEnv,
     Outcome,
@@ -41,9 +41,9 @@ def instruct(spec: dict) -> str:
 
 
 @lru_cache
-def panel(split: str) -> FinitePanel:
+def panel(split: str) -> FiniteTaskSet:
     ids = cut_by_hash([str(number) for number in range(40)], SHARES)[split]
-    return FinitePanel(split, ids, lambda name: Task(name, split, instruct({}), make_spec(name)))
+    return FiniteTaskSet(split, ids, lambda name: Task(name, split, instruct({}), make_spec(name)))
 
 
 CARD = EnvCard(

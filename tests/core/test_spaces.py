@@ -1,4 +1,4 @@
-"""`Utterance` behaves as Gymnasium's own spaces do."""
+"""`UnicodeText` behaves as Gymnasium's own spaces do."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym.core import Utterance
+from agentgym.core import UnicodeText
 
-SPACE = Utterance(50)
+SPACE = UnicodeText(50)
 any_text = st.text(st.characters(), max_size=50)  # surrogates included
 
 
@@ -40,18 +40,18 @@ def test_bounds_are_inclusive() -> None:
 @pytest.mark.parametrize("length", [0, -1])
 def test_a_length_below_one_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="max_length must be at least 1"):
-        Utterance(length)
+        UnicodeText(length)
 
 
 def test_samples_are_inside_printable_and_of_every_length() -> None:
-    space = Utterance(5, seed=0)
+    space = UnicodeText(5, seed=0)
     drawn = [space.sample() for _ in range(300)]
     assert all(text in space and text.isascii() and (text.isprintable() or not text) for text in drawn)
     assert {len(text) for text in drawn} == set(range(6))
 
 
 def test_equal_seeds_give_equal_samples() -> None:
-    one, two, three = Utterance(50, seed=7), Utterance(50), Utterance(50, seed=8)
+    one, two, three = UnicodeText(50, seed=7), UnicodeText(50), UnicodeText(50, seed=8)
     two.seed(7)
     first = [one.sample() for _ in range(5)]
     assert first == [two.sample() for _ in range(5)]
@@ -61,26 +61,26 @@ def test_equal_seeds_give_equal_samples() -> None:
 def test_samples_take_a_mask() -> None:
     mask = np.zeros(95, np.int8)
     mask[ord("x") - 32] = 1
-    assert Utterance(9, seed=0).sample(mask=(3, mask)) == "xxx"
+    assert UnicodeText(9, seed=0).sample(mask=(3, mask)) == "xxx"
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda space: pickle.loads(pickle.dumps(space))])
 def test_copies_are_equal_and_sample_alike(copied: Any) -> None:
-    space = Utterance(50, seed=3)
+    space = UnicodeText(50, seed=3)
     twin = copied(space)
     assert twin == space
     assert [space.sample() for _ in range(3)] == [twin.sample() for _ in range(3)]
 
 
 def test_equality_is_by_length() -> None:
-    assert Utterance(5) == Utterance(5, seed=1)
-    assert Utterance(5) != Utterance(6)
-    assert Utterance(5) != gym.spaces.Text(5, min_length=0)
-    assert len({Utterance(5), Utterance(5), Utterance(6)}) == 2
+    assert UnicodeText(5) == UnicodeText(5, seed=1)
+    assert UnicodeText(5) != UnicodeText(6)
+    assert UnicodeText(5) != gym.spaces.Text(5, min_length=0)
+    assert len({UnicodeText(5), UnicodeText(5), UnicodeText(6)}) == 2
 
 
 def test_description() -> None:
-    assert repr(SPACE) == "Utterance(50)"
+    assert repr(SPACE) == "UnicodeText(50)"
     assert (SPACE.shape, SPACE.dtype) == (None, str)
     assert SPACE.json_schema() == {"type": "string", "minLength": 0, "maxLength": 50}
     assert len(pickle.dumps(SPACE)) < 20_000
@@ -97,7 +97,7 @@ def test_flatten_and_back(text: str) -> None:
 
 
 def test_flatten_inside_a_dict() -> None:
-    space = gym.spaces.Dict({"text": Utterance(4), "number": gym.spaces.Discrete(3)})
+    space = gym.spaces.Dict({"text": UnicodeText(4), "number": gym.spaces.Discrete(3)})
     value = {"text": "né", "number": np.int64(2)}
     assert unflatten(space, flatten(space, value)) == value
 
@@ -124,7 +124,7 @@ def test_shared_memory_is_refused() -> None:
 
 @given(st.text(max_size=300), st.integers(1, 120))
 def test_fit_is_inside_and_leaves_short_text_alone(text: str, length: int) -> None:
-    fitted = Utterance(length).fit(text)
+    fitted = UnicodeText(length).fit(text)
     assert len(fitted) == min(len(text), length)
     if len(text) <= length:
         assert fitted == text
@@ -132,7 +132,7 @@ def test_fit_is_inside_and_leaves_short_text_alone(text: str, length: int) -> No
 
 def test_fit_keeps_both_ends_and_counts_what_is_gone() -> None:
     text = "".join(chr(97 + number % 26) for number in range(1000))
-    fitted = Utterance(100).fit(text)
+    fitted = UnicodeText(100).fit(text)
     begin, mark, end = fitted.partition("\n[... ")[0], fitted[fitted.index("[") : fitted.index("]") + 1], fitted[-30:]
     kept = sum(character.islower() for character in fitted.replace(mark, ""))
     assert text.startswith(begin)

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym.core import FinitePanel, SeededTasks, Task, TaskError, UnknownName, cut_by_hash
+from agentgym.core import FiniteTaskSet, GeneratedTasks, Task, TaskError, UnknownName, cut_by_hash
 from agentgym.core.tasks import CHAIN, ENDLESS
 
 
-def finite(ids: Sequence[str] = ("a", "b", "c"), split: str = "val") -> FinitePanel:
-    return FinitePanel(split, ids, lambda task_id: Task(task_id, split, f"Do {task_id}.", {"what": task_id}))
+def finite(ids: Sequence[str] = ("a", "b", "c"), split: str = "val") -> FiniteTaskSet:
+    return FiniteTaskSet(split, ids, lambda task_id: Task(task_id, split, f"Do {task_id}.", {"what": task_id}))
 
 
 def seeded(
     seeds: dict[str, list[int]], content: Callable[[int], int] = lambda seed: seed, made: list[int] | None = None
-) -> SeededTasks:
+) -> GeneratedTasks:
     """Tasks whose whole content is a number computed from the seed."""
 
     def generate(seed: int) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def seeded(
             made.append(seed)
         return {"number": content(seed)}
 
-    return SeededTasks(generate, lambda spec: f"Say {spec['number']}.", lambda spec: str(spec["number"]), seeds)
+    return GeneratedTasks(generate, lambda spec: f"Say {spec['number']}.", lambda spec: str(spec["number"]), seeds)
 
 
 # Finite panels
@@ -71,13 +71,13 @@ def test_the_checksum_covers_id_instruction_specification_and_order() -> None:
         expected.update(json.dumps([name, f"Do {name}.", {"what": name}]).encode())
     assert finite().checksum == expected.hexdigest()
     sums = {finite(ids).checksum for ids in (("a", "b", "c"), ("b", "a", "c"), ("a", "b"))}
-    other = FinitePanel("val", ("a", "b", "c"), lambda task_id: Task(task_id, "val", "Do it.", {"what": task_id}))
+    other = FiniteTaskSet("val", ("a", "b", "c"), lambda task_id: Task(task_id, "val", "Do it.", {"what": task_id}))
     assert len({*sums, other.checksum}) == 4
 
 
 def test_the_checksum_does_not_depend_on_the_order_of_keys() -> None:
-    straight = FinitePanel("val", ("a",), lambda _: Task("a", "val", "", {"x": 1, "y": 2}))
-    swapped = FinitePanel("val", ("a",), lambda _: Task("a", "val", "", {"y": 2, "x": 1}))
+    straight = FiniteTaskSet("val", ("a",), lambda _: Task("a", "val", "", {"x": 1, "y": 2}))
+    swapped = FiniteTaskSet("val", ("a",), lambda _: Task("a", "val", "", {"y": 2, "x": 1}))
     assert straight.checksum == swapped.checksum
 
 

@@ -13,13 +13,13 @@ from agentgym.core import (
     Command,
     EngineFailure,
     EnvCard,
-    FinitePanel,
+    FiniteTaskSet,
     Grammar,
     LanguageEnv,
     Outcome,
-    Panel,
     Task,
     TaskError,
+    TaskSet,
 )
 from agentgym.core.tasks import Spec
 
@@ -90,14 +90,14 @@ class Count(LanguageEnv):
     _state: Tally
     begun = 0
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """The targets of a split."""
 
         def make(task_id: str) -> Task:
             target = int(task_id.removeprefix("to-"))
             return Task(task_id, split, f"Count to {target}.", {"target": target})
 
-        return FinitePanel(split, [f"to-{target}" for target in TARGETS[split]], make)
+        return FiniteTaskSet(split, [f"to-{target}" for target in TARGETS[split]], make)
 
     def check_task(self, spec: Spec) -> None:
         """No target above 100."""
@@ -210,9 +210,9 @@ class Bare(LanguageEnv):
     grammar = Grammar([Command("wait", "wait.")])
     _state: Tally
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """One task."""
-        return FinitePanel(split, ["only"], lambda task_id: Task(task_id, split, "Wait.", {}))
+        return FiniteTaskSet(split, ["only"], lambda task_id: Task(task_id, split, "Wait.", {}))
 
     def _reset(self, task: Task) -> str:
         self._state = Tally(0)

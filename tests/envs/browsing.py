@@ -9,7 +9,7 @@ import pytest
 
 from agentgym.core import EnvCard, MissingExtra
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import FinitePanel, Task
+from agentgym.core.tasks import FiniteTaskSet, Task
 from agentgym.envs.web._browser.env import BrowserEnv
 from agentgym.envs.web._browser.find import find_browser
 from agentgym.envs.web._browser.site import PageSite
@@ -47,7 +47,7 @@ class PagesEnv(BrowserEnv):
         self.hosts: tuple[str, ...] = ()
 
     def tasks(self, split):
-        return FinitePanel(split, ["0"], lambda name: Task(name, split, "Look around.", {}))
+        return FiniteTaskSet(split, ["0"], lambda name: Task(name, split, "Look around.", {}))
 
     def _sites(self, task):
         return self.given

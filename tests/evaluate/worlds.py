@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.agents import ActionPolicy, PolicyFailure, View
-from agentgym.core import Call, Command, EngineFailure, EnvCard, FinitePanel, Grammar, LanguageEnv, Outcome, Panel, Task
+from agentgym.core import (
+    Call,
+    Command,
+    EngineFailure,
+    EnvCard,
+    FiniteTaskSet,
+    Grammar,
+    LanguageEnv,
+    Outcome,
+    Task,
+    TaskSet,
+)
 from agentgym.core.catalog import register
 
 MODULE = "tests.evaluate.worlds"
@@ -55,7 +66,7 @@ class Dice(LanguageEnv):
         super().__init__(**kwargs)
         self.broken, self.stillborn = broken, stillborn
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         """Numbers to roll."""
         size = self.card.splits[split] or 0
 
@@ -63,7 +74,7 @@ class Dice(LanguageEnv):
             number = int(task_id[1:]) % 6 + 1
             return Task(task_id, split, f"Roll a {number}.", {"number": number})
 
-        return FinitePanel(split, [f"d{number}" for number in range(size)], make)
+        return FiniteTaskSet(split, [f"d{number}" for number in range(size)], make)
 
     def _reset(self, task: Task) -> str:
         if task.id == self.stillborn:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agentgym.core import Call, Command, EngineFailure, EnvCard, FinitePanel, Grammar, Task
+from agentgym.core import Call, Command, EngineFailure, EnvCard, FiniteTaskSet, Grammar, Task
 from agentgym.core.game import Opponent
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -46,8 +46,8 @@ class Pennies(LanguageParallel):
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {"heads": lambda known, rng: "heads"}
     _state: Score
 
-    def tasks(self, split: str) -> FinitePanel:
-        return FinitePanel(
+    def tasks(self, split: str) -> FiniteTaskSet:
+        return FiniteTaskSet(
             split, [str(place) for place in range(8)], lambda name: Task(name, split, "Show.", {"n": name})
         )
 

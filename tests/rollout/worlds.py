@@ -7,7 +7,18 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import Call, Command, EngineFailure, EnvCard, FinitePanel, Grammar, LanguageEnv, Outcome, Panel, Task
+from agentgym.core import (
+    Call,
+    Command,
+    EngineFailure,
+    EnvCard,
+    FiniteTaskSet,
+    Grammar,
+    LanguageEnv,
+    Outcome,
+    Task,
+    TaskSet,
+)
 
 ID = "AgentGymTests/Echo-v0"
 WORDS = ("red", "green", "blue", "pink")
@@ -53,13 +64,13 @@ class Echo(LanguageEnv):
         super().__init__(**kwargs)
         self._jam, self._dead, self._drift = jam, dead, drift
 
-    def tasks(self, split: str) -> Panel:
+    def tasks(self, split: str) -> TaskSet:
         def make(task_id: str) -> Task:
             place = int(task_id)
             words = [WORDS[(place // 4**turn) % 4] for turn in range(TURNS)]
             return Task(task_id, split, "Say what is shown.", {"place": place, "words": words})
 
-        return FinitePanel(split, [str(place) for place in range(SIZE)], make)
+        return FiniteTaskSet(split, [str(place) for place in range(SIZE)], make)
 
     def _reset(self, task: Task) -> str:
         if task.spec["place"] in self._dead:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import Call, Invalid, Utterance
+from agentgym.core import Call, Invalid, UnicodeText
 from agentgym.wrappers._checks import check_text
 from agentgym.wrappers.base import REPLY, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
@@ -35,7 +35,7 @@ class ReplyFormat(TextWrapper):
 
     def __init__(self, env: gym.Env[Any, Any], **arguments: Any):
         super().__init__(env, extra_length=ROOM, **arguments)
-        self.action_space = Utterance(env.action_space.max_length + LENGTH)  # type: ignore[attr-defined]
+        self.action_space = UnicodeText(env.action_space.max_length + LENGTH)  # type: ignore[attr-defined]
 
     @property
     def instructions(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import Call, ConfigError, Invalid, Utterance
+from agentgym.core import Call, ConfigError, Invalid, UnicodeText
 from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.actions._format import ROOM
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
@@ -54,7 +54,7 @@ class SeveralActions(TextWrapper):
                 f"the actions of {self.world.card.id} hold {separator!r} themselves; take another separator"
             )
         self.most, self.separator = most, separator.strip()
-        self.action_space = Utterance(most * (env.action_space.max_length + 8))  # type: ignore[attr-defined]
+        self.action_space = UnicodeText(most * (env.action_space.max_length + 8))  # type: ignore[attr-defined]
 
     @property
     def instructions(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from agentgym.core import ConfigError, LanguageEnv, Utterance
+from agentgym.core import ConfigError, LanguageEnv, UnicodeText
 from agentgym.core.grammar import SLOT
 from agentgym.core.rng import stream
 from agentgym.wrappers.numeric.hashing import _whole
@@ -89,7 +89,7 @@ class IndexedActions(gym.Wrapper[Any, Any, Any, Any]):
         return int(action)
 
     def _require_text(self) -> None:
-        if not isinstance(self.env.action_space, Utterance):
+        if not isinstance(self.env.action_space, UnicodeText):
             raise ConfigError(
                 f"{type(self).__name__} numbers the actions of a world whose actions are text, "
                 f"but the action space of {self.env} is {self.env.action_space}; wrap the world before other numberings"

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from agentgym.core import ConfigError, Utterance
+from agentgym.core import ConfigError, UnicodeText
 from agentgym.wrappers.numeric.hashing import LARGEST, HashedWords, Vector, _features, _whole
 
 REMEMBERED = 1_024  # texts whose embedding is kept
@@ -24,7 +24,7 @@ class NumericText(gym.ObservationWrapper[Any, Any, Any]):
 
     def __init__(self, env: gym.Env[str, Any]):
         super().__init__(env)
-        if not isinstance(env.observation_space, Utterance):
+        if not isinstance(env.observation_space, UnicodeText):
             raise ConfigError(
                 f"{type(self).__name__} reads text, but the observation space of {env} is {env.observation_space}; "
                 "wrap the world before other forms of observation"

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from agentgym.core import ConfigError, Utterance
+from agentgym.core import ConfigError, UnicodeText
 from agentgym.wrappers.numeric.hashing import Counts, HashedWords, Vector, _whole, squash, words
 
 Features = dict[str, NDArray[np.float32]]
@@ -64,7 +64,7 @@ class ReadableActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         super().__init__(env)
         if not isinstance(env.action_space, gym.spaces.Discrete) or not env.has_wrapper_attr("action_texts"):
             raise ConfigError(f"ReadableActions reads numbered actions; put SlotActions around {env.unwrapped} first")
-        if not isinstance(env.observation_space, Utterance):
+        if not isinstance(env.observation_space, UnicodeText):
             raise ConfigError(f"ReadableActions reads text, but the observation space is {env.observation_space}")
         if len(context) != 2:
             raise ConfigError(f"context is words before and words after, got {context!r}")

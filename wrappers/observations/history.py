@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import ConfigError, Utterance
+from agentgym.core import ConfigError, UnicodeText
 from agentgym.core.grammar import shorten
 from agentgym.wrappers.base import Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
@@ -24,7 +24,7 @@ class History(TextWrapper):
 
     `AdmissibleInText` goes around it, so that only the list of what can be done now is shown.
 
-    Changes: observations only; the observation space is `Utterance(length)`. The trainer keeps the history itself and
+    Changes: observations only; the observation space is `UnicodeText(length)`. The trainer keeps the history itself and
     refuses this wrapper.
 
     Args:
@@ -59,7 +59,7 @@ class History(TextWrapper):
         if not isinstance(length, int) or length < least:
             raise ConfigError(f"length must be at least {least}, the length of one observation here, got {length!r}")
         self.last, self.length = last, length
-        self.observation_space = Utterance(length)
+        self.observation_space = UnicodeText(length)
         self._first = self._head = ""
         self._turns: list[tuple[str, str]] = []
 

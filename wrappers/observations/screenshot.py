@@ -20,7 +20,7 @@ class Screenshot(TextWrapper):
     The picture is what `render` draws, scaled to fit (nearest neighbour) into a black frame of a fixed size, since a
     space has one shape. It goes outside everything that reads text.
 
-    Changes: the observation space is `Dict(text=Utterance, image=Box(0, 255, (height, width, 3), uint8))`.
+    Changes: the observation space is `Dict(text=UnicodeText, image=Box(0, 255, (height, width, 3), uint8))`.
 
     Args:
         env: A world with pictures, made with `render_mode="rgb_array"`.

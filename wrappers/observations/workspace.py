@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import Call, Invalid, Utterance
+from agentgym.core import Call, Invalid, UnicodeText
 from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.base import FREE, Info, TextWrapper
 from agentgym.wrappers.observations.history import shorten_lines
@@ -53,7 +53,7 @@ class Workspace(TextWrapper):
         at_least("length", length, 1)
         super().__init__(env, extra_length=length + 8_192, length=length)
         self.length = length
-        self.action_space = Utterance(env.action_space.max_length + 2 * length)  # type: ignore[attr-defined]
+        self.action_space = UnicodeText(env.action_space.max_length + 2 * length)  # type: ignore[attr-defined]
         self._head = self._report = ""
 
     @property
@@ -116,4 +116,4 @@ class Workspace(TextWrapper):
             return None, reply
         report = reply[begin + len(OPEN) : end].strip()
         rest = f"{reply[:begin]}{reply[end + len(CLOSE) :]}".strip()
-        return Utterance(self.length).fit(report), rest
+        return UnicodeText(self.length).fit(report), rest

@@ -16,7 +16,7 @@ from agentgym.core import (
     Message,
     ScriptedModel,
     TextModel,
-    Utterance,
+    UnicodeText,
     fingerprint,
     unknown,
 )
@@ -28,7 +28,7 @@ from agentgym.wrappers.base import Answer, Info
 SCORE = re.compile(r"score[ \t]*[:=][ \t]*(\d{1,3}(?:\.\d{1,4})?)", re.IGNORECASE)
 RUBRIC = "How well did the player do the task? Judge only what the record shows; what the player claims is no evidence."
 ASK = "Say why in a sentence or two, then end with a line `Score: n`; n is a number from 0 (nothing done) to 10 (done)."
-PIECE = Utterance(4_000)  # characters of an observation or a reply that a judge reads
+PIECE = UnicodeText(4_000)  # characters of an observation or a reply that a judge reads
 WORD = re.compile(r"[a-z0-9]+")
 
 

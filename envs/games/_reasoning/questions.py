@@ -12,7 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import TaskError
 from agentgym.core.snapshot import fingerprint, json_key
-from agentgym.core.tasks import CHAIN, EndlessPanel, FinitePanel, Panel, SeededTasks, Spec, Task
+from agentgym.core.tasks import CHAIN, EndlessTaskSet, FiniteTaskSet, GeneratedTasks, Spec, Task, TaskSet
 from agentgym.envs.games._cards.reasoning import REASONING_GYM
 from agentgym.envs.games._reasoning import package
 
@@ -35,7 +35,7 @@ def content(spec: Spec) -> str:
     return fingerprint([spec["generator"], entry(spec)["question"]])
 
 
-class Questions(SeededTasks):
+class Questions(GeneratedTasks):
     """Panels by seed, of which only the questions that are asked for are generated: some take a second.
 
     No list of held-out questions is needed: the fingerprint of a question says which split it belongs to. Task `i` of
@@ -68,16 +68,16 @@ class Questions(SeededTasks):
                 return seed
         raise TaskError(f"with these options no question belongs to split {split!r}; widen them")
 
-    def _build(self, split: str) -> Panel:
+    def _build(self, split: str) -> TaskSet:
         def task(task_id: str, seed: int) -> Task:
             spec = self._generate(seed)
             return Task(task_id, split, self._instruct(spec), spec)
 
         if split == self._endless:
-            return EndlessPanel(split, lambda seed: task(str(seed), seed), lambda made: _belongs(split, made.spec))
+            return EndlessTaskSet(split, lambda seed: task(str(seed), seed), lambda made: _belongs(split, made.spec))
         listed = self._seeds[split]
         places = [str(place) for place in range(REASONING_GYM.splits[split] or 0)]
-        return FinitePanel(
+        return FiniteTaskSet(
             split,
             places,
             lambda place: task(place, listed[int(place)] if listed else self._seek(split, int(place))),

@@ -14,7 +14,7 @@ from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
-from agentgym.core.spaces import Utterance
+from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
 from agentgym.envs.web._browser.actions import Refused, go, perform
 from agentgym.envs.web._browser.context import Context
@@ -235,7 +235,7 @@ class BrowserEnv(LanguageEnv):
             if reading.partial:
                 body += "\n[The page is very large; only the part near the window was read.]"
         if len(body) > room:
-            body = Utterance(room).fit(body)
+            body = UnicodeText(room).fit(body)
         header = self._header(reading)
         return f"{header}\n{body or '(empty page)'}" if header else body or "(empty page)"
 

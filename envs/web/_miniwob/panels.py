@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.tasks import ENDLESS, FinitePanel, Panel, Task
+from agentgym.core.tasks import ENDLESS, FiniteTaskSet, Task, TaskSet
 from agentgym.envs.web._miniwob.pages import form_names, registered_names
 
 PER_PAGE = {"val": 1, "test": 2, "browsergym": 5}  # tasks of each page
@@ -87,13 +87,13 @@ class TrainPanel:
 
 
 @lru_cache(maxsize=8)
-def panel(split: str) -> Panel:
+def panel(split: str) -> TaskSet:
     """The panel of a split."""
     if split == "train":
         return TrainPanel(pages_of(split))
     seeds = {page: _seeds(page, FIRST_SEED[split], PER_PAGE[split]) for page in pages_of(split)}
     ids = [f"{page}/{seeds[page][number]}" for number in range(PER_PAGE[split]) for page in seeds]
-    return FinitePanel(split, ids, lambda task_id: make_task(task_id, split))
+    return FiniteTaskSet(split, ids, lambda task_id: make_task(task_id, split))
 
 
 def _seeds(page: str, first: int, count: int) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.generated import object_schema
-from agentgym.core.tasks import SeededTasks
+from agentgym.core.tasks import GeneratedTasks
 from agentgym.envs.web._wiki.book import FAR, Book, open_book
 from agentgym.envs.web._wiki.passages import KEPT, passages
 
@@ -65,7 +65,7 @@ def _part(title: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def panels(name: str, hops: int, pages: int, links: int) -> SeededTasks:
+def panels(name: str, hops: int, pages: int, links: int) -> GeneratedTasks:
     """Tasks by seed: each number of hops is equally likely, each article that many hops away too."""
     book = open_book(pages, links)
     depth = book.depth[: book.articles]
@@ -78,7 +78,7 @@ def panels(name: str, hops: int, pages: int, links: int) -> SeededTasks:
         page = int(ring[int(rng.integers(len(ring)))])
         return {"target": book.world.titles[page], "passage": int(rng.integers(KEPT))}
 
-    return SeededTasks(
+    return GeneratedTasks(
         generate,
         lambda spec: instruct(book, spec),
         lambda spec: str(spec["target"]),

@@ -25,8 +25,8 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     moderator speaks), `say` (a player is quoted), `record` events, `set_metric` and `add_cost`, each for all players or
     for those named.
 
-    Observation of a player, `Dict({"text": UnicodeText})`: what it was told since it last acted, its view, and whose turn
-    it is. Lines of the moderator begin with `* `, quoted talk with `> `. The first observation holds the task, the
+    Observation of a player, `Dict({"text": UnicodeText})`: what it was told since it last acted, its view, and whose
+    turn it is. Lines of the moderator begin with `* `, quoted talk with `> `. The first observation holds the task, the
     player's part and the grammar in one line.
 
     `step(action)`: any string of the player `agent_selection` is answered. A refused action changes nothing but the

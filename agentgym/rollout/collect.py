@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agentgym.agents.policy import GenerationSession
+from agentgym.agents.policy import Generation, GenerationSession
 from agentgym.core import ConfigError, TaskError
 from agentgym.core.rng import stream, stream_seed
 from agentgym.rollout.conversation import Conversation, Told
@@ -303,12 +303,21 @@ class _Wave:
         if anew:
             session.reset_rows(anew)
         everyone = None if len(rows) == len(self.playing) else rows
-        for row, said in zip(rows, session.generate([each.input for each in conversations], everyone), strict=True):
+        for row, said in zip(rows, self._answers(session, conversations, everyone), strict=True):
             if said.error is not None and not self.run.keep_failures:
                 raise said.error
             self.playing[row].answer(player, part, said)
             if self.playing[row].over:
                 self.run.tell(self.playing[row])
+
+    def _answers(
+        self, session: GenerationSession, conversations: Sequence[Conversation], rows: Sequence[int] | None
+    ) -> list[Generation]:
+        """What a session says; programs that ask the environments do so in the thread that waits for these."""
+        inputs = [each.input for each in conversations]
+        if conversations[0].policy.reads == "view":
+            return self.run.pool.guard.run(lambda: session.generate(inputs, rows))
+        return session.generate(inputs, rows)
 
     def _branch(self) -> list[RunningEpisode]:
         """Copies of episodes where the strategy says so, as long as their groups have specs to spare."""

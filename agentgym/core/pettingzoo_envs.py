@@ -55,6 +55,8 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         "is_parallelizable": False,
     }
 
+    tries: int
+
     def __init__(self, *, tries: int = TRIES, max_cycles: int | None = None, **kwargs: Any):
         self.tries = check_tries(tries)
         super().__init__(**kwargs)

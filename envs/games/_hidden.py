@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import factorial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -148,13 +148,13 @@ class HiddenRules(LanguageEnv):
         raise NotImplementedError(f"{cls.__name__} must implement rule_spec(way, signs)")
 
     @classmethod
-    def generate_from_seed(cls, config: HiddenConfig, seed: int) -> Spec:
+    def generate_from_seed(cls, config: Any, seed: int) -> Spec:
         """The world's own board, under a rule."""
         rank, way, signs = config.rules(cls.ways, cls.signs).draw(seed)
         return {**super().generate_from_seed(config, seed), "rule": {**cls.rule_spec(way, signs), "rank": rank}}
 
     @classmethod
-    def fits(cls, config: HiddenConfig, split: str, spec: Spec) -> bool:
+    def fits(cls, config: Any, split: str, spec: Spec) -> bool:
         """Splits share no rule where each task has its own."""
         return config.rules(cls.ways, cls.signs).fits(split, spec["rule"]["rank"])
 

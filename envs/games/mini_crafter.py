@@ -68,7 +68,7 @@ class Config(EnvConfig):
     level: str = named_level("medium", LEVELS, of="MiniCrafter")
     size: int = whole(None, 24, 64)
     view: str = one_of("both", VIEWS, shapes_tasks=False)
-    length: int = field(default=None, init=False, compare=False)
+    length: int = field(default=0, init=False, compare=False)
 
 
 class MiniCrafterEnv(LanguageEnv):

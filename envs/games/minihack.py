@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from agentgym.core.errors import ConfigError, TaskError, unknown
-from agentgym.core.generated import object_schema
+from agentgym.core.generated import checked, object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task
@@ -26,7 +26,7 @@ PLACED, STEP = 0.1, -0.001  # Boxoban: for a boulder on a fountain, and for ever
 class Config(HackConfig):
     """The keyword arguments of `MiniHackEnv`."""
 
-    levels: Sequence[str] | None = None
+    levels: tuple[str, ...] = checked(None, lambda name, value: value)
     boxoban: str | Path | None = None
 
     def __post_init__(self) -> None:

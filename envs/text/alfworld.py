@@ -73,7 +73,7 @@ class ALFWorldEnv(LanguageEnv):
         parts = {task_id: self._library.part_of[task_id] for task_id in ids}
         return FiniteTaskSet(split, ids, lambda task_id: self._task_of(task_id, parts[task_id]))
 
-    def content_key(self, spec: Spec) -> str:
+    def content_key(self, spec: Spec) -> str:  # type: ignore[override]  # the folder has the content
         """The PDDL problem of the game."""
         return fingerprint(_read(self._folder / spec["game"] / GAME)["pddl_problem"])
 

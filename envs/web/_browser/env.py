@@ -266,10 +266,7 @@ class BrowserEnv(LanguageEnv):
         return actions[int(rng.integers(len(actions)))]
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The last exchange as text in mode `ansi`, the page as height x width x 3 of uint8 in `rgb_array`."""
-        return self._picture()
-
-    def _picture(self) -> NDArray[np.uint8]:
+        """The page, uint8 of shape (height, width, 3)."""
         from agentgym.envs.web._browser.picture import decode, draw_marks
 
         width, height = self.viewport

@@ -32,6 +32,7 @@ CARD = EnvCard(
     deterministic=False,
     oracle_success=0.0,
     snapshot="none",
+    images=True,
 )
 
 

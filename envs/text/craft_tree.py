@@ -16,8 +16,9 @@ from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.text import CRAFT_TREE
-from agentgym.envs.text._craft_tree import deeds, making, state
-from agentgym.envs.text._craft_tree.deeds import Deed, Refused, words
+from agentgym.envs.text._craft_tree import actions, crafting, state
+from agentgym.envs.text._craft_tree.acquisition import FILLED, TIERS, chain, goals, obtainable, tier
+from agentgym.envs.text._craft_tree.actions import Deed, Refused, words
 from agentgym.envs.text._craft_tree.facts import (
     BLOCKS,
     CREATURES,
@@ -35,22 +36,21 @@ from agentgym.envs.text._craft_tree.facts import (
 from agentgym.envs.text._craft_tree.manual import entry
 from agentgym.envs.text._craft_tree.map_page import map_page
 from agentgym.envs.text._craft_tree.planner import Planner
-from agentgym.envs.text._craft_tree.scout import AllSeeing, Explorer
+from agentgym.envs.text._craft_tree.search import AllSeeing, Explorer
 from agentgym.envs.text._craft_tree.state import State
 from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, WAYS, Land, land, neighbour
-from agentgym.envs.text._craft_tree.ways import FILLED, TIERS, chain, goals, obtainable, tier
 
 TURNS = (100, 200, 300, 400, 500)  # by tier
 STREAM = 0x6017  # apart from the land's own generator
 WORLDS = 2**31
 
-ALONE: dict[str, Callable[[State], Deed]] = {"sleep": deeds.sleep, "shelter": deeds.shelter}
+ALONE: dict[str, Callable[[State], Deed]] = {"sleep": actions.sleep, "shelter": actions.shelter}
 NAMED: dict[str, tuple[Callable[[State, str], Deed], str]] = {
-    "place": (making.place_station, "station"),
-    "take": (making.take_station, "station"),
-    "equip": (deeds.equip, "item"),
-    "fill": (deeds.fill, "liquid"),
-    "eat": (deeds.eat, "food"),
+    "place": (crafting.place_station, "station"),
+    "take": (crafting.take_station, "station"),
+    "equip": (actions.equip, "item"),
+    "fill": (actions.fill, "liquid"),
+    "eat": (actions.eat, "food"),
 }
 
 
@@ -219,19 +219,19 @@ class CraftTreeEnv(LanguageEnv):
     def _do(self, call: Call) -> Deed:
         mine, ground, name = self._state, self._land, call.name
         if name == "move":
-            return deeds.move(mine, ground, call["direction"])
+            return actions.move(mine, ground, call["direction"])
         if name == "explore":
-            return deeds.explore(mine, ground)
+            return actions.explore(mine, ground)
         if name == "mine":
-            return deeds.mine(mine, ground, call["number"], call["block"])
+            return actions.mine(mine, ground, call["number"], call["block"])
         if name == "attack":
-            return deeds.attack(mine, ground, call["creature"])
+            return actions.attack(mine, ground, call["creature"])
         if name == "craft":
-            return making.craft(mine, call["number"], call["item"])
+            return crafting.craft(mine, call["number"], call["item"])
         if name == "smelt":
-            return making.smelt(mine, call["number"], call["item"], call["fuel"])
+            return crafting.smelt(mine, call["number"], call["item"], call["fuel"])
         if name == "recipe":
-            return Deed(entry(deeds.name_of(call["item"])))
+            return Deed(entry(actions.name_of(call["item"])))
         if name == "look":
             return Deed("You look about.")
         if name in ALONE:
@@ -264,16 +264,16 @@ class CraftTreeEnv(LanguageEnv):
         for name in state.around(mine):
             if name in CREATURES:
                 found.append(f"attack {words(name)}")
-            elif name in BLOCKS and deeds.can_mine(mine, name):
+            elif name in BLOCKS and actions.can_mine(mine, name):
                 found += [f"mine 1 {words(name)}", f"mine 8 {words(name)}"]
             if name in FILLED and "bucket" in mine.bag:
                 found.append(f"fill {words(name)}")
-        found += [f"craft 1 {words(item)}" for item in making.craftable(mine)]
+        found += [f"craft 1 {words(item)}" for item in crafting.craftable(mine)]
         if state.station(mine, "furnace"):
             found += self._smeltable()
-        if deeds.can_sleep(mine):
+        if actions.can_sleep(mine):
             found.append("sleep")
-        if deeds.can_shelter(mine):
+        if actions.can_shelter(mine):
             found.append("shelter")
         return found
 
@@ -282,7 +282,7 @@ class CraftTreeEnv(LanguageEnv):
         mine = self._state
         found = ["move up"] if mine.level else [f"move {way}" for way in WAYS if neighbour(mine.cell, way) >= 0]
         for action in ("explore", "move down"):
-            blocks = deeds.digs(mine, action)
+            blocks = actions.digs(mine, action)
             able = state.tool_kind(mine.held) == "pickaxe" and state.in_hand(mine) >= blocks
             if blocks == 0 or (blocks > 0 and able):
                 found.append(action)
@@ -310,7 +310,7 @@ class CraftTreeEnv(LanguageEnv):
             for item in bag
             if item in SMELTING
             for fuel in bag
-            if fuel in FUEL and bag[fuel] >= -(-making.SMELT_TICKS // FUEL[fuel]) + (1 if fuel == item else 0)
+            if fuel in FUEL and bag[fuel] >= -(-crafting.SMELT_TICKS // FUEL[fuel]) + (1 if fuel == item else 0)
         ]
 
     def _oracle(self) -> str:

@@ -13,10 +13,10 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.envs.web import MINIWOB
 from agentgym.envs.web._browser.actions import go
+from agentgym.envs.web._browser.context_pool import return_context, take_context
 from agentgym.envs.web._browser.env import OPENING, BrowserEnv, BrowserState
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.reading import Reading
-from agentgym.envs.web._browser.spare import return_context, take_context
 from agentgym.envs.web._miniwob.episode import BARE, PROBE, RELOADED, SPANS, begin_episode
 from agentgym.envs.web._miniwob.oracle import next_action
 from agentgym.envs.web._miniwob.pages import FORM, HOST, address, form_names, page_names, pages_site

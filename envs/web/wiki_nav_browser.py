@@ -14,7 +14,7 @@ from agentgym.envs.web import WIKI_NAV, WIKI_NAV_BROWSER
 from agentgym.envs.web._browser.env import BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.site import Site
-from agentgym.envs.web._wiki.book import FAR, open_book
+from agentgym.envs.web._wiki.encyclopedia import FAR, open_book
 from agentgym.envs.web._wiki.pages import HOST, START
 from agentgym.envs.web._wiki.passages import overlap, passages
 from agentgym.envs.web._wiki.reader import choose

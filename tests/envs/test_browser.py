@@ -10,7 +10,7 @@ import pytest
 
 from agentgym.core import ConfigError
 from agentgym.core.grammar import Call
-from agentgym.envs.web._browser.dialects import SIGNATURES, read
+from agentgym.envs.web._browser.action_parsers import SIGNATURES, read
 from agentgym.envs.web._browser.site import PageSite, Response
 from tests.envs.browsing import PagesEnv, needs_browser, own
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from agentgym.core import MissingExtra
-from agentgym.envs.web._browser import engine, wire
+from agentgym.envs.web._browser import cdp, engine
 from agentgym.envs.web._browser.find import find_browser
 from agentgym.envs.web._browser.site import Response
 from tests.envs.browsing import PagesEnv, needs_browser, own
@@ -137,7 +137,7 @@ def test_a_crashed_page_is_marked_and_replaced(open_page):
 
 def test_a_killed_browser_is_marked_and_replaced(open_page):
     env, _ = open_page("<p>fine")
-    os.killpg(env.context.wire.pid, signal.SIGKILL)
+    os.killpg(env.context.cdp.pid, signal.SIGKILL)
     info = env.step("wait")[4]
     assert "ended" in info["failure"]
     assert "fine" in env.reset(seed=1)[0]
@@ -214,7 +214,7 @@ def test_no_browser_outlives_its_process(end):
     pid, folder = done.stdout.split()
     assert gone(int(pid)), done.stderr
     if "kill" in end or "_exit" in end:  # nobody was left to do it; the next browser does
-        wire.remove_orphans()
+        cdp.remove_orphans()
     assert not Path(folder).exists()
 
 
@@ -222,7 +222,7 @@ def test_no_browser_outlives_its_last_world(monkeypatch):
     monkeypatch.setattr(engine, "LINGER", 0.1)
     engine.close_engine()
     env, _, _ = start("<p>x")
-    pid = env.context.wire.pid
+    pid = env.context.cdp.pid
     assert alive(pid)
     env.close()
     env.close()
@@ -232,7 +232,7 @@ def test_no_browser_outlives_its_last_world(monkeypatch):
 def test_a_browser_that_ended_closes_nobody_elses_files(open_page):
     """Their numbers are given out again; a fork later must not take them for the browser's."""
     env, _ = open_page("<p>x")
-    ended = env.context.wire
+    ended = env.context.cdp
     numbers = list(ended._open)
     assert len(numbers) == 2
     env.close()
@@ -248,7 +248,7 @@ def test_a_browser_that_ended_closes_nobody_elses_files(open_page):
 
 def test_a_forked_process_starts_its_own(open_page):
     env, _ = open_page("<p>x")
-    mine = env.context.wire.pid
+    mine = env.context.cdp.pid
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -7,7 +7,7 @@ import gc
 
 import pytest
 
-from agentgym.envs.web._browser import spare
+from agentgym.envs.web._browser import context_pool
 from agentgym.envs.web._browser.site import Request, Response
 from tests.envs.browsing import PagesEnv, needs_browser, own
 
@@ -56,8 +56,8 @@ class StillEnv(PagesEnv):
 
 @pytest.fixture
 def world():
-    while spare._spare:
-        spare._spare.pop().close()
+    while context_pool._spare:
+        context_pool._spare.pop().close()
     env = StillEnv(render_mode="rgb_array")
     env.reset(seed=0)
     yield env

@@ -5,9 +5,9 @@ import pytest
 
 from agentgym.core import ConfigError, TaskError, UnknownName
 from agentgym.envs.text._craft_tree import state as s
+from agentgym.envs.text._craft_tree.acquisition import TIERS, chain, goals, obtainable, tier
 from agentgym.envs.text._craft_tree.facts import BIOMES, BLOCKS, DAY, DEPTHS, FUEL, PLENTY, SMELTING
 from agentgym.envs.text._craft_tree.terrain import CELLS, SIDE, find, land
-from agentgym.envs.text._craft_tree.ways import TIERS, chain, goals, obtainable, tier
 
 
 def at(goal="enchanting_table", world=1, **kwargs):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agentgym.core import ConfigError, TaskError
-from agentgym.envs.web._browser import spare
+from agentgym.envs.web._browser import context_pool
 from agentgym.envs.web._miniwob.scoring import solved
 from tests.envs.browsing import needs_browser, own
 
@@ -188,7 +188,7 @@ def test_worlds_take_over_the_pages_of_closed_ones():
     begin(first, "click-test", 1)
     name = first.context.id
     first.close()
-    assert name in [context.id for context in spare._spare]
+    assert name in [context.id for context in context_pool._spare]
     second = MiniWoBEnv()
     begin(second, "click-test", 1)
     assert second.context.id == name

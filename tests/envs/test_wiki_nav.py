@@ -12,8 +12,8 @@ import pytest
 
 from agentgym.assets import wiki
 from agentgym.core import ConfigError, DataError, TaskError
-from agentgym.envs.web._wiki.book import FAR, Book, open_book
 from agentgym.envs.web._wiki.categories import century
+from agentgym.envs.web._wiki.encyclopedia import FAR, Book, open_book
 from agentgym.envs.web._wiki.pages import in_html, in_words, page_of, path
 from agentgym.envs.web._wiki.passages import GAP, overlap, passages, text
 from agentgym.envs.web._wiki.prose import ARTICLE, MARK, plain

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from agentgym.envs.text._craft_tree.deeds import words
+from agentgym.envs.text._craft_tree.acquisition import Way, book, lairs, ways
+from agentgym.envs.text._craft_tree.actions import words
 from agentgym.envs.text._craft_tree.facts import HEIGHTS
-from agentgym.envs.text._craft_tree.ways import Way, book, lairs, ways
 
 
 @lru_cache(maxsize=4096)

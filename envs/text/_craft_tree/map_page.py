@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agentgym.envs._kit.html import bar, chip, page
 from agentgym.envs.text._craft_tree import state as player
-from agentgym.envs.text._craft_tree.deeds import words
+from agentgym.envs.text._craft_tree.acquisition import chain
+from agentgym.envs.text._craft_tree.actions import words
 from agentgym.envs.text._craft_tree.facts import FOOD, HEALTH, HEIGHTS, STATIONS
 from agentgym.envs.text._craft_tree.state import State
 from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, Land
-from agentgym.envs.text._craft_tree.ways import chain
 
 COLOURS = {
     "forest": "#8cb369", "birch forest": "#b5d99c", "dark forest": "#5f8a52", "flower forest": "#cfe1a2",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agentgym.envs.text._craft_tree import state as s
-from agentgym.envs.text._craft_tree.deeds import SHELTER_BLOCKS, STACK, digs, words
+from agentgym.envs.text._craft_tree.acquisition import PICKAXES, Book, Way, book, chain, guide, ways
+from agentgym.envs.text._craft_tree.actions import SHELTER_BLOCKS, STACK, digs, words
 from agentgym.envs.text._craft_tree.facts import (
     BEDTIME,
     BLOCKS,
@@ -21,10 +22,9 @@ from agentgym.envs.text._craft_tree.facts import (
     WALLS,
     WOODS,
 )
-from agentgym.envs.text._craft_tree.scout import Scout, Spot
+from agentgym.envs.text._craft_tree.search import Scout, Spot
 from agentgym.envs.text._craft_tree.state import State
 from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, Land
-from agentgym.envs.text._craft_tree.ways import PICKAXES, Book, Way, book, chain, guide, ways
 
 WEAK, HUNGRY, STARVING = 8, 12, 6
 LASTING = 48  # uses worth having before going down

@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from agentgym.core.grammar import Call, shorten
+from agentgym.envs.web._browser.cdp import ProtocolError
 from agentgym.envs.web._browser.context import MOST_TABS, Context
 from agentgym.envs.web._browser.hosts import split
 from agentgym.envs.web._browser.keys import MODIFIERS, NAMED, press, strokes
 from agentgym.envs.web._browser.tab import Tab
-from agentgym.envs.web._browser.wire import ProtocolError
 
 Point = Sequence[float]
 DRAG_STEPS = 6

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
+from agentgym.envs.web._browser.cdp import Gone, Wire, remove_folder
 from agentgym.envs.web._browser.engine import Engine, lease_engine, release_engine, renew_lease, script
 from agentgym.envs.web._browser.hosts import HostList, split
 from agentgym.envs.web._browser.site import Request, Site
 from agentgym.envs.web._browser.tab import WORLD, Tab
-from agentgym.envs.web._browser.wire import Gone, Wire, remove_folder
 
 SETTLE = 3.0  # seconds a page may load or wait for requests before it is looked at as it is
 COMING = 1.0  # seconds a download may take to begin once its page is given up
@@ -118,7 +118,7 @@ class Context:
     @property
     def scripts(self) -> str:
         """What runs beside every page, in a world of its own."""
-        return f"{script('eyes.js')}('{self.key}');{script('hands.js')}0"
+        return f"{script('page_observer.js')}('{self.key}');{script('element_actions.js')}0"
 
     def open_tab(self) -> Tab:
         """A new, empty tab, which becomes the active one."""
@@ -273,7 +273,7 @@ class Context:
             ),
             (
                 "Page.addScriptToEvaluateOnNewDocument",
-                {"source": f"{script('clock.js')}({key}, {self._seed})", "runImmediately": True},
+                {"source": f"{script('virtual_time.js')}({key}, {self._seed})", "runImmediately": True},
             ),
             (
                 "Emulation.setDeviceMetricsOverride",

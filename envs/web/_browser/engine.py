@@ -11,8 +11,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from agentgym.envs.web._browser.cdp import Wire
 from agentgym.envs.web._browser.find import find_browser
-from agentgym.envs.web._browser.wire import Wire
 
 if TYPE_CHECKING:
     from agentgym.envs.web._browser.context import Context

@@ -18,10 +18,10 @@ from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
 from agentgym.envs.web._browser.actions import Refused, go, perform
 from agentgym.envs.web._browser.context import Context
+from agentgym.envs.web._browser.context_pool import return_context, take_context, wipe
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.reading import SPAN, Reading, render_outline, screenshot, settle, source, visible_text
 from agentgym.envs.web._browser.site import Site
-from agentgym.envs.web._browser.spare import return_context, take_context, wipe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

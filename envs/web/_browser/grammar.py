@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentgym.core.grammar import Call, Invalid
-from agentgym.envs.web._browser.dialects import read
+from agentgym.envs.web._browser.action_parsers import read
 
 # Name of the call, form, what it does, examples.
 COMMANDS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (

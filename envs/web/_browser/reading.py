@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
+from agentgym.envs.web._browser.cdp import ProtocolError
 from agentgym.envs.web._browser.context import SETTLE, Context
 from agentgym.envs.web._browser.tab import Frame, FrameGone, Tab
-from agentgym.envs.web._browser.wire import ProtocolError
 
 SPAN = 1000  # ms by which the page's clock moves with each action
 AGAIN = 0.5  # seconds to wait once it has started something new for the second time

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentgym.core.errors import EngineFailure
-from agentgym.envs.web._browser.wire import ProtocolError
+from agentgym.envs.web._browser.cdp import ProtocolError
 
 if TYPE_CHECKING:
     from agentgym.envs.web._browser.context import Context
@@ -217,7 +217,7 @@ class Tab:
         )
 
     def ask(self, function: str, own: int, *arguments: Any) -> dict[str, Any]:
-        """Call one of the functions of hands.js about an element; coordinates in its answer are the page's."""
+        """Call a function of element_actions.js about an element; coordinates in its answer are the page's."""
         given = ", ".join(json.dumps(argument) for argument in (own, *arguments))
         frame = self._owners.get(own, "")
         try:

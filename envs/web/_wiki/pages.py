@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import escape
 from urllib.parse import quote
 
-from agentgym.envs.web._wiki.book import Book
+from agentgym.envs.web._wiki.encyclopedia import Book
 from agentgym.envs.web._wiki.prose import MARK, Article
 
 HOST = "wiki.test"

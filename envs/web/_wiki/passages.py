@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from agentgym.assets.wiki import SLOT, load_forms
-from agentgym.envs.web._wiki.book import Book
+from agentgym.envs.web._wiki.encyclopedia import Book
 from agentgym.envs.web._wiki.prose import MARK, plain
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentgym.envs.web._wiki.land import tongue_of
-from agentgym.envs.web._wiki.world import World
+from agentgym.envs.web._wiki.geography import tongue_of
+from agentgym.envs.web._wiki.knowledge_base import World
 
 SUBJECTS = {
     "physicist": "physics", "chemist": "chemistry", "mathematician": "mathematics", "astronomer": "astronomy",

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from agentgym.assets.crafting import Recipe
 from agentgym.envs.text._craft_tree import state as s
-from agentgym.envs.text._craft_tree.deeds import Deed, Refused, gain, name_of, number_of, told, words
+from agentgym.envs.text._craft_tree.acquisition import book
+from agentgym.envs.text._craft_tree.actions import Deed, Refused, gain, name_of, number_of, told, words
 from agentgym.envs.text._craft_tree.facts import FUEL, SMELT_TICKS, SMELTING, STATIONS
 from agentgym.envs.text._craft_tree.state import State
-from agentgym.envs.text._craft_tree.ways import book
 
 
 def craft(state: State, number: str, said: str) -> Deed:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from agentgym.envs.text._craft_tree.acquisition import lairs
 from agentgym.envs.text._craft_tree.facts import BIOMES, BURNING, DEPTHS
 from agentgym.envs.text._craft_tree.state import State, around
 from agentgym.envs.text._craft_tree.terrain import CELLS, LEVELS, WAYS, Land, distance, find, neighbour, sight
-from agentgym.envs.text._craft_tree.ways import lairs
 
 AHEAD = 30  # explorations that the all-seeing scout looks ahead
 PATIENCE = 8  # explorations of one area before the explorer looks elsewhere

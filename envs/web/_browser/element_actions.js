@@ -1,4 +1,4 @@
-// Runs beside eyes.js in the same world: finds where an element can be touched, and does what no real input can do.
+// Runs beside page_observer.js in the same world: finds where an element can be touched, and does what no real input can do.
 // Every function answers an object; `error` says in words why it cannot be done, and then nothing has changed.
 (() => {
   const ag = globalThis.agentgym;

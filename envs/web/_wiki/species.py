@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentgym.envs.web._wiki import names
-from agentgym.envs.web._wiki.land import tongue_of
-from agentgym.envs.web._wiki.world import World
+from agentgym.envs.web._wiki.geography import tongue_of
+from agentgym.envs.web._wiki.knowledge_base import World
 
 ANIMALS = ("mammal", "bird", "fish", "beetle", "butterfly", "reptile")
 PLANTS = ("herb", "shrub", "tree", "grass")

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from agentgym.envs.text._craft_tree import state as s
+from agentgym.envs.text._craft_tree.acquisition import FILLED
 from agentgym.envs.text._craft_tree.facts import (
     BLOCKS,
     CREATURES,
@@ -25,7 +26,6 @@ from agentgym.envs.text._craft_tree.facts import (
 )
 from agentgym.envs.text._craft_tree.state import State
 from agentgym.envs.text._craft_tree.terrain import LEVELS, WAYS, Land, between, dice, find, neighbour
-from agentgym.envs.text._craft_tree.ways import FILLED
 
 STACK = 64
 WALK, LOOK_ROUND, REST = 300, 600, 2_400  # ticks

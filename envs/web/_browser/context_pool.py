@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from agentgym.core.errors import EngineFailure
 from agentgym.envs.web._browser.actions import Refused, go
+from agentgym.envs.web._browser.cdp import ProtocolError
 from agentgym.envs.web._browser.context import Context
 from agentgym.envs.web._browser.site import Site
-from agentgym.envs.web._browser.wire import ProtocolError
 
 MOST_SPARE = 4
 

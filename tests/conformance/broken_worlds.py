@@ -9,31 +9,10 @@ from typing import ClassVar
 
 import gymnasium as gym
 import numpy as np
-from vault_world import VaultEnv, instruct, make_spec, panel, variant
+from faults import BROKEN, broken, foreign
+from vault_world import VaultEnv, instruct, make_spec, panel
 
 from agentgym.core import FiniteTaskSet, Grammar, Outcome, Score, Task
-from agentgym.core.hooks import clashes
-
-BROKEN: dict[str, tuple[str, ...]] = {}
-
-
-def broken(*checks, **card):
-    def mark(cls):
-        variant(cls, **card)
-        BROKEN[cls.card.id] = (*checks, *["hooks only"] * bool(clashes(cls)))
-        return cls
-
-    return mark
-
-
-def foreign(name, *checks, **kwargs):
-    def mark(cls):
-        gym.register(f"Vault/{name}-v0", f"broken_worlds:{cls.__name__}", **kwargs)
-        BROKEN[f"Vault/{name}-v0"] = checks
-        return cls
-
-    return mark
-
 
 # Interface.
 

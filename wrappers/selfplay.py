@@ -198,7 +198,7 @@ class SelfPlay(LanguageEnv):
         """The game's own check."""
         self.game.check_task(spec)
 
-    def content_key(self, spec: Spec) -> str:
+    def content_key(self, spec: Spec) -> str:  # type: ignore[override]
         """The game's own key."""
         return self.game.content_key(spec)
 

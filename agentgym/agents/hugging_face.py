@@ -113,7 +113,9 @@ class Home:
     def write(self, run: Path) -> None:
         """Keep it in the folder of a run."""
         record = {"id": self.id, "options": dict(self.options), "wrappers": [dict(table) for table in self.wrappers]}
-        (run / HOME).write_text(json.dumps(record, indent=1), encoding="utf8")
+        text, file = json.dumps(record, indent=1), run / HOME
+        if not file.is_file() or file.read_text(encoding="utf8") != text:  # a run that is taken up again says the same
+            file.write_text(text, encoding="utf8")
 
 
 def run_home(path: str | Path) -> Home:

@@ -235,13 +235,20 @@ def _agrees(env: EnvUnderTest, split: str, agent: str, found: Measured) -> None:
         agrees = max(abs(stated.success - found.score.success), abs(stated.score - found.score.score)) <= EXACT
         margin = f"{EXACT} (the whole panel was played)"
     else:
-        low, high = wilson(sum(found.wins), count)
-        reach = max(1.0, max([*found.returns, stated.score]) - min([*found.returns, stated.score]))
-        radius = reach * math.sqrt(math.log(2 / DOUBT) / (2 * count))
-        agrees = low <= stated.success <= high and abs(stated.score - found.score.score) <= radius
+        from scipy.stats import binomtest  # half a second, so only where it is asked for
+
+        wins, mean = sum(found.wins), stated.score
+        low, high = wilson(wins, count)
+        likely = low <= stated.success <= high or binomtest(wins, count, stated.success).pvalue >= DOUBT
+        shown = [
+            *found.returns,
+            *(2 * mean - value for value in found.returns),
+        ]  # returns lie on both sides of their mean
+        radius = max(1.0, max(shown) - min(shown)) * math.sqrt(math.log(2 / DOUBT) / (2 * count))
+        agrees = likely and abs(mean - found.score.score) <= radius
         size = env.card.splits[split]
         if size is not None:  # the card holds the whole panel, of which these episodes are a part
-            wins, slack = sum(found.wins), 0.5 + EXACT * size
+            slack = 0.5 + EXACT * size
             agrees = (
                 agrees and wins <= stated.success * size + slack and count - wins <= (1 - stated.success) * size + slack
             )

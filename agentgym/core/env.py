@@ -171,7 +171,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         rng = None if self._replayed_calls is None else self.np_random.bit_generator.state
         try:
             call = self.parse(action, name)
-            outcome = self.refuse(call.reason) if type(call) is Invalid else self._apply({name: call})
+            outcome = self.refuse(call.reason) if isinstance(call, Invalid) else self._apply({name: call})
             played: str | None = action
             if outcome.valid:
                 player.refused = 0

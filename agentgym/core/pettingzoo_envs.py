@@ -152,7 +152,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
 
     def _restore_interface(self, saved: Snapshot) -> None:
         self._publish()
-        vars(self).update(copy_state(dict(saved.interface)))
+        self.__dict__.update(copy_state(dict(saved.interface)))
 
 
 class LanguageParallel(Game, ParallelEnv[str, Observation, str]):

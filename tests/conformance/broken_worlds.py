@@ -85,7 +85,7 @@ class UndeclaredEvent(VaultEnv):
         return outcome
 
 
-@broken("success", "state key")
+@broken("success")
 class EndlessSuccess(VaultEnv):
     def _settle(self, outcome):
         super()._settle(outcome)

@@ -137,7 +137,7 @@ def test_a_crashed_page_is_marked_and_replaced(open_page):
 
 def test_a_killed_browser_is_marked_and_replaced(open_page):
     env, _ = open_page("<p>fine")
-    os.killpg(env.context.cdp.pid, signal.SIGKILL)
+    os.killpg(env.context.wire.pid, signal.SIGKILL)
     info = env.step("wait")[4]
     assert "ended" in info["failure"]
     assert "fine" in env.reset(seed=1)[0]
@@ -222,7 +222,7 @@ def test_no_browser_outlives_its_last_world(monkeypatch):
     monkeypatch.setattr(engine, "LINGER", 0.1)
     engine.close_engine()
     env, _, _ = start("<p>x")
-    pid = env.context.cdp.pid
+    pid = env.context.wire.pid
     assert alive(pid)
     env.close()
     env.close()
@@ -232,7 +232,7 @@ def test_no_browser_outlives_its_last_world(monkeypatch):
 def test_a_browser_that_ended_closes_nobody_elses_files(open_page):
     """Their numbers are given out again; a fork later must not take them for the browser's."""
     env, _ = open_page("<p>x")
-    ended = env.context.cdp
+    ended = env.context.wire
     numbers = list(ended._open)
     assert len(numbers) == 2
     env.close()
@@ -248,7 +248,7 @@ def test_a_browser_that_ended_closes_nobody_elses_files(open_page):
 
 def test_a_forked_process_starts_its_own(open_page):
     env, _ = open_page("<p>x")
-    mine = env.context.cdp.pid
+    mine = env.context.wire.pid
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -77,5 +77,5 @@ def test_every_recipe_resolves_and_takes_another_world() -> None:
         table = recipe_table(name, {"world.id": "Household-v0"})
         assert table["world"]["id"] == "Household-v0"
         assert not {"size", "slippery", "frozen", "hops", "tiers"} & set(table["world"].get("knobs", {}))
-    with pytest.raises(AgentGymError, match=r"has many seats; set rollout\.opponent"):
+    with pytest.raises(AgentGymError, match=r"has several players; set rollout\.opponent"):
         run_recipe(recipe_table("gigpo", {"world.id": "Hanabi-v0"}))

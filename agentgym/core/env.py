@@ -377,7 +377,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         """`info`, built anew: the same keys, each of one type, whatever happened."""
         task = self.task
         shown_metrics, shown_costs = self._zero_metrics.copy(), self._zero_costs.copy()
-        for shown, given in ((shown_metrics, metrics), (shown_costs, costs)):
+        for shown, given in ((shown_metrics, metrics), (shown_costs, costs)) if metrics or costs else ():
             for key, value in (given or {}).items():
                 if key not in shown:
                     raise AssertionError(f"{self.card.id}: {key!r} is not declared in the card")

@@ -184,7 +184,8 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     def _settle(self, outcome: Outcome) -> None:
         self._settle_player(self._players[PLAYER], outcome.terminated, outcome.success, outcome.progress)
-        self._limit_turns()
+        if self._turn >= self.max_turns:
+            self._limit_turns()
 
     def _tell_failure(self, text: str) -> Outcome:
         return Outcome(text)

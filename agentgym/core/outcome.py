@@ -92,7 +92,10 @@ class PlayerState:
 
     def begin_turn(self) -> None:
         """The player acts: what it had been told is behind it."""
-        self.messages, self.events, self.metrics, self.costs = [], [], {}, {}
+        if self.messages:
+            self.messages = []
+        if self.events or self.metrics or self.costs:
+            self.events, self.metrics, self.costs = [], {}, {}
         self.valid, self.error = True, ""
 
     def copy(self) -> PlayerState:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
 from agentgym.core.outcome import JointOutcome
-from agentgym.core.screen import refresh
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
@@ -320,17 +319,8 @@ class Game(BaseEnv):
             info = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
         return each.reward, each.terminated, each.truncated, info
 
-    def render(self) -> Any:
-        """What everybody can see: text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array` after a reset."""
-        if self.render_mode == "rgb_array":
-            return None if self._task is None else self._picture()
-        if self.render_mode not in ("ansi", "human"):
-            return None
-        if self._task is None:
-            return f"[{self.card.id}, before the first reset]"
-        head = f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]"
-        text = "\n".join(part for part in (head, self._public()) if part)
-        return text if self.render_mode == "ansi" else refresh(text)
+    def _rendered(self, head: str) -> str:
+        return "\n".join(part for part in (head, self._public()) if part)
 
     def close(self) -> None:
         """Nothing to release; may be called twice."""

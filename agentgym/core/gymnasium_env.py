@@ -14,7 +14,6 @@ from agentgym.core.env import PLAYER, BaseEnv
 from agentgym.core.errors import AgentGymError
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
-from agentgym.core.screen import refresh
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
@@ -131,17 +130,9 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         text = self._show(action, outcome.text)
         return text, float(outcome.reward), player.terminated, player.truncated, self._outcome_info(outcome)
 
-    def render(self) -> Any:
-        """The last exchange: text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array`."""
-        if self.render_mode == "rgb_array":
-            return None if self._task is None else self._picture()
-        if self.render_mode not in ("ansi", "human"):
-            return None
-        if self._task is None:
-            return f"[{self.card.id}, before the first reset]"
+    def _rendered(self, head: str) -> str:
         action = f"> {self._action}\n" if self._turn else ""
-        text = f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]\n{action}{self._text}"
-        return text if self.render_mode == "ansi" else refresh(text)
+        return f"{head}\n{action}{self._text}"
 
     # Questions about the next action.
 

@@ -16,6 +16,7 @@ from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import AgentGymError, TaskError
 from agentgym.core.generated import TaskSource
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.screen import refresh
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.tasks import GeneratedTasks, Spec, Task, TaskSet
 
@@ -54,6 +55,9 @@ class WorldHooks(TaskSource):
     action_length: ClassVar[int] = 2_048
     possible_agents: list[str]
     split: str
+    render_mode: str | None
+    max_turns: int
+    _turn: int
     options: Mapping[str, Any]
     _state: Any = None
     _task: Task | None = None
@@ -62,6 +66,7 @@ class WorldHooks(TaskSource):
     _reset: Callable[[Task], Any]
     _view: Callable[..., str]
     _admissible: Callable[..., list[str] | None]
+    _picture: Callable[[], Any]
     _sample: Callable[..., str]
     _oracle: Callable[..., str]
     _expert: Callable[..., str]
@@ -150,6 +155,27 @@ class WorldHooks(TaskSource):
         if self.task.split.startswith("test"):
             raise TaskError(f"{self.card.id}: the reference of a test task is not given out; use train or val")
         return self._reference()
+
+    def render(self) -> Any:
+        """The last exchange, in a game what everybody can see.
+
+        Returns:
+            Text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array` after a reset; None in mode `human`, where
+            the text is shown on the terminal, and without a mode.
+        """
+        if self.render_mode == "rgb_array":
+            return None if self._task is None else self._picture()
+        if self.render_mode not in ("ansi", "human"):
+            return None
+        head = f"[{self.card.id}, before the first reset]"
+        if self._task is not None:
+            head = f"[{self.card.id}, task {self._task.id}, turn {self._turn} of {self.max_turns}]"
+        text = head if self._task is None else self._rendered(head)
+        return text if self.render_mode == "ansi" else refresh(text)
+
+    def _rendered(self, head: str) -> str:
+        """The text of `render`, below a line that says which task and turn it is."""
+        raise NotImplementedError
 
     def _actions_of(self, player: str) -> list[str] | None:
         """Sorted actions of a player that is to act."""

@@ -35,7 +35,7 @@ from agentgym.core.generated import (
     switch,
     whole,
 )
-from agentgym.core.grammar import Call, Command, Grammar, Invalid, Tool, ToolGrammar
+from agentgym.core.grammar import Call, Command, Grammar, Invalid
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import JointOutcome, Outcome
 from agentgym.core.scores import Score, StoredScores
@@ -46,6 +46,7 @@ from agentgym.core.text_model import Cassette, Message, Reply, ScriptedModel, Te
 
 if TYPE_CHECKING:
     from agentgym.core.pettingzoo_envs import LanguageAEC, LanguageParallel
+from agentgym.core.tool_grammar import Tool, ToolGrammar
 
 __all__ = [
     "AgentGymError",

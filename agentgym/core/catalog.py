@@ -23,8 +23,8 @@ class EnvCard:
     """The facts of one environment id.
 
     Attributes:
-        id: Gymnasium id, such as `AgentGym/WebShop-v0`.
-        kind: Family: `text`, `web`, `tools`, `games`, `multiagent` or `safety`.
+        id: Gymnasium id, such as `AgentGym/WebShop-v1`.
+        kind: Family: `text`, `web`, `tools`, `code`, `games`, `multiagent` or `safety`.
         api: `gymnasium`, `aec` or `parallel`.
         entry_point: `module:Class`, imported when the environment is made.
         description: What the agent does, in a sentence or two.
@@ -49,6 +49,12 @@ class EnvCard:
         opponents: Names of the scripted opponents of a game of many players, weakest first.
         rival: Which of them holds the other players while an agent's `scores` are measured; the agent takes each player
             in turn. Empty where all players play together: then the agent holds them all.
+        shortcuts: Name to what it does, of players that do not do the task (`_shortcut` of the world plays them). Their
+            scores stand among `scores` as `shortcut:` and the name.
+        shortcut_bound: Success rate that no shortcut exceeds on `test`, those included that any world can be tried
+            with. None stands for what random actions reach.
+        hidden_progress: Whether progress and metrics tell of what the player cannot see, such as the way to a place not
+            found yet. On splits that begin with `test` they then appear with the end only.
     """
 
     id: str
@@ -75,6 +81,9 @@ class EnvCard:
     players: int = 1
     opponents: tuple[str, ...] = ()
     rival: str = ""
+    shortcuts: Mapping[str, str] = field(default_factory=dict)
+    shortcut_bound: float | None = None
+    hidden_progress: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.scores, StoredScores):
@@ -89,12 +98,14 @@ class EnvCard:
                 f"{self.id}: api {self.api!r}, {self.players} players and rival {self.rival!r} of {self.opponents} do "
                 "not fit: many players are 'aec' or 'parallel', and the rival is one of the opponents"
             )
+        if self.shortcuts and self.shortcut_bound is None:
+            raise ConfigError(f"{self.id}: a card with shortcuts states shortcut_bound, the most that one may win")
         if self.requires and not self.fixture:
             raise ConfigError(f"{self.id}: an id with required arguments needs a fixture that makes data for them")
 
     @property
     def name(self) -> str:
-        """The id without the namespace, such as `WebShop-v0`."""
+        """The id without the namespace, such as `WebShop-v1`."""
         return self.id.rpartition("/")[2]
 
 
@@ -147,7 +158,7 @@ def catalog() -> dict[str, EnvCard]:
 
 
 def full_id(name: str) -> str:
-    """`WebShop-v0` as `AgentGym/WebShop-v0`; a name with a namespace or module prefix stays as it is."""
+    """`WebShop-v1` as `AgentGym/WebShop-v1`; a name with a namespace or module prefix stays as it is."""
     return name if "/" in name or ":" in name else f"{NAMESPACE}/{name}"
 
 

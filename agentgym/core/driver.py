@@ -23,6 +23,7 @@ import numpy as np
 from agentgym.core import snapshot as states
 from agentgym.core.env import PLAYER, BaseEnv
 from agentgym.core.game import Game
+from agentgym.core.prose import NONE
 from agentgym.core.snapshot import Snapshot
 
 OF_WRAPPERS = frozenset({"reads_replies", "repeats_history"})
@@ -129,6 +130,15 @@ class Driver(ABC):
         """The next action of a good player that knows only what it has seen."""
         return str(self.ask("expert_action", player))
 
+    def shortcut_action(self, player: str, name: str) -> str:
+        """The next action of a player that does not do the task, one of the card's `shortcuts`.
+
+        Args:
+            player: Whom it plays for.
+            name: Which one.
+        """
+        return str(self.ask("shortcut_action", player, name))
+
     def opponent_action(self, player: str, level: str, rng: np.random.Generator) -> str:
         """The next action of a scripted opponent of the card, drawn from `rng`.
 
@@ -144,8 +154,8 @@ class Driver(ABC):
         """What a player is told beside observations.
 
         Args:
-            name: `manual`, `grammar`, `line` (the grammar in one line), `examples`, `tools`, `role` or `team`; and
-                what wrappers say of themselves, `reads_replies` and `repeats_history`, which is "" without them.
+            name: `manual`, `grammar`, `line` (the grammar in one line), `examples`, `tools`, `first_words`, `role` or
+                `team`; and what wrappers say of themselves, `reads_replies` and `repeats_history`, "" without them.
             player: Whom.
         """
 
@@ -242,7 +252,7 @@ class _GymnasiumDriver(Driver):
         if name in OF_WRAPPERS and not self.env.has_wrapper_attr(name):
             return ""
         if not isinstance(self.world, BaseEnv):
-            return [] if name == "tools" else () if name == "examples" else ""
+            return {"tools": [], "examples": (), "first_words": NONE}.get(name, "")
         if name in ("manual", "tools") or self.env.has_wrapper_attr(name):
             return self.env.get_wrapper_attr(name)
         return getattr(self.world.grammar, name)

@@ -277,7 +277,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         """Names all that the dynamics read except generator and turn: equal keys, equal futures in distribution."""
         players = [(name, self._players[name]) for name in self.agents]
         standing = [[name, each.terminated, each.truncated, each.refused] for name, each in players]
-        return fingerprint([self.task.spec, self.options, standing, self._key_state()])
+        return fingerprint([self.task.spec, self.options, standing, self._failure or self._key_state()])
 
     def snapshot(self) -> Snapshot:
         """The exact state, generator and turn count included.
@@ -377,6 +377,8 @@ class BaseEnv(WorldHooks, InterfaceHooks):
     ) -> dict[str, Any]:
         """`info`, built anew: the same keys, each of one type, whatever happened."""
         task = self.task
+        withheld = self.card.hidden_progress and not player.ended and task.split.startswith("test")
+        metrics = None if withheld else metrics
         shown_metrics, shown_costs = self._zero_metrics.copy(), self._zero_costs.copy()
         for shown, given in ((shown_metrics, metrics), (shown_costs, costs)) if metrics or costs else ():
             for key, value in (given or {}).items():
@@ -388,7 +390,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             "split": task.split,
             "instruction": task.instruction,
             "success": player.success,
-            "progress": player.progress,
+            "progress": 0.0 if withheld else player.progress,
             "action_valid": valid,
             "error": error,
             "failure": self._failure,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
 from types import ModuleType
 
 LISTED = 20  # names that an error lists at most
@@ -80,22 +82,43 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownName:
     return UnknownName(f"unknown {kind} {name!r}; {hint}")
 
 
-def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+def require(module: str, *, extra: str, purpose: str, version: str = "") -> ModuleType:
     """Import an optional dependency, or say in one line which extra brings it.
 
     Args:
         module: What to import.
         extra: The extra of the distribution that brings it.
         purpose: What needs it, for the message.
+        version: The version that was tested, or its beginning, such as `1.8`: what an engine does is part of the
+            world, so another version is another world. Empty: any.
 
     Raises:
-        MissingExtra: if the module is not installed.
+        MissingExtra: if the module is not installed, or in another version.
     """
+    package = module.split(".")[0]
     try:
-        return importlib.import_module(module)
+        found = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] != module.split(".")[0]:
+        if error.name is None or error.name.split(".")[0] != package:
             raise
         raise MissingExtra(
-            f'{purpose} needs the package {module.split(".")[0]!r}: run  pip install "agentgym-suite[{extra}]"'
+            f'{purpose} needs the package {package!r}: run  pip install "agentgym-suite[{extra}]"'
         ) from None
+    if version:
+        _require_version(package, version, purpose)
+    return found
+
+
+@cache
+def _require_version(package: str, version: str, purpose: str) -> None:
+    """Refuse a package whose distribution has another version."""
+    try:
+        name, number = package, metadata.version(package)
+    except metadata.PackageNotFoundError:  # a module of another name than its distribution, such as pyspiel
+        name = metadata.packages_distributions()[package][0]
+        number = metadata.version(name)
+    if not f"{number}.".startswith(f"{version}."):
+        raise MissingExtra(
+            f"{purpose} was made for version {version} of {name!r}, and {number} is installed: run  "
+            f'pip install "{name}=={version}{"" if version.count(".") > 1 else ".*"}"'
+        )

@@ -326,6 +326,17 @@ class TaskSource:
         """
         return True
 
+    @staticmethod
+    def fits_seed(config: Any, split: str, seed: int) -> bool:
+        """Whether the task of a seed may stand in a split, as far as the seed tells; asked before it is generated.
+
+        Args:
+            config: As in `generate`.
+            split: Name of the split.
+            seed: The task's id.
+        """
+        return True
+
     @classmethod
     def instruction_for(cls, config: Any) -> Callable[[Spec], str]:
         """What words the tasks of a config; `instruction`, unless that depends on the config."""
@@ -344,6 +355,7 @@ class TaskSource:
             stored_seeds(cls.card),
             fits=lambda split, spec: cls.fits(config, split, spec),
             unions=cls.unions,
+            fits_seed=lambda split, seed: cls.fits_seed(config, split, seed),
             sizes={name: size for name, size in cls.card.splits.items() if size is not None},
         )
 

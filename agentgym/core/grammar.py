@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from agentgym.core.errors import GrammarError
-from agentgym.core.schema import check_schema, violation
+from agentgym.core.prose import FirstWords, Free, extract, peelings, plain, unquoted
 from agentgym.core.text import objection, one_line
 
 SLOT = re.compile(r"<([a-z_ ]+)>")
@@ -19,10 +17,17 @@ REMEMBERED, REMEMBERED_LENGTH = 1024, 256  # actions read lately that a grammar 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A parsed action: the command's name and its slots, in the case the agent wrote them, stripped."""
+    """A parsed action: the command's name and its slots, in the case the agent wrote them, stripped.
+
+    Attributes:
+        name: Of the command.
+        slots: By name.
+        said: The action alone, without what stood around it; "" for a tool call.
+    """
 
     name: str
     slots: Mapping[str, Any] = field(default_factory=dict)
+    said: str = field(default="", compare=False)
 
     def __getitem__(self, slot: str) -> Any:
         return self.slots[slot]
@@ -36,7 +41,7 @@ class Invalid:
 
 
 class ActionGrammar(Protocol):
-    """What the base class needs of a grammar; `Grammar` reads words, `ToolGrammar` one JSON object."""
+    """What the base class needs of a grammar; `Grammar` reads words, `tool_grammar.ToolGrammar` one JSON object."""
 
     @property
     def line(self) -> str:
@@ -54,8 +59,12 @@ class ActionGrammar(Protocol):
     def tools(self) -> list[dict[str, Any]]:
         """JSON-Schema tool list, empty where actions are words."""
 
+    @property
+    def first_words(self) -> FirstWords | None:
+        """The words with which commands begin, and which of them end in free text; see `agentgym.core.prose`."""
+
     def parse(self, action: str) -> Call | Invalid:
-        """Read one action."""
+        """Read one action, alone or in prose by the rule of `agentgym.core.prose`."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,8 @@ class Command:
         variants: Other accepted forms with the same slots, such as `put <object> in <place>`.
         choices: Allowed values of a slot, in lower case. A value outside is refused with the list.
         name: The call's name; by default the first word of `form`.
+        free: Whether the last slot is free text: `line` reads it to its last character, `lines` over several lines as
+            well, as in talk. Otherwise quotes, brackets and closing punctuation around it do not count.
     """
 
     form: str
@@ -77,6 +88,7 @@ class Command:
     variants: tuple[str, ...] = ()
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     name: str = ""
+    free: Free = ""
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -111,6 +123,9 @@ def _words(part: str, follows_slot: bool, leads_to_slot: bool) -> str:
 class Grammar:
     """Line commands in the words of the benchmark: case and surrounding space do not matter.
 
+    A form with no word before a slot without choices may take prose for an action, so it is tried last, and only on the
+    part of a text that is its action.
+
     Args:
         commands: The kinds of action, tried in order.
         rules: Sentences for the head of the manual: the aim and what matters.
@@ -127,15 +142,19 @@ class Grammar:
             raise GrammarError("two commands of a grammar share a name; give each its own")
         for command in self.commands:
             _check_slots(command)
-        self._patterns: list[tuple[Command, re.Pattern[str]]] = [
-            (command, _pattern(form)) for command in self.commands for form in (command.form, *command.variants)
-        ]
-        self._fixed = {
-            form.lower(): Call(command.name)
-            for command in self.commands
-            for form in (command.form, *command.variants)
-            if not SLOT.search(form)
-        }
+        forms = [(command, form) for command in self.commands for form in (command.form, *command.variants)]
+        self._worded = [_Reader.of(command, form) for command, form in forms if not _takes_all(command, form)]
+        bare = [_Reader.of(command, form) for command, form in forms if _takes_all(command, form)]
+        self._bare = [reader for reader in bare if not reader.command.free]
+        self._bare_free = [reader for reader in bare if reader.command.free]
+        self._fixed = {form.lower(): Call(command.name, said=form) for command, form in forms if not SLOT.search(form)}
+        self._first_words: dict[str, dict[str, Free]] = {}
+        for command, form in forms:
+            if word := re.match(r"\w+", form):
+                frees = self._first_words.setdefault(word[0].lower(), {})
+                if command.free and form.endswith(">"):
+                    before = re.findall(r"\w+", SLOT.split(form)[-3])  # the words before the last slot
+                    frees[(before or [word[0]])[-1].lower()] = command.free
         self._known: dict[str, Call] = {}  # actions read lately: players say the same ones again and again
         for command in self.commands:
             for example in command.examples:
@@ -169,8 +188,13 @@ class Grammar:
         """Empty: the actions are words."""
         return []
 
+    @property
+    def first_words(self) -> FirstWords:
+        """The words with which commands begin, and which of them end in free text."""
+        return self._first_words
+
     def parse(self, action: str) -> Call | Invalid:
-        """Read one action; never raises on a string."""
+        """Read one action, alone or in prose; never raises on a string."""
         known: Call | Invalid | None = self._known.get(action)
         if known is None:
             known = self._read(action)
@@ -181,22 +205,90 @@ class Grammar:
         return known
 
     def _read(self, action: str) -> Call | Invalid:
-        fixed = self._fixed.get(action.strip().lower())
-        if fixed is not None:
-            return fixed
         if not action.strip():
             return Invalid(f"the action is empty. {self.line}")
-        refusal = ""
-        for command, pattern in self._patterns:
-            match = pattern.fullmatch(action)
-            if match is None:
-                continue
-            slots = match.groupdict()
-            bad = _outside(command, slots) or ("" if action.isprintable() else objection(slots))
-            if not bad:
-                return Call(command.name, slots)
+        call, refusal = self._understand(action, self._worded)
+        if call:
+            return call
+        if not action.isprintable() and objection(action):  # what is no plain text is no prose
+            refusal = refusal or self._understand(action, [*self._bare, *self._bare_free])[1]
+            return Invalid(refusal or f"{shorten(action)!r} is not an action here. {self.line}")
+        piece = extract(action, self._first_words)
+        if not piece:
+            return Invalid(f"the text names no action. {self.line}")
+        pieces = list(peelings(piece))
+        for less in pieces:
+            call, bad = self._understand(less, self._worded)
+            if call:
+                return call
             refusal = refusal or bad
-        return Invalid(refusal or f"{shorten(action)!r} is not an action here. {self.line}")
+        alone = plain(piece)
+        for less, readers in ((unquoted(alone), self._bare), (alone, self._bare), (alone, self._bare_free)):
+            call, bad = self._understand(less, readers)
+            if call:
+                return call
+            refusal = refusal or bad
+        shown = action if piece == action.strip() else piece
+        return Invalid(refusal or f"{shorten(shown)!r} is not an action here. {self.line}")
+
+    def _understand(self, action: str, readers: Sequence[_Reader]) -> tuple[Call | None, str]:
+        """The first reading of some words, or what is wrong with the nearest."""
+        fixed = self._fixed.get(action.strip().lower())
+        if fixed is not None:
+            return fixed, ""
+        refusal = ""
+        for reader in readers:
+            read = reader.read(action)
+            if isinstance(read, Call):
+                return self._fixed.get(read.said.lower(), read), ""
+            refusal = refusal or read
+        return None, refusal
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """One form of a command.
+
+    Attributes:
+        command: The command.
+        pattern: Of the form.
+        last: The slot that ends it and is no free text; "" if there is none.
+    """
+
+    command: Command
+    pattern: re.Pattern[str]
+    last: str
+
+    @classmethod
+    def of(cls, command: Command, form: str) -> _Reader:
+        """The reader of a form.
+
+        Args:
+            command: Whose form it is.
+            form: The form itself or a variant.
+        """
+        slots = SLOT.findall(form)
+        ends = bool(slots) and form.endswith(f"<{slots[-1]}>") and not command.free
+        return cls(command, _pattern(form), slots[-1].replace(" ", "_") if ends else "")
+
+    def read(self, action: str) -> Call | str:
+        """The call of an action; otherwise what is wrong with a slot, or "" if it is of another form."""
+        match = self.pattern.fullmatch(action)
+        if match is None:
+            return ""
+        slots, said = match.groupdict(), action.strip()
+        if self.last:
+            said = action[: match.start(self.last)].lstrip() + unquoted(slots[self.last])
+            slots[self.last] = unquoted(slots[self.last])
+        bad = _outside(self.command, slots) or ("" if action.isprintable() else objection(slots))
+        return bad or Call(self.command.name, slots, said)
+
+
+def _takes_all(command: Command, form: str) -> bool:
+    """Whether a form has no word before a slot that may hold anything, so that it may take prose for an action."""
+    parts = SLOT.split(form)
+    open_slots = [slot for slot in parts[1::2] if slot.replace(" ", "_") not in command.choices]
+    return bool(open_slots) and (parts[1] in open_slots or len(parts) == 3) and not re.search(r"\w", parts[0])
 
 
 def _check_slots(command: Command) -> None:
@@ -222,103 +314,6 @@ def _outside(command: Command, slots: dict[str, str]) -> str:
             return f"{shorten(slots[slot])!r} is no <{slot}> of {command.form!r}; it is one of: {', '.join(values)}."
         slots[slot] = said
     return ""
-
-
-@dataclass(frozen=True)
-class Tool:
-    """One tool: its name, what it does, and the JSON Schema of its arguments object."""
-
-    name: str
-    description: str
-    parameters: Mapping[str, Any]
-    examples: tuple[Mapping[str, Any], ...] = ()
-
-
-class ToolGrammar:
-    """Tool calls: one JSON object `{"name": ..., "arguments": {...}}` an action.
-
-    Raises:
-        GrammarError: if a schema uses a keyword that is not checked, or an example does not fit its schema.
-    """
-
-    def __init__(self, tools: Sequence[Tool], rules: str = ""):
-        self._tools = {tool.name: tool for tool in tools}
-        self.rules = rules.strip()
-        if len(self._tools) < len(tools):
-            raise GrammarError("two tools share a name; give each its own")
-        for tool in tools:
-            check_schema(tool.parameters, where=f"the parameters of {tool.name}")
-        for example in self.examples:
-            parsed = self.parse(example)
-            if isinstance(parsed, Invalid):
-                raise GrammarError(f"the example {example} does not parse: {parsed.reason}")
-
-    @property
-    def line(self) -> str:
-        """The grammar in one line."""
-        return 'Actions: one JSON object {"name": <tool>, "arguments": {...}}; tools: ' + ", ".join(self._tools)
-
-    @property
-    def manual(self) -> str:
-        """Rules, tools with their schemas, and worked examples."""
-        lines = [self.rules, ""] if self.rules else []
-        lines.append('Answer with one JSON object a turn, {"name": <tool>, "arguments": {...}}. The tools:')
-        for tool in self._tools.values():
-            lines.append(f"- {tool.name}: {tool.description} Arguments: {json.dumps(dict(tool.parameters))}")
-        return "\n".join([*lines, *(f"For example: {example}" for example in self.examples)])
-
-    @property
-    def examples(self) -> tuple[str, ...]:
-        """Every worked example as the JSON text an agent would write."""
-        return tuple(
-            json.dumps({"name": tool.name, "arguments": dict(arguments)})
-            for tool in self._tools.values()
-            for arguments in tool.examples
-        )
-
-    @property
-    def tools(self) -> list[dict[str, Any]]:
-        """The tool list in the form chat APIs take, built anew on each call."""
-        return [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": json.loads(json.dumps(dict(tool.parameters))),
-                },
-            }
-            for tool in self._tools.values()
-        ]
-
-    def parse(self, action: str) -> Call | Invalid:
-        """Read one action; never raises on a string."""
-        try:
-            said = json.loads(action, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            return Invalid(f"the action is no JSON ({shorten(str(error))}). {self.line}")
-        if not isinstance(said, dict) or set(said) != {"name", "arguments"}:
-            return Invalid(f'the action must be an object with the keys "name" and "arguments" only. {self.line}')
-        tool = self._tools.get(said["name"]) if isinstance(said["name"], str) else None
-        if tool is None:
-            return Invalid(self._no_tool(shorten(str(said["name"]))))
-        arguments = said["arguments"]
-        unfit = objection(arguments) if "\\" in action or not action.isprintable() else ""
-        if unfit:
-            return Invalid(f"{tool.name}: {unfit}")
-        wrong = violation(arguments, tool.parameters, where="arguments")
-        return Invalid(f"{tool.name}: {wrong}.") if wrong else Call(tool.name, arguments)
-
-    def _no_tool(self, name: str) -> str:
-        """Why a name is none of a tool, with the nearest one that is."""
-        close = difflib.get_close_matches(name.casefold(), {known.casefold(): known for known in self._tools}, n=1)
-        meant = next((known for known in self._tools if close and known.casefold() == close[0]), "")
-        hint = f"did you mean {meant!r}? " if meant else ""
-        return f"there is no tool {name!r}; {hint}the tools are: {', '.join(self._tools)}."
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def shorten(text: str, limit: int = 80) -> str:

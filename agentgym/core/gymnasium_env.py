@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from agentgym.core.env import PLAYER, BaseEnv
-from agentgym.core.errors import AgentGymError
+from agentgym.core.errors import AgentGymError, unknown
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -87,6 +87,10 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         """The next action of a good player that knows only what the agent has seen."""
         raise AgentGymError(f"{self.card.id} has no expert")
 
+    def _shortcut(self, name: str) -> str:
+        """The next action of a player that does not do the task, one of the card's `shortcuts`."""
+        raise AgentGymError(f"{self.card.id} has no shortcuts")
+
     def refuse(self, reason: str) -> Outcome:
         """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
         view = self._view()
@@ -155,6 +159,20 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         self._require_turn(PLAYER, "expert_action")
         return self._expert()
 
+    def shortcut_action(self, name: str) -> str:
+        """The next action of a player that does not do the task, one of `card.shortcuts`.
+
+        Args:
+            name: Which one.
+
+        Raises:
+            UnknownName: if the card names no such shortcut.
+        """
+        self._require_turn(PLAYER, "shortcut_action")
+        if name not in self.card.shortcuts:
+            raise unknown("shortcut", name, self.card.shortcuts)
+        return self._shortcut(name)
+
     @property
     def ended(self) -> bool:
         """Whether the episode is over."""
@@ -175,6 +193,8 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     def _settle(self, outcome: Outcome) -> None:
         self._settle_player(self._players[PLAYER], outcome.terminated, outcome.success, outcome.progress)
+        if outcome.spent:
+            self.max_turns = self._turn
         if self._turn >= self.max_turns:
             self._limit_turns()
 

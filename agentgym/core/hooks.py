@@ -26,11 +26,11 @@ FACTS = {  # class attributes that a world may set
 }  # fmt: skip
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
-    "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "make_tasks",
+    "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "fits_seed", "make_tasks",
     "_player_names",
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
-    "_expert", "_known", "_role", "_team",
+    "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
 }  # fmt: skip
 
 
@@ -70,6 +70,7 @@ class WorldHooks(TaskSource):
     _sample: Callable[..., str]
     _oracle: Callable[..., str]
     _expert: Callable[..., str]
+    _shortcut: Callable[..., str]
 
     @property
     def seeded(self) -> GeneratedTasks | None:
@@ -106,8 +107,15 @@ class WorldHooks(TaskSource):
         return self.grammar
 
     def player_manual(self, player: str) -> str:
-        """Rules, actions and worked examples, as one player is told them."""
-        return self.player_grammar(player).manual
+        """Rules, actions, worked examples and limits, as one player is told them."""
+        return f"{self.player_grammar(player).manual}\n{self._told_limits()}"
+
+    def _limits(self) -> str:
+        """Limits on what can be said, beside the length of an action, in sentences for the manual."""
+        return ""
+
+    def _told_limits(self) -> str:
+        return f"An action has at most {self.action_length} characters. {self._limits()}".rstrip()
 
     def _default(self, player: str) -> str:
         """What is played for a player after `tries` refused actions in a row."""

@@ -14,6 +14,7 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+KEY = re.compile(r'[ \t\n\r]*"')  # what follows the bracket of an object, were it no JSON further on
 CLOSING = {"{": "}", "[": "]"}
 # What may come next: after a sign, or after a value, inside an object or a list.
 BEGINS = {"{": {"string", "}"}, "[": {"string", "scalar", "{", "[", "]"}}
@@ -40,6 +41,26 @@ def last_value(text: str, kind: str = "{") -> Any:
         return json.loads(text[found[0] : found[1]])
     except (ValueError, RecursionError):  # a number of thousands of digits, or thousands of levels
         return None
+
+
+def last_object(text: str) -> str:
+    """The last JSON object of a text that is not inside another, as it stands; "" if there is none.
+
+    Unlike `last_value` it takes nothing out of a value that breaks off, and nothing that such a value follows: what was
+    said last is what was meant, and here it is no JSON.
+
+    Args:
+        text: Any text.
+    """
+    found, place = "", 0
+    while (place := text.find("{", place)) >= 0:
+        begin = place
+        complete, place = _walk(text, begin, "{")
+        if complete is not None and complete[0] == begin:
+            found = text[slice(*complete)]
+        elif complete is not None or KEY.match(text, begin + 1):
+            found = ""
+    return found
 
 
 def _walk(text: str, begin: int, kind: str) -> tuple[tuple[int, int] | None, int]:

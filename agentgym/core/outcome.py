@@ -19,6 +19,8 @@ class Outcome:
         valid: False if the action was refused; then nothing but the turn may have changed.
         error: Why it was refused.
         progress: Share of the task done, 0 to 1; None leaves it as it was.
+        spent: Whether a limit of the world's own, such as one on moves, is used up; unless the task is decided, the
+            episode is truncated, as when turns run out.
         events: Typed records `{"type": ..., ...}` of what happened, in the card's vocabulary.
         metrics, costs: Values of keys the card declares; the others are 0. None: all of them.
     """
@@ -33,6 +35,7 @@ class Outcome:
     events: Sequence[Mapping[str, Any]] = ()
     metrics: Mapping[str, float] | None = None
     costs: Mapping[str, float] | None = None
+    spent: bool = False
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
@@ -29,13 +29,14 @@ class Task:
         id: Stable within its world: a generator seed, or the record's own id.
         split: The split it was taken from; `custom` if the caller gave a specification.
         instruction: The task in words.
-        spec: JSON-safe data that determines the task completely; to be read only.
+        spec: JSON-safe data that determines the task completely; to be read only. It holds the answer where there is
+            one, so a printed task leaves it out.
     """
 
     id: str
     split: str
     instruction: str
-    spec: Spec
+    spec: Spec = field(repr=False)
 
 
 class TaskSet(Protocol):
@@ -191,6 +192,8 @@ class GeneratedTasks:
         fits: Whether the task of a seed may stand in a split, such as one of rooms not seen in training; by default
             every task may stand in every split.
         unions: Splits that are made of others, in order; their tasks carry the names of the parts.
+        fits_seed: Whether the task of a seed may stand in a split, as far as the seed tells; asked before a task is
+            generated.
         sizes: Sizes of the finite splits. If all lists in `seeds` are empty, those that `find` gives stand in.
     """
 
@@ -203,6 +206,7 @@ class GeneratedTasks:
         endless: str = "train",
         fits: Callable[[str, Spec], bool] = lambda split, spec: True,
         unions: Mapping[str, Sequence[str]] | None = None,
+        fits_seed: Callable[[str, int], bool] = lambda split, seed: True,
         sizes: Mapping[str, int] | None = None,
     ):
         self._generate = generate
@@ -212,6 +216,7 @@ class GeneratedTasks:
         self._sizes = sizes or {}
         self._endless = endless
         self._fits = fits
+        self._fits_seed = fits_seed
         self._unions = unions or {}
         self._panels: dict[str, TaskSet] = {}
 
@@ -227,6 +232,8 @@ class GeneratedTasks:
             return Task(str(seed), split, self._instruct(spec), spec)
 
         def make_allowed(seed: int) -> Task | None:
+            if not self._fits_seed(split, seed):
+                return None
             task = make(seed)
             allowed = self._fits(split, task.spec) and self._content_key(task.spec) not in self._held_out[1]
             return task if allowed else None
@@ -255,12 +262,15 @@ class GeneratedTasks:
         seed, repeats = 0, 0
         for split in lists:
             while len(lists[split]) < sizes[split]:
+                if not self._fits_seed(split, seed):
+                    seed, repeats = seed + 1, repeats + 1
+                    _still_hopeful(repeats, sizes[split], split)
+                    continue
                 spec = self._generate(seed)
                 key = self._content_key(spec)
                 new = key not in keys and self._fits(split, spec)
                 repeats = 0 if new else repeats + 1
-                if repeats > 100_000:
-                    raise TaskError(f"the generator has too few distinct tasks for {sizes[split]} in split {split!r}")
+                _still_hopeful(repeats, sizes[split], split)
                 if new:
                     keys.add(key)
                     lists[split].append(seed)
@@ -281,10 +291,21 @@ class GeneratedTasks:
             for seed in self._seeds[split]:
                 spec = self._generate(seed)
                 key = self._content_key(spec)
-                if key not in keys and self._fits(split, spec):
+                if key not in keys and self._fits_seed(split, seed) and self._fits(split, spec):
                     keys.add(key)
                     kept[split].append(seed)
         return kept, frozenset(keys)
+
+
+def _still_hopeful(repeats: int, size: int, split: str) -> None:
+    """Nothing, unless too many seeds in a row gave no new task."""
+    if repeats > 100_000:
+        raise TaskError(f"the generator has too few distinct tasks for {size} in split {split!r}")
+
+
+def opaque_id(name: str) -> str:
+    """An id for a task whose name is its answer: 12 hexadecimal digits, for equal names the same in any process."""
+    return hashlib.blake2b(name.encode(), digest_size=6, person=b"task id").hexdigest()
 
 
 def cut_by_hash(ids: Sequence[str], shares: Mapping[str, float]) -> dict[str, list[str]]:

@@ -83,9 +83,9 @@ def test_a_game_in_the_catalog_can_be_made_as_the_error_says() -> None:
 def test_an_unknown_id_names_the_nearest() -> None:
     for wrong, near in (
         ("FrozenLke-v0", "FrozenLake-v0"),
-        ("webshop", "WebShop-v0"),
-        ("WEBSHOP-V0", "WebShop-v0"),
-        ("AgentGym/webshop-v0", "AgentGym/WebShop-v0"),
+        ("webshop", "WebShop-v1"),
+        ("WEBSHOP-V1", "WebShop-v1"),
+        ("AgentGym/webshop-v1", "AgentGym/WebShop-v1"),
         ("Other/FrozenLake-v0", "AgentGym/FrozenLake-v0"),
     ):
         with pytest.raises(UnknownName) as caught:
@@ -94,8 +94,8 @@ def test_an_unknown_id_names_the_nearest() -> None:
 
 
 def test_full_ids() -> None:
-    assert full_id("WebShop-v0") == "AgentGym/WebShop-v0"
-    for name in ("AgentGym/WebShop-v0", "Other/World-v1", "agentgym:AgentGym/WebShop-v0"):
+    assert full_id("WebShop-v1") == "AgentGym/WebShop-v1"
+    for name in ("AgentGym/WebShop-v1", "Other/World-v1", "agentgym:AgentGym/WebShop-v1"):
         assert full_id(name) == name
 
 
@@ -122,7 +122,7 @@ def test_cards_are_immutable() -> None:
 @pytest.mark.parametrize("shown", CARDS, ids=lambda shown: shown.id)
 def test_every_card_says_what_it_must(shown: EnvCard) -> None:
     assert shown.id.startswith("AgentGym/")
-    assert shown.kind in ("text", "web", "tools", "games", "multiagent", "safety")
+    assert shown.kind in ("text", "web", "tools", "code", "games", "multiagent", "safety")
     assert f":agentgym.envs.{shown.kind}." in f":{shown.entry_point}"
     assert shown.description.endswith(".")
     assert shown.citation

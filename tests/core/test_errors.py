@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,31 @@ def test_a_missing_extra_names_what_to_install(module: str) -> None:
         require(module, extra="train", purpose="training")
     expected = "training needs the package 'no_such_package': run  pip install \"agentgym-suite[train]\""
     assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("version", ["", version("numpy"), version("numpy").rpartition(".")[0]])
+def test_require_takes_the_version_or_its_beginning(version: str) -> None:
+    assert require("numpy.random", extra="x", purpose="y", version=version).__name__ == "numpy.random"
+
+
+def test_another_version_is_one_line_that_says_which_to_install() -> None:
+    with pytest.raises(MissingExtra) as caught:
+        require("numpy", extra="worlds", purpose="AgentGym/Some-v0", version="0.9.1")
+    assert str(caught.value) == (
+        f"AgentGym/Some-v0 was made for version 0.9.1 of 'numpy', and {version('numpy')} is installed: run  "
+        'pip install "numpy==0.9.1"'
+    )
+    with pytest.raises(MissingExtra, match=r'pip install "numpy==0\.9\.\*"$'):
+        require("numpy", extra="worlds", purpose="AgentGym/Some-v0", version="0.9")
+
+
+def test_the_beginning_of_a_version_ends_at_a_dot() -> None:
+    with pytest.raises(MissingExtra):
+        require("numpy", extra="x", purpose="y", version=version("numpy")[:1] + "0")
+
+
+def test_a_module_may_have_another_name_than_its_distribution() -> None:
+    assert require("yaml", extra="x", purpose="y", version=version("PyYAML")).__name__ == "yaml"
 
 
 def test_a_fault_inside_an_installed_package_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,8 @@ def test_lists_are_found_too() -> None:
 @pytest.mark.parametrize(
     "unit",
     ["{", '{"', '{"a":', '{"a":[', '{"a":"', '{"a":1,', "{ ", "{}", "{[", "[", '"', '{"\\"', '{"a":[{},', '{",":"',
-     "</think>", "Action:", "action ", "* ", "```", "\n", "_", "#", "> ", "**Action**: "],
+     "</think>", "Action:", "action ", "* ", "```", "\n", "_", "#", "> ", "**Action**: ", "\\boxed{", "<answer>",
+     "action 1", "\nObservation:"],
     ids=ascii,
 )  # fmt: skip
 @pytest.mark.parametrize("calls", [False, True], ids=["words", "calls"])

@@ -371,3 +371,18 @@ def test_other_environments_are_refused() -> None:
     for ask in (agentgym.snapshot, agentgym.fork):
         with pytest.raises(SnapshotError, match=r"CartPoleEnv is no AgentGym environment"):
             ask(gym.make("CartPole-v1"))
+
+
+@WORLDS
+def test_a_failed_world_is_named_by_its_failure(kind: type[Count]) -> None:
+    """What the engine left behind is no state: a snapshot that is played again does not have it."""
+    env, twin = played(kind, 1).unwrapped, played(kind, 0).unwrapped
+    assert isinstance(env, Count)
+    assert isinstance(twin, Count)
+    env.step("jam")
+    saved = env.snapshot()
+    twin.restore(saved)
+    assert twin.state_key() == env.state_key()
+    assert twin.snapshot().digest() == saved.digest()
+    env.restore(saved)
+    assert env.state_key() == twin.state_key()

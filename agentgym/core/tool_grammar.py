@@ -1,0 +1,133 @@
+"""Tool calls as actions: one object lists the tools and parses the JSON object that calls one."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agentgym.core.errors import GrammarError
+from agentgym.core.grammar import Call, Invalid, shorten
+from agentgym.core.json_text import last_object
+from agentgym.core.prose import ANY_TEXT, without_thinking
+from agentgym.core.schema import check_schema, violation
+from agentgym.core.text import objection
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool: its name, what it does, and the JSON Schema of its arguments object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    examples: tuple[Mapping[str, Any], ...] = ()
+
+
+BETWEEN = " \t\r\n,;"  # what may stand between two calls
+
+
+class ToolGrammar:
+    """Tool calls: one JSON object `{"name": ..., "arguments": {...}}` an action.
+
+    Raises:
+        GrammarError: if a schema uses a keyword that is not checked, or an example does not fit its schema.
+    """
+
+    def __init__(self, tools: Sequence[Tool], rules: str = ""):
+        self._tools = {tool.name: tool for tool in tools}
+        self.rules = rules.strip()
+        if len(self._tools) < len(tools):
+            raise GrammarError("two tools share a name; give each its own")
+        for tool in tools:
+            check_schema(tool.parameters, where=f"the parameters of {tool.name}")
+        for example in self.examples:
+            parsed = self.parse(example)
+            if isinstance(parsed, Invalid):
+                raise GrammarError(f"the example {example} does not parse: {parsed.reason}")
+
+    @property
+    def line(self) -> str:
+        """The grammar in one line."""
+        return 'Actions: one JSON object {"name": <tool>, "arguments": {...}}; tools: ' + ", ".join(self._tools)
+
+    @property
+    def manual(self) -> str:
+        """Rules, tools with their schemas, and worked examples."""
+        lines = [self.rules, ""] if self.rules else []
+        lines.append('Answer with one JSON object a turn, {"name": <tool>, "arguments": {...}}. The tools:')
+        for tool in self._tools.values():
+            lines.append(f"- {tool.name}: {tool.description} Arguments: {json.dumps(dict(tool.parameters))}")
+        return "\n".join([*lines, *(f"For example: {example}" for example in self.examples)])
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Every worked example as the JSON text an agent would write."""
+        return tuple(
+            json.dumps({"name": tool.name, "arguments": dict(arguments)})
+            for tool in self._tools.values()
+            for arguments in tool.examples
+        )
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tool list in the form chat APIs take, built anew on each call."""
+        return [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": json.loads(json.dumps(dict(tool.parameters))),
+                },
+            }
+            for tool in self._tools.values()
+        ]
+
+    @property
+    def first_words(self) -> None:
+        """`ANY_TEXT`: a call is found by its brackets."""
+        return ANY_TEXT
+
+    def parse(self, action: str) -> Call | Invalid:
+        """Read one action, alone or as the last JSON object in prose; never raises on a string."""
+        try:
+            said = json.loads(action, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            text = without_thinking(action)
+            found = last_object(text)
+            if found and found != action.strip() and not _follows_a_call(text, found):
+                return self.parse(found)
+            return Invalid(f"the action is no JSON ({shorten(str(error))}). {self.line}")
+        if isinstance(said, list) and len(said) == 1:
+            said = said[0]  # a list of one call
+        if not isinstance(said, dict) or set(said) != {"name", "arguments"}:
+            return Invalid(f'the action must be an object with the keys "name" and "arguments" only. {self.line}')
+        tool = self._tools.get(said["name"]) if isinstance(said["name"], str) else None
+        if tool is None:
+            return Invalid(self._no_tool(shorten(str(said["name"]))))
+        arguments = said["arguments"]
+        unfit = objection(arguments) if "\\" in action or not action.isprintable() else ""
+        if unfit:
+            return Invalid(f"{tool.name}: {unfit}")
+        wrong = violation(arguments, tool.parameters, where="arguments")
+        return Invalid(f"{tool.name}: {wrong}.") if wrong else Call(tool.name, arguments)
+
+    def _no_tool(self, name: str) -> str:
+        """Why a name is none of a tool, with the nearest one that is."""
+        close = difflib.get_close_matches(name.casefold(), {known.casefold(): known for known in self._tools}, n=1)
+        meant = next((known for known in self._tools if close and known.casefold() == close[0]), "")
+        hint = f"did you mean {meant!r}? " if meant else ""
+        return f"there is no tool {name!r}; {hint}the tools are: {', '.join(self._tools)}."
+
+
+def _follows_a_call(text: str, found: str) -> bool:
+    """Whether the last object of a text stands right behind another: two calls, of which neither counts."""
+    before = text[: text.rindex(found)].rstrip(BETWEEN)
+    return before.endswith("}") and before.endswith(last_object(before) or "?")
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")

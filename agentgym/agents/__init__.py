@@ -15,7 +15,7 @@ from agentgym.agents.chat import EndpointPolicy
 from agentgym.agents.endpoint import Endpoint
 from agentgym.agents.endpoint_agent import endpoint_policy
 from agentgym.agents.hugging_face import Home, hugging_face_policy, run_home, run_policy
-from agentgym.agents.human import HumanPolicy, Quit
+from agentgym.agents.human import HumanPolicy, Person, Quit, Script, Undo
 from agentgym.agents.policy import (
     ActionPolicy,
     ChatPolicy,
@@ -59,13 +59,16 @@ __all__ = [
     "NothingPolicy",
     "OpponentPolicy",
     "OraclePolicy",
+    "Person",
     "Policy",
     "PolicyFailure",
     "Prompt",
     "Quit",
     "RandomPolicy",
     "RulePolicy",
+    "Script",
     "TokenPolicy",
+    "Undo",
     "View",
     "agent_home",
     "agent_kind",

@@ -12,8 +12,9 @@ from agentgym.agents.context import WHOLE, Context, SingleTurn, Window
 from agentgym.agents.endpoint import Endpoint
 from agentgym.agents.pictures import with_pictures
 from agentgym.agents.policy import ChatPolicy, settled
-from agentgym.agents.prompt import CHAT, Prompt, without_thinking
+from agentgym.agents.prompt import CHAT, Prompt
 from agentgym.core import AgentGymError, ConfigError, Message, Reply, TextModel, ToolCall
+from agentgym.core.prose import without_thinking
 
 
 class EndpointPolicy(ChatPolicy):

@@ -1,4 +1,9 @@
-"""How a conversation becomes tokens: the tokenizer's own chat template, rendered once and cut into increments."""
+"""How a conversation becomes tokens: the tokenizer's own chat template, rendered once and cut into increments.
+
+Most templates write a conversation as turns that stay as they were: it then grows by increments that never touch
+earlier tokens. Some write the past anew, such as those that leave earlier thoughts out; they are rendered whole in
+every turn (`agentgym.agents.chat_rewriting`). `chat_format` tells which kind a tokenizer has.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +18,20 @@ from jinja2 import TemplateError
 from agentgym.core import ConfigError
 
 REMEMBERED = 2_048  # texts whose tokens are kept: members of a group often see the same
-SEEN, SAID = "\u2402\u2403", "\u2404\u2405"  # stand-ins no template writes, so that a rendering can be cut at them
-
+SEEN, SAID, THOUGHT = (
+    "\u2402\u2403",
+    "\u2404\u2405",
+    "\u2406\u2407",
+)  # a rendering is cut at them
+DAY = {"%Y": "2025", "%y": "25", "%m": "01", "%B": "January", "%b": "Jan", "%d": "01", "%A": "Wednesday", "%H": "00"}
+# What templates that name the day are told, for equal seeds to give equal prompts: the first day of 2025.
+CALENDAR = "".join(f"|replace('{code}', '{value}')" for code, value in DAY.items())
+CALENDAR = f"{{%- macro strftime_now(form) -%}}{{{{ form{CALENDAR} }}}}{{%- endmacro -%}}"
+THINKING = "<think>"
+FINAL = "<|channel|>final<|message|>"  # of templates in which an answer has channels: where its last one begins
 TOOL = "agentgym_tool"  # a name that no template writes by itself
+Answers = Sequence[tuple[Sequence[int], bool]]
+"""Answers: their tokens, and whether the last one ends them."""
 
 
 class ChatFormat:
@@ -28,39 +44,79 @@ class ChatFormat:
 
     Args:
         tokenizer: A Hugging Face tokenizer with a chat template.
+        stops: Tokens at which the model stops by itself, besides the tokenizer's end token.
+
+    Attributes:
+        closing: The tokens that end an answer.
+        end: The last of them.
+        ends: All tokens at which an answer ends.
+        rewrites: Whether the template writes earlier turns anew, so that prompts do not always extend one another.
 
     Raises:
-        ConfigError: if there is no template, no end token, or the template is no concatenation of turns that end with
-            the end token (one that rewrites earlier turns cannot be extended).
+        ConfigError: if there is no template, no end token, or the template drops what is said or never ends an answer.
     """
 
-    def __init__(self, tokenizer: Any):
+    rewrites = False
+
+    def __init__(self, tokenizer: Any, stops: Iterable[int] = ()):
         if getattr(tokenizer, "chat_template", None) is None:
             whose = f"the tokenizer of {tokenizer.name_or_path}" if tokenizer.name_or_path else "the tokenizer"
             raise ConfigError(f"{whose} has no chat template; use an instruction-tuned model, or set one")
         if tokenizer.eos_token_id is None:
             raise ConfigError("the tokenizer has no end token (eos_token), so no answer could end")
         self.tokenizer = tokenizer
-        self.end: int = tokenizer.eos_token_id
-        self._forged = _within(token.content for token in tokenizer.added_tokens_decoder.values() if token.special)
+        self._special = [token.content for token in tokenizer.added_tokens_decoder.values() if token.special]
+        self._forged = _within(self._special)
+        self._told = ""  # the plain words that a template writes before every answer
+        self._parts = False  # whether it takes a message as a list of parts alone
+        self._channels = False  # whether an answer has channels
         self._tokens = lru_cache(REMEMBERED)(self._tokenize_around)
         self._spelled = lru_cache(REMEMBERED)(self._spell)
         self._words = lru_cache(REMEMBERED)(self._decode)
         self._begun = lru_cache(REMEMBERED)(self._begin)
         user, said = {"role": "user", "content": SEEN}, {"role": "assistant", "content": SAID}
+        self._parts = self._needs_parts(user)
         self._first = self._cut([user], generation=True)
-        second = self._render([user, said, user], generation=True)
-        before = self._render([user, said], generation=False)
-        answer = second.find(SAID)
-        after = answer + len(SAID)
-        if not second.startswith(before.rstrip("\n")) or second[:answer] != SEEN.join(self._first):
-            raise ConfigError("the chat template rewrites earlier turns; a conversation cannot grow token by token")
-        if not second[after:].startswith(tokenizer.eos_token):
-            raise ConfigError(
-                f"the chat template does not end an answer with the end token {tokenizer.eos_token!r}; "
-                "set tokenizer.eos_token to the token it uses"
-            )
-        self._next = self._split(second[after + len(tokenizer.eos_token) :])
+        begun, second = SEEN.join(self._first), self._render([user, said, user], generation=True)
+        answered = self._render([user, said], generation=False)
+        text = second if SAID in second else answered
+        if SAID not in text:
+            raise ConfigError("the chat template drops what the model has said; it could not be taught or read")
+        before = text[: text.find(SAID)]
+        lead = before[len(begun) :] if before.startswith(begun) else ""
+        if not before.startswith(begun) and begun.rstrip().endswith(THINKING):
+            lead = "\n</think>\n\n"
+        self._channels = lead.endswith(FINAL)
+        between = text[text.find(SAID) + len(SAID) :].partition(SEEN)[0]
+        stops = {tokenizer.eos_token_id, *stops}
+        closing = tokenizer.eos_token if self._channels else self._closing(between, stops)
+        self.closing = list(self._tokenize(closing))
+        self.end: int = self.closing[-1]
+        self.ends = frozenset({self.end, *stops})
+        self._close = closing
+        self._lead, self._next = lead, ("", "")
+        self._told = "" if "</think>" in lead else self._plain(self._tokenize(lead)) if lead else ""
+        whole = begun + lead + SAID + closing
+        if second.startswith(whole):
+            self._next = self._split(second[len(whole) :])
+
+    def _needs_parts(self, user: Mapping[str, Any]) -> bool:
+        try:
+            return SEEN not in self._render([dict(user)], generation=True)
+        except (TemplateError, TypeError):  # a message is a list of parts, each with its type
+            return True
+
+    def grows(self) -> bool:
+        """Whether the template leaves everything as it was read and said, thoughts included."""
+        if self._channels:
+            return False  # the channels of thoughts are left out
+        user = {"role": "user", "content": SEEN}
+        begun = SEEN.join(self._first) + self._lead
+        for said in (SAID, f"{THINKING}\n{THOUGHT}\n</think>\n\n{SAID}"):
+            later = self._render([user, {"role": "assistant", "content": said}, user], generation=True)
+            if not later.startswith(begun + said + self._close):
+                return False
+        return True
 
     def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         """The first prompt: everything up to where the answer begins.
@@ -76,6 +132,44 @@ class ChatFormat:
         begun = self._begun(system, json.dumps(list(tools))) if system or tools else self._first
         return self._encode(begun, observation, system.strip())
 
+    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
+        """What comes after an answer and before the next; with the end token if the answer was cut off.
+
+        Args:
+            observation: What the user says.
+            closed: Whether the answer ended with the end token.
+        """
+        return ([] if closed else self.closing) + self._encode(self._next, observation)
+
+    def encode_conversation(
+        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int]:
+        """A conversation that begins anew, up to where the next answer begins.
+
+        Args:
+            seen: What the user says, one more than answers.
+            said: The answers.
+            system: The system message; "" for none.
+            tools: What the template tells the model of.
+        """
+        ids = self.encode_first(seen[0], system, tools)
+        for (tokens, closed), after in zip(said, seen[1:], strict=True):
+            ids += [*tokens, *self.encode_next(after, closed=closed)]
+        return ids
+
+    def encode_more(
+        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int] | None:
+        """What follows the newest answer.
+
+        Args:
+            seen, said, system, tools: The conversation, as `encode_conversation` takes it.
+
+        Returns:
+            Its tokens; None if the template writes what comes before anew, so that the conversation begins again.
+        """
+        return self.encode_next(seen[-1], closed=said[-1][1])
+
     def check_tools(self) -> None:
         """Refuse a template that says nothing of tools.
 
@@ -86,34 +180,41 @@ class ChatFormat:
         if not any(TOOL in part for part in self._begun("", json.dumps([tool]))):
             raise ConfigError("the model's chat template tells it nothing of tools; leave out tools (--tools)")
 
-    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
-        """What comes after an answer and before the next; with the end token if the answer was cut off.
-
-        Args:
-            observation: What the user says.
-            closed: Whether the answer ended with the end token.
-        """
-        return ([] if closed else [self.end]) + self._encode(self._next, observation)
-
     def encode_action(self, text: str) -> list[int]:
-        """A teacher's answer with its end token. Only for text that no policy sampled.
+        """A teacher's answer with its end, and before it what the template writes where nothing was thought.
 
         Raises:
             ConfigError: if the tokenizer cannot represent the text, so that the answer would say something else.
         """
-        return [*self._spelled(text), self.end]
+        return [*(self._tokenize(self._lead) if self._lead else ()), *self._spelled(text), *self.closing]
 
     def text(self, token_ids: Sequence[int]) -> str:
-        """What a policy said, without special tokens."""
+        """What a policy said, without special tokens.
+
+        Nor with what the template writes before every answer; where answers have channels, the last of them alone.
+        """
         return self._words(tuple(token_ids))
 
     def _decode(self, token_ids: tuple[int, ...]) -> str:
+        if self._channels:
+            _, found, final = self._verbatim(token_ids).rpartition(FINAL)
+            if found:
+                cut = self._forged.search(final) if self._forged else None
+                return final[: cut.start()] if cut else final
+        return self._plain(token_ids).removeprefix(self._told)
+
+    def _plain(self, token_ids: Sequence[int]) -> str:
         said: str = self.tokenizer.decode(token_ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        return said
+
+    def _verbatim(self, token_ids: Sequence[int]) -> str:
+        """What tokens spell, special ones included."""
+        said: str = self.tokenizer.decode(token_ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return said
 
     def _spell(self, text: str) -> tuple[int, ...]:
         ids = self._tokenize(text)
-        back = self.text(ids)
+        back = self._plain(ids)
         if back != text:
             raise ConfigError(
                 f"the tokenizer cannot represent the action {text!r}: it reads back as {back!r}; use a tokenizer whose "
@@ -137,9 +238,14 @@ class ChatFormat:
     def _encode(self, parts: tuple[str, str], observation: str, system: str = "") -> list[int]:
         return list(self._tokens(parts[0], observation, parts[1], system))
 
-    def _render(self, messages: list[dict[str, str]], *, generation: bool, tools: Any = None) -> str:
+    def _render(self, messages: Sequence[Mapping[str, Any]], *, generation: bool, tools: Any = None) -> str:
+        if self._parts:
+            messages = [{**each, "content": [{"type": "text", "text": each["content"]}]} for each in messages]
+        template: str = self.tokenizer.get_chat_template(tools=tools)
+        if "strftime_now" in template:
+            template = CALENDAR + template
         text: str = self.tokenizer.apply_chat_template(
-            messages, tools=tools, tokenize=False, add_generation_prompt=generation
+            messages, tools=tools, chat_template=template, tokenize=False, add_generation_prompt=generation
         )
         return text
 
@@ -157,6 +263,19 @@ class ChatFormat:
 
     def _cut(self, messages: list[dict[str, str]], *, generation: bool, tools: Any = None) -> tuple[str, str]:
         return self._split(self._render(messages, generation=generation, tools=tools))
+
+    def _closing(self, between: str, stops: set[int]) -> str:
+        """The beginning of what lies between an answer and the next observation that ends the answer."""
+        known = {self.tokenizer.convert_ids_to_tokens(stop) for stop in stops}
+        places = sorted((between.find(token), token) for token in self._special if token in between)
+        for place, token in places:
+            if token in known or not between[:place].strip():
+                stop = next(((at, each) for at, each in places if each in known), (place, token))
+                return between[: stop[0] + len(stop[1])]
+        raise ConfigError(
+            f"the chat template does not end an answer with the end token {self.tokenizer.eos_token!r}; "
+            "set tokenizer.eos_token to the token it uses"
+        )
 
     @staticmethod
     def _split(text: str) -> tuple[str, str]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from agentgym.agents.chat_format import ChatFormat
-from agentgym.agents.generation import CachedSession, check_cache
+from agentgym.agents.chat_format import Answers
+from agentgym.agents.chat_rewriting import chat_format
+from agentgym.agents.generation import CachedSession, at_least_single, keeps_everything
 from agentgym.agents.policy import Reads, TokenPolicy
 from agentgym.agents.prompt import BARE, Prompt
+from agentgym.agents.rereading import RereadingSession
 from agentgym.core import ConfigError
 
 SCORED = 16_384  # tokens, pads counted, that are scored at once
+DIGESTED = 1024  # numbers of each tensor that stand for it in a digest
+UNBOUNDED = 2**20  # tokens, where neither a model nor its tokenizer says how many it reads
 Constraint = Callable[[Sequence[int], Sequence[int]], Sequence[int] | None]
 
 
@@ -33,13 +38,14 @@ class HuggingFaceEngine(TokenPolicy):
     Attributes:
         version: Number of updates its weights have had; the trainer counts it up.
         context_limit: Most tokens of a conversation.
+        on_token: None, or what listens while it speaks: called after each token with the number of the row and the ids
+            that the row has said so far in this turn.
         constraint: None, or which tokens may be said next: from those read in this turn and those said in it to the
             allowed ids, or None for all. Log-probabilities and entropies stay those of the free policy, and a turn in
             which something was forbidden is marked off-policy.
 
     Raises:
-        ConfigError: for a temperature or token limit out of range, a tokenizer that cannot hold a conversation, or a
-            model that keeps less than every token in its cache.
+        ConfigError: for a temperature or token limit out of range, or a tokenizer that cannot hold a conversation.
     """
 
     reads: Reads = "tokens"
@@ -58,19 +64,21 @@ class HuggingFaceEngine(TokenPolicy):
             raise ConfigError(f"temperature must not be negative, got {temperature!r}")
         if max_new_tokens < 1:
             raise ConfigError(f"max_new_tokens must be at least 1, got {max_new_tokens!r}")
-        check_cache(model.config)
         self.model = model
         self.tokenizer = tokenizer
         self.temperature = temperature
         self.max_new_tokens = max_new_tokens
         self.prompt = prompt
-        self.chat = ChatFormat(tokenizer)
+        self.chat = chat_format(tokenizer, _stops(model))
+        self.rewrites = self.chat.rewrites
         self.calls = calls
         if calls:
             self.chat.check_tools()
-        self.context_limit: int = model.config.get_text_config().max_position_embeddings
+        self.context_limit = _context_limit(model, tokenizer)
+        self._session = CachedSession if keeps_everything(model.config) else RereadingSession
         self.version = 0
         self.constraint: Constraint | None = None
+        self.on_token: Callable[[int, Sequence[int]], None] | None = None
 
     def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         """The tokens of the first turn; see `TokenPolicy.encode_first`."""
@@ -80,6 +88,18 @@ class HuggingFaceEngine(TokenPolicy):
         """What a later turn adds to the conversation."""
         return self.chat.encode_next(observation, closed=closed)
 
+    def encode_conversation(
+        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int]:
+        """The tokens of a conversation that begins anew; see `TokenPolicy.encode_conversation`."""
+        return self.chat.encode_conversation(seen, said, system, tools)
+
+    def encode_more(
+        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int] | None:
+        """What a later turn adds, or None where the conversation begins anew; see `TokenPolicy.encode_more`."""
+        return self.chat.encode_more(seen, said, system, tools)
+
     def text(self, token_ids: Sequence[int]) -> str:
         """What tokens say, without special ones."""
         return self.chat.text(token_ids)
@@ -88,9 +108,23 @@ class HuggingFaceEngine(TokenPolicy):
         """The tokens of an action, its end token included; `ConfigError` if the tokenizer cannot represent it."""
         return self.chat.encode_action(action)
 
-    def open(self, generators: Sequence[np.random.Generator]) -> CachedSession:
+    def open(self, generators: Sequence[np.random.Generator]) -> CachedSession | RereadingSession:
         """Begin a batch of conversations; row i samples with `generators[i]` alone."""
-        return CachedSession(self, generators)
+        return self._session(self, generators)
+
+    @torch.inference_mode()
+    def weights_digest(self) -> str:
+        """What tells these weights from others: the SHA-256, in hex, of evenly spaced numbers of every tensor.
+
+        Numbers are read in float32, so that weights loaded in another type of equal values have the same digest. A
+        gradient step changes it; it is no protection against weights that somebody has made to collide.
+        """
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self.model.state_dict().items()):
+            flat = tensor.detach().reshape(-1)
+            digest.update(f"{name} {tuple(tensor.shape)}\n".encode())
+            digest.update(flat[:: max(1, len(flat) // DIGESTED)].float().cpu().numpy().tobytes())
+        return digest.hexdigest()
 
     @torch.inference_mode()
     def score(self, prompts: Sequence[Sequence[int]], continuations: Sequence[Sequence[int]]) -> list[list[float]]:
@@ -142,7 +176,20 @@ class HuggingFaceEngine(TokenPolicy):
             use_cache=False,
             logits_to_keep=tail + 1,
         ).logits[:, :-1]
-        logprobs = torch.log_softmax(logits.float() / self.temperature, -1)
+        logprobs = torch.log_softmax(at_least_single(logits) / self.temperature, -1)
         chosen = logprobs.gather(2, read[:, width - tail :, None])[:, :, 0].tolist()
         for place, row in enumerate(rows):
             found[row] = chosen[place][tail - len(continuations[row]) :]
+
+
+def _stops(model: Any) -> list[int]:
+    """Tokens at which the model stops by itself, as its generation config says."""
+    config = getattr(model, "generation_config", None)
+    stops = getattr(config, "eos_token_id", None)
+    return [stops] if isinstance(stops, int) else list(stops or ())
+
+
+def _context_limit(model: Any, tokenizer: Any) -> int:
+    """Most tokens of a conversation: the model's positions, or where it has none, what its tokenizer says."""
+    limit: int | None = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    return limit or min(int(tokenizer.model_max_length), UNBOUNDED)

@@ -21,6 +21,7 @@ from agentgym.agents.policy import Generation, GenerationSession
 from agentgym.core import ConfigError
 
 if TYPE_CHECKING:
+    from agentgym.agents.chat_format import ChatFormat
     from agentgym.agents.engine import HuggingFaceEngine
 
 WASTE = 0.25  # share of unseen columns above which they are cut out
@@ -28,18 +29,18 @@ APART = 0.75  # of the rows: where at most so many read something, the others ar
 SHARED = 32  # tokens with which all rows begin, from which on reading them once is worth a pass of its own
 
 
-def check_cache(config: Any) -> None:
-    """Refuse models whose cache forgets or sums up what was read, so that it could not be masked.
+def keeps_everything(config: Any) -> bool:
+    """Whether a model's cache holds every token apart; a sliding window forgets, a recurrent state sums up.
 
-    Raises:
-        ConfigError: naming the kind of cache.
+    Args:
+        config: Of a `transformers` model.
     """
-    kinds = {type(layer).__name__ for layer in DynamicCache(config=config).layers} - {DynamicLayer.__name__}
-    if kinds:
-        raise ConfigError(
-            f"{config.model_type} keeps {', '.join(sorted(kinds))} in its cache, which holds less than every token; "
-            "this engine needs full attention (switch sliding windows off in the config, or use another model)"
-        )
+    return {type(layer) for layer in DynamicCache(config=config).layers} <= {DynamicLayer}
+
+
+def at_least_single(logits: torch.Tensor) -> torch.Tensor:
+    """Logits in float32, or in float64 if they are in that: a softmax in fewer bits is too coarse."""
+    return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 
 class CachedSession(GenerationSession):
@@ -94,10 +95,10 @@ class CachedSession(GenerationSession):
         """
         self._trim()
         self._mark, self._held = self._seen.shape[1], self._pending.copy()
-        end, constraint = self.engine.chat.end, self.engine.constraint
+        ends, constraint = self.engine.chat.ends, self.engine.constraint
         speaking = range(len(self._pending)) if rows is None else rows
         asked = dict(zip(speaking, inputs, strict=True))
-        answers = {row: _Answer() for row in speaking}
+        answers = {row: Answer() for row in speaking}
         unread: list[list[int]] = [[] for _ in self._pending]
         for row, prompt in asked.items():
             unread[row] = self._pending[row] + list(prompt)
@@ -107,21 +108,20 @@ class CachedSession(GenerationSession):
             allowed = None
             if constraint:
                 allowed = [constraint(asked[row], answers[row].ids) for row in open_rows]
-            drawn = self._sample(logits, open_rows, allowed)
+            drawn = sample(logits, self.engine.temperature, [self._generators[row] for row in open_rows], allowed)
             unread = [[] for _ in self._pending]
             for place, (row, token, chance, entropy) in enumerate(zip(open_rows, *drawn, strict=True)):
-                answer = answers[row]
-                answer.ids.append(token)
-                answer.logprobs.append(chance)
-                answer.entropies.append(entropy)
-                answer.bound |= allowed is not None and allowed[place] is not None
+                bound = allowed is not None and allowed[place] is not None
+                answers[row].say(token, chance, entropy, bound=bound)
                 self._pending[row] = [token]
-            open_rows = [row for row in open_rows if answers[row].ids[-1] != end]
+                if self.engine.on_token:
+                    self.engine.on_token(row, answers[row].ids)
+            open_rows = [row for row in open_rows if answers[row].ids[-1] not in ends]
             if not open_rows or said == self.engine.max_new_tokens:
                 break
             for row in open_rows:
                 unread[row], self._pending[row] = self._pending[row], []
-        return [answer.speech(self.engine.chat.text(answer.ids), end) for answer in answers.values()]
+        return [answer.speech(self.engine.chat) for answer in answers.values()]
 
     def _trim(self) -> None:
         """Cut columns out of the cache that no row sees."""
@@ -235,30 +235,40 @@ class CachedSession(GenerationSession):
                 fresh.append(spread)
             self._cache.update(fresh[0], fresh[1], number)
 
-    def _sample(
-        self, logits: torch.Tensor, rows: Sequence[int], allowed: Sequence[Sequence[int] | None] | None
-    ) -> tuple[list[int], list[float], list[float]]:
-        """One token a row by inverting its distribution function with its own generator; at temperature 0 the best.
 
-        Returns:
-            Tokens, and the free policy's log-probabilities of them and entropies.
-        """
-        greedy = self.engine.temperature == 0
-        logprobs = torch.log_softmax(logits.float() / (1.0 if greedy else self.engine.temperature), -1)
-        chances = logprobs.double().exp()
-        entropies = -(chances * logprobs).sum(-1)
-        for place, ids in enumerate(allowed or ()):
-            if ids is not None:
-                chances[place] = _only(chances[place], ids)
-        if greedy:
-            likeliest = chances.argmax(-1, keepdim=True)
-            return likeliest[:, 0].tolist(), logprobs.gather(1, likeliest)[:, 0].tolist(), entropies.tolist()
-        mass = chances.cumsum(-1)
-        rng = torch.tensor([[self._generators[row].random()] for row in rows], dtype=torch.double)
-        target = rng.to(mass.device) * mass[:, -1:]
-        tokens = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[1] - 1)
-        chosen = logprobs.gather(1, tokens)
-        return tokens[:, 0].tolist(), chosen[:, 0].tolist(), entropies.tolist()
+@torch.inference_mode()
+def sample(
+    logits: torch.Tensor,
+    temperature: float,
+    generators: Sequence[np.random.Generator],
+    allowed: Sequence[Sequence[int] | None] | None = None,
+) -> tuple[list[int], list[float], list[float]]:
+    """One token a row by inverting its distribution function with its own generator.
+
+    Args:
+        logits: Shape (rows, vocabulary).
+        temperature: Above 0; at 0 the likeliest token is taken, and the rest is that of temperature 1.
+        generators: One a row.
+        allowed: Of each row the only tokens that may be said, or None for all.
+
+    Returns:
+        Tokens, and the free policy's log-probabilities of them and entropies, in nats.
+    """
+    logprobs = torch.log_softmax(at_least_single(logits) / (temperature or 1.0), -1)
+    chances = logprobs.double().exp()
+    entropies = -(chances * logprobs).sum(-1)
+    for place, ids in enumerate(allowed or ()):
+        if ids is not None:
+            chances[place] = _only(chances[place], ids)
+    if temperature == 0:
+        likeliest = chances.argmax(-1, keepdim=True)
+        return likeliest[:, 0].tolist(), logprobs.gather(1, likeliest)[:, 0].tolist(), entropies.tolist()
+    mass = chances.cumsum(-1)
+    drawn = torch.tensor([[rng.random()] for rng in generators], dtype=torch.double)
+    target = drawn.to(mass.device) * mass[:, -1:]
+    tokens = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[1] - 1)
+    chosen = logprobs.gather(1, tokens)
+    return tokens[:, 0].tolist(), chosen[:, 0].tolist(), entropies.tolist()
 
 
 def _kept(cache: DynamicCache) -> list[tuple[torch.Tensor, torch.Tensor]]:
@@ -281,7 +291,7 @@ def _shared(texts: Sequence[tuple[int, ...]]) -> int:
     return next((place for place in range(most) if low[place] != high[place]), most)
 
 
-class _Answer:
+class Answer:
     """What a row has said so far in a turn."""
 
     __slots__ = ("bound", "entropies", "ids", "logprobs")
@@ -292,9 +302,24 @@ class _Answer:
         self.entropies: list[float] = []
         self.bound = False
 
-    def speech(self, text: str, end: int) -> Generation:
-        ids = tuple(self.ids)
-        return Generation(text, ids, tuple(self.logprobs), ids[-1] == end, tuple(self.entropies), self.bound)
+    def say(self, token: int, logprob: float, entropy: float, *, bound: bool) -> None:
+        """Take a token down.
+
+        Args:
+            token: Its id.
+            logprob: Of the free policy, in nats.
+            entropy: Of the distribution it was drawn from, in nats.
+            bound: Whether a constraint forbade something.
+        """
+        self.ids.append(token)
+        self.logprobs.append(logprob)
+        self.entropies.append(entropy)
+        self.bound |= bound
+
+    def speech(self, chat: ChatFormat) -> Generation:
+        """The whole answer, in the words of a chat format."""
+        ids, text = tuple(self.ids), chat.text(self.ids)
+        return Generation(text, ids, tuple(self.logprobs), ids[-1] in chat.ends, tuple(self.entropies), self.bound)
 
 
 def _only(chances: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentgym.agents.chat import chat_prompt
+from agentgym.agents.constraint import AdmissibleOnly
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, MANIFEST, check_whole, read_object, write_whole
 
@@ -31,6 +32,7 @@ def hugging_face_policy(
     tools: bool = False,
     device: str | None = None,
     adapter: str | None = None,
+    only_admissible: bool = False,
 ) -> HuggingFaceEngine:
     """The agent `hf`: a pretrained chat model that is shown the manual and ends its answer with its action.
 
@@ -47,6 +49,7 @@ def hugging_face_policy(
         tools: Whether the chat template tells the model of the world's tools, for it to call them as it was taught.
         device: Such as `cpu` or `cuda:1`; None takes CUDA if there is any.
         adapter: A folder with low-rank adapters as `peft` writes them; None for none.
+        only_admissible: Whether its answer is one of the actions that the world lists, token by token.
 
     Raises:
         DataError: if there is no such model, or the adapter is of another one.
@@ -69,16 +72,21 @@ def hugging_face_policy(
             f"max_prompt_tokens is {max_prompt_tokens}, but of the context of {engine.context_limit} an answer of "
             f"{max_tokens} leaves {room}; ask for fewer"
         )
+    if only_admissible:
+        engine.constraint = AdmissibleOnly(engine)
     return engine
 
 
-def run_policy(*, path: str, temperature: float | None = None, device: str | None = None) -> HuggingFaceEngine:
+def run_policy(
+    *, path: str, temperature: float | None = None, device: str | None = None, only_admissible: bool = False
+) -> HuggingFaceEngine:
     """The agent `run:PATH`: what a training run has learned, asked as it was asked in training.
 
     Args:
         path: The folder of a run, whose newest checkpoint is taken, or a folder with a saved engine.
         temperature: Of sampling; None for that of training.
         device: Such as `cpu` or `cuda:1`; None takes CUDA if there is any.
+        only_admissible: Whether its answer is one of the actions that the world lists, token by token.
 
     Raises:
         DataError: if there is no such run, or it has saved nothing.
@@ -91,6 +99,8 @@ def run_policy(*, path: str, temperature: float | None = None, device: str | Non
         if temperature < 0:
             raise ConfigError(f"temperature must not be negative, got {temperature}")
         engine.temperature = temperature
+    if only_admissible:
+        engine.constraint = AdmissibleOnly(engine)
     return engine
 
 

@@ -119,10 +119,12 @@ class TokenPolicy(Policy, Protocol):
     Attributes:
         context_limit: Most tokens a conversation may have.
         max_new_tokens: Most tokens it says in one turn.
+        rewrites: Whether its prompts may write earlier turns anew, so that `encode_more` has to be asked.
     """
 
     context_limit: int
     max_new_tokens: int
+    rewrites: bool = False
 
     def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         """The tokens of the first turn.
@@ -140,6 +142,40 @@ class TokenPolicy(Policy, Protocol):
             observation: What the user says.
             closed: Whether the answer before ended with the end token.
         """
+
+    def encode_conversation(
+        self,
+        seen: Sequence[str],
+        said: Sequence[tuple[Sequence[int], bool]],
+        system: str = "",
+        tools: Sequence[Mapping[str, Any]] = (),
+    ) -> list[int]:
+        """A conversation that begins anew, up to where the next answer begins.
+
+        Args:
+            seen: Observations, one more than answers.
+            said: The answers between them: their tokens, and whether the last one ends them.
+            system: The system message; "" for none.
+            tools: JSON-Schema tools of which the chat template is to tell the model.
+        """
+        ids = self.encode_first(seen[0], system, tools)
+        for (tokens, closed), after in zip(said, seen[1:], strict=True):
+            ids += [*tokens, *self.encode_next(after, closed=closed)]
+        return ids
+
+    def encode_more(
+        self,
+        seen: Sequence[str],
+        said: Sequence[tuple[Sequence[int], bool]],
+        system: str = "",
+        tools: Sequence[Mapping[str, Any]] = (),
+    ) -> list[int] | None:
+        """What follows the newest answer, or None where the conversation has to begin anew.
+
+        Args:
+            seen, said, system, tools: The conversation, as `encode_conversation` takes it.
+        """
+        return self.encode_next(seen[-1], closed=said[-1][1])
 
     def encode_action(self, action: str) -> Sequence[int]:
         """The tokens with which it would say an action, its end token included.

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from agentgym.agents.chat_format import ChatFormat
+from agentgym.agents.chat_rewriting import chat_format
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.prompt import BARE, Prompt
 from agentgym.agents.weights import find_weights, progress_bars
@@ -116,7 +116,7 @@ def load_pretrained(
     """
     found = find_weights(name)
     tokenizer = had(name, partial(AutoTokenizer.from_pretrained, found))
-    chat = ChatFormat(tokenizer)  # before the weights, which may take minutes
+    chat = chat_format(tokenizer)  # before the weights, which may take minutes
     if calls:
         chat.check_tools()
     model = had(name, partial(AutoModelForCausalLM.from_pretrained, found, dtype=dtype)).eval()

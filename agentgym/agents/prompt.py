@@ -6,8 +6,6 @@ and reads its answers in the same way.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
@@ -16,10 +14,10 @@ from agentgym.agents.context import CONTEXTS, WHOLE, Context
 from agentgym.agents.shots import Shots, shots_from_record, shots_record
 from agentgym.agents.template import used_variables
 from agentgym.core import ConfigError, unknown
-from agentgym.core.json_text import last_value
+from agentgym.core.json_text import last_object
+from agentgym.core.prose import ANY_TEXT, NONE, FirstWords, extract, without_thinking
 
 Answer = Literal["whole", "last_line"]
-ACTION = re.compile(r"[\s*_#>-]*action[\s*_]*:[\s*_]*(.*)", re.IGNORECASE)
 HOW_TO_ANSWER = (
     "You may think before you act. The last line of your answer is your action, and nothing else stands on that line."
 )
@@ -95,20 +93,23 @@ class Prompt:
             return ""
         return HOW_TO_CALL if calls else HOW_TO_ANSWER
 
-    def action(self, said: str, *, calls: bool, reads_replies: str = "") -> str:
+    def action(self, said: str, *, calls: bool, reads_replies: str = "", first_words: FirstWords | None = NONE) -> str:
         """The action in an answer.
 
         Args:
             said: The answer, without special tokens.
             calls: Whether actions are JSON tool calls.
             reads_replies: What wrappers read of an answer; see `Briefing`.
+            first_words: How commands begin; see `Briefing`.
 
         Returns:
             What the world hears; it may well be invalid.
         """
         if self.answer == "whole" or reads_replies == "whole":
             return said
-        return without_thinking(said) if reads_replies else extract_action(said, calls=calls)
+        if reads_replies:
+            return without_thinking(said)
+        return extract_action(said, calls=calls, first_words=first_words)
 
     def record(self) -> dict[str, Any]:
         """The prompt as JSON-safe data, for `from_record`.
@@ -153,38 +154,23 @@ BARE = Prompt()
 CHAT = Prompt(manual=True, answer="last_line")
 
 
-def without_thinking(said: str) -> str:
-    """An answer without the thoughts before it: what follows the last `</think>`; "" if it ended while it thought."""
-    _, tag, answer = said.rpartition("</think>")
-    if tag:
-        return answer.lstrip()
-    return "" if said.lstrip().startswith("<think>") else said
+def extract_action(said: str, *, calls: bool = False, first_words: FirstWords | None = NONE) -> str:
+    """The action in a model's answer, by the rule of `agentgym.core.prose`, which the world reads it by as well.
 
-
-def extract_action(said: str, *, calls: bool = False) -> str:
-    """The action in a model's answer.
-
-    Thoughts are left out (`without_thinking`). In a world of words the action is what follows the last
-    `Action:` that begins a line (on that line, or on the next one that is not empty), otherwise the last line that is
-    not empty; lines of code fences do not count, and back-ticks and asterisks around the action are removed. In a world
-    of tool calls (`calls`) it is the last JSON object; without one, the answer as it stands.
+    In a world of words it is what the last mark holds (`Action: ...`, `<answer>`, a TeX box), otherwise the last line,
+    or talk to its end; back-ticks and asterisks around it are removed. In a world of tool calls (`calls`) it is the
+    last JSON object; without one, the answer as it stands.
 
     Args:
         said: The answer.
         calls: Whether actions are JSON tool calls.
+        first_words: How the world's commands begin; without them talk ends with its line.
 
     Returns:
         The action, which may well be invalid: that is for the world to say.
     """
-    said = without_thinking(said)
     if calls:
-        called = last_value(said)
-        return said.strip() if called is None else json.dumps(called)
-    lines = [line for line in said.splitlines() if line.strip() and not line.strip().startswith("```")]
-    action = lines[-1] if lines else ""
-    for index in reversed(range(len(lines))):
-        match = ACTION.fullmatch(lines[index])
-        if match:
-            action = match[1] or "".join(lines[index + 1 : index + 2])
-            break
-    return action.strip().strip("`*").strip()
+        answer = without_thinking(said)
+        return last_object(answer) or answer.strip()
+    action = extract(said, first_words)
+    return action if first_words is ANY_TEXT else action.strip("`*").strip() or action

@@ -2,7 +2,8 @@
 
     python slow_server.py SHORTEST LONGEST WORDS
 
-prints its port, then answers every request with WORDS after SHORTEST to LONGEST seconds.
+prints its port, then answers every request with WORDS after SHORTEST to LONGEST seconds. GET says how many questions
+waited for their answers at once, at most, and forgets it.
 """
 
 from __future__ import annotations
@@ -35,12 +36,22 @@ async def main(shortest: float, longest: float, words: str) -> None:
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
     rng = random.Random(0)
 
+    waiting, most = 0, 0
+
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal waiting, most
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                if head.startswith(b"get "):
+                    told, most = str(most).encode(), 0
+                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(told), told))
+                    continue
                 await reader.readexactly(int(head.partition(b"content-length:")[2].split(b"\r\n")[0]))
+                waiting += 1
+                most = max(most, waiting)
                 await asyncio.sleep(rng.uniform(shortest, longest))
+                waiting -= 1
                 writer.write(answer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):

@@ -70,7 +70,10 @@ def test_a_tokenizer_without_end_is_refused(tokenizer: Any) -> None:
 @pytest.mark.parametrize(
     ("template", "complaint"),
     [
-        ("{% for m in messages[-1:] %}{{ m.content }}<end>{% endfor %}", "rewrites earlier turns"),
+        (
+            "{% for m in messages if m.role == 'user' %}{{ m.content }}<end>{% endfor %}",
+            "drops what the model has said",
+        ),
         ("{% for m in messages %}{{ m.content }};{% endfor %}", "does not end an answer"),
         ("{% for m in messages %}{{ m.role }}<end>{% endfor %}", "drops what the user says"),
     ],

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentgym.agents import EndpointPolicy, make_agent
-from agentgym.agents.prompt import without_thinking
 from agentgym.core import ConfigError, ScriptedModel
+from agentgym.core.prose import without_thinking
 from agentgym.evaluate import open_pool
 from agentgym.rollout import Episode, EpisodeSpec, RecordOptions, assign_roles, play
 from tests.agents.server import Answer, ChatServer, call, completion

@@ -13,7 +13,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import normalizers
-from transformers import MistralConfig, MistralForCausalLM
 
 from agentgym.agents import Prompt
 from agentgym.agents.context import Record
@@ -253,15 +252,6 @@ def test_a_constraint_binds_what_is_said_and_not_its_logprobs(make_engine: Make)
     engine.constraint = lambda prompt, said: []
     with pytest.raises(ConfigError, match="allows no token"):
         play(engine, "growing", groups=1)
-
-
-def test_models_whose_cache_forgets_are_refused(tokenizer: Any) -> None:
-    config = MistralConfig(
-        vocab_size=len(tokenizer), hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
-        num_key_value_heads=2, sliding_window=8, max_position_embeddings=64,
-    )  # fmt: skip
-    with pytest.raises(ConfigError, match=r"mistral keeps .*Sliding.* full attention"):
-        HuggingFaceEngine(MistralForCausalLM(config), tokenizer)
 
 
 def test_actions_that_cannot_be_said_are_refused_before_playing(tokenizer: Any, make_engine: Make) -> None:

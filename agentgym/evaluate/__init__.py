@@ -20,6 +20,7 @@ from agentgym.evaluate.metrics import (
     wilson,
 )
 from agentgym.evaluate.planning import RunConfig
+from agentgym.evaluate.recording import keep
 from agentgym.evaluate.replay import Replayed, replay
 from agentgym.evaluate.run import Interrupted, Result, evaluate
 from agentgym.evaluate.store import RunFolder, read_episodes
@@ -67,6 +68,7 @@ __all__ = [
     "figures",
     "import_run",
     "iqm",
+    "keep",
     "load_suite",
     "match",
     "mean",

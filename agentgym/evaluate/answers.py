@@ -1,4 +1,4 @@
-"""What came with a chat model's answers over a run: how they ended, what was thought and refused, how long it took."""
+"""What came with the turns of a run: how answers ended, thoughts and refusals, retries, latency, failed tools."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agentgym.evaluate.game_record import Side
 from agentgym.evaluate.transcript import Transcript
 
 
@@ -20,6 +21,9 @@ class Answers:
         reasoning_tokens: Tokens that were thought.
         refusals: Answers in which the model refused.
         asked_again: Answers that came after more than one try.
+        answers: Answers of a chat model.
+        retries: Tries that were not answered, and so repeated.
+        tool_calls, tool_failures: Calls of tools, by any player, and those that the world did not run.
         seconds: Median and 95th percentile from question to answer; None if there is no answer.
     """
 
@@ -27,11 +31,16 @@ class Answers:
     reasoning_tokens: int
     refusals: int
     asked_again: int
+    answers: int
+    retries: int
+    tool_calls: int
+    tool_failures: int
     seconds: tuple[float, float] | None
 
 
-def count_answers(episodes: Sequence[Transcript]) -> Answers:
-    """The counts of some transcripts."""
+def count_answers(episodes: Sequence[Transcript] | Sequence[Side]) -> Answers:
+    """The counts of some transcripts, or of sides of games."""
+    calls = [turn.tool_failure for each in episodes for turn in each.turns if turn.tool_failure is not None]
     turns = [turn for episode in episodes for turn in episode.turns if turn.answer is not None]
     answers = [turn.answer for turn in turns if turn.answer is not None]
     seconds = None
@@ -43,5 +52,9 @@ def count_answers(episodes: Sequence[Transcript]) -> Answers:
         sum(answer.reasoning_tokens for answer in answers),
         sum(bool(answer.refusal) for answer in answers),
         sum(answer.tries > 1 for answer in answers),
+        len(answers),
+        sum(answer.tries - 1 for answer in answers),
+        len(calls),
+        sum(map(bool, calls)),
         seconds,
     )

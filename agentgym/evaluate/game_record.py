@@ -147,7 +147,7 @@ def _side(running: RunningEpisode, pool: EnvPool, player: str, agent: str) -> Si
         metrics=dict(info["metrics"]),
         costs=dict(info["costs"]),
         system=acting.system if speaks else "",
-        turns=[turn_record(turn, speaks=speaks) for turn in episode.turns],
+        turns=[turn_record(turn, speaks=speaks, tools=acting.has_tools) for turn in episode.turns],
         final_observation=episode.final,
         prompt_tokens=read,
         completion_tokens=written,

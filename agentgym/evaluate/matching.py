@@ -22,6 +22,7 @@ from agentgym.evaluate.lineup import Agent, Lineup, share_options
 from agentgym.evaluate.match_folder import Key, MatchFolder
 from agentgym.evaluate.planning import check_window, json_safe
 from agentgym.evaluate.run import Interrupted, first_failures
+from agentgym.evaluate.summary_file import match_summary, write_summary
 from agentgym.evaluate.worlds import resolve
 from agentgym.rollout import EnvPool, RecordOptions, RunningEpisode, assign_roles, play
 from agentgym.rollout.env_pool import STEP_TIMEOUT
@@ -263,7 +264,9 @@ def play_match(
         folder = MatchFolder(settings.out or _folder(card, lineup, agreed), agreed, fresh=settings.fresh)
         with folder:
             games = Games(hall, lineup, folder, tasks, settings, on_game).play()
-    return Match(card.id, settings.split, folder.path, [*lineup.agents], games, figures(games, [*lineup.agents]))
+            found = figures(games, [*lineup.agents])
+            write_summary(folder.path, match_summary(agreed, found, games))
+    return Match(card.id, settings.split, folder.path, [*lineup.agents], games, found)
 
 
 def _complete(lineups: Sequence[Mapping[str, Any]], pool: EnvPool) -> Sequence[Mapping[str, Any]]:
@@ -323,9 +326,8 @@ class Games:
     ):
         self._hall, self._lineup, self._folder, self._settings = hall, lineup, folder, settings
         self._keys = [(task, trial) for trial in range(settings.trials) for task in tasks]
-        turns = len(lineup.holders)
         places = {task: place for place, task in enumerate(tasks)}
-        self._of = {(task, trial): (places[task] + trial) % turns for task, trial in self._keys}
+        self._of = {(task, trial): (places[task] + trial) % len(lineup.holders) for task, trial in self._keys}
         self._tried = frozenset(folder.games)  # what failed in an earlier session and fails again says nothing new
         self._failures: list[str] | None = []
         self._tell = on_game or (lambda game, done, total: None)

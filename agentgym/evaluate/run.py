@@ -21,6 +21,7 @@ from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.metrics import Summary, summarize
 from agentgym.evaluate.planning import Job, RunConfig, Wanted, plan
 from agentgym.evaluate.store import RunFolder
+from agentgym.evaluate.summary_file import run_summary, write_summary
 from agentgym.evaluate.transcript import Setting, Transcript, transcript
 from agentgym.rollout import EnvPool, RecordOptions, Role, RunningEpisode, assign_roles, play
 from agentgym.rollout.env_pool import STEP_TIMEOUT
@@ -187,16 +188,22 @@ def evaluate(
     with contextlib.closing(pool), RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
         todo = [job for job in jobs if not _played(folder, job)]
         keep = _keeper(folder, len(jobs) - len(todo), len(jobs), on_episode)
-        spent = (folder.dollars, folder.tokens)
         try:
-            _play_all(config, todo, workers, spent, keep, limits, pool)
+            _play_all(config, todo, workers, (folder.dollars, folder.tokens), keep, limits, pool)
         except (KeyboardInterrupt, BudgetSpent) as stop:
             saved = f"{sum(_played(folder, job) for job in jobs)} of {len(jobs)} episodes are saved in {folder.path}"
             if isinstance(stop, BudgetSpent):
                 raise BudgetSpent(f"{stop}; {saved}, and the command goes on from there") from None
             raise Interrupted(f"interrupted; {saved}; the same command goes on from there") from None
         played = [folder.episodes[job.task_id, job.trial] for job in jobs]
-        return Result(config, folder.path, played, summarize(played, trials))
+        return _written(config, folder.path, played)
+
+
+def _written(config: RunConfig, folder: Path, played: list[Transcript]) -> Result:
+    """The result of a run, whose summary is written into its folder."""
+    found = summarize(played, config.trials)
+    write_summary(folder, run_summary(config, found, played))
+    return Result(config, folder, played, found)
 
 
 def _keeper(

@@ -136,6 +136,12 @@ class Tournament:
         return dict(Counter(game.failure for game in self.games if game.failure).most_common())
 
     @property
+    def among_themselves(self) -> dict[str, dict[str, Estimate]]:
+        """By player, means of the game's metrics where it held every position, such as a whole group that shares."""
+        own = [game for game in _scored(self.games) if game.first == game.second]
+        return {player: _metrics([game for game in own if game.first == player]) for player in self.players}
+
+    @property
     def scored(self) -> int:
         """How many games are scored."""
         return len(_scored(self.games))

@@ -64,6 +64,7 @@ class Turn:
         answer: What else came with a chat model's answer; None where none was asked.
         shown: What the model was shown in place of a conversation, such as the message of a template; None where it
             was the conversation.
+        tool_failure: Why the tool that was called did not run; "" if it did, None where no tool was called.
     """
 
     observation: str
@@ -79,6 +80,7 @@ class Turn:
     reasoning: str | None = None
     answer: Answer | None = None
     shown: str | None = None
+    tool_failure: str | None = None
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Turn:
@@ -214,7 +216,7 @@ def transcript(running: RunningEpisode, setting: Setting, trial: int = 0, player
         stop=episode.stop,
         failure_kind=who_failed(running, episode.failure_kind),
         failure=episode.failure,
-        turns=[turn_record(turn, speaks=speaks) for turn in episode.turns],
+        turns=[turn_record(turn, speaks=speaks, tools=acting.has_tools) for turn in episode.turns],
         final_observation=episode.final,
         prompt_tokens=read,
         completion_tokens=written,
@@ -247,15 +249,17 @@ def who_failed(running: RunningEpisode, kind: str) -> str:
     return "agent" if kind == "policy" else kind
 
 
-def turn_record(turn: Played, *, speaks: bool) -> Turn:
+def turn_record(turn: Played, *, speaks: bool, tools: bool = False) -> Turn:
     """The record of a turn, which was played with all infos kept.
 
     Args:
         turn: The turn.
         speaks: Whether a model answered, so that its whole answer is kept.
+        tools: Whether actions are tool calls; an answer that called a tool is one in any world.
     """
     assert turn.info is not None, "the episode was played without RecordOptions(infos=True)"
     info, reply = turn.info, turn.reply
+    called = tools or bool(reply and reply.calls)
     return Turn(
         observation=turn.observation,
         action=turn.action,
@@ -270,4 +274,5 @@ def turn_record(turn: Played, *, speaks: bool) -> Turn:
         reasoning=reply.reasoning or None if reply else None,
         answer=Answer.of(reply) if reply else None,
         shown=turn.messages[0]["content"] if len(turn.messages) == 1 else None,
+        tool_failure=("" if turn.valid else info["error"]) if called else None,
     )

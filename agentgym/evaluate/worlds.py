@@ -17,7 +17,7 @@ def resolve(name: str) -> tuple[str, EnvCard]:
     """The id by which any process can make a world, `module:namespace/name`, and its card.
 
     Args:
-        name: `WebShop-v0`, `AgentGym/WebShop-v0`, or `module:id` for a world that `module` registers.
+        name: `WebShop-v1`, `AgentGym/WebShop-v1`, or `module:id` for a world that `module` registers.
 
     Raises:
         UnknownName: with the nearest known id.
@@ -37,6 +37,7 @@ def open_pool(
     workers: Workers | None = None,
     step_timeout: float | None = None,
     contain: bool = False,
+    drawn: bool = False,
 ) -> EnvPool:
     """A pool of equal environments, with every mistake in the options said in one line.
 
@@ -47,6 +48,7 @@ def open_pool(
         wrappers: Tables of the wrappers around each, by `name`, the first innermost.
         formats: Tables of the wrappers of each player of a game.
         workers, step_timeout, contain: See `EnvPool`.
+        drawn: Whether its environments draw, where the world has pictures: their `render` gives one.
 
     Raises:
         UnknownName, ConfigError, MissingExtra, DataError: what is wrong and what to do.
@@ -71,7 +73,7 @@ def open_pool(
             history=True,
             split=split,
             **options,
-            **({"render_mode": "rgb_array"} if seen else {}),
+            **({"render_mode": "rgb_array"} if seen or (drawn and known.images) else {}),
         )
     except AgentGymError:
         raise

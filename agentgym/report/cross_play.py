@@ -56,6 +56,7 @@ def tournament_page(result: Tournament) -> Page:
                     )
                 ],
             ),
+            _among_themselves(result),
             Section(
                 "Cross-play",
                 ["Mean return of the row's player in its position, with the column's player in all others."],
@@ -64,6 +65,19 @@ def tournament_page(result: Tournament) -> Page:
             Section("Games", ["The first game of each pairing."], [[_talk(game) for game in _first(result)]]),
         ],
     )
+
+
+def _among_themselves(result: Tournament) -> Section:
+    """What a group of one kind achieves, where the game measures that."""
+    found = result.among_themselves
+    metrics = list(dict.fromkeys(name for each in found.values() for name in each))
+    rows = [
+        [name, *(f"{each[one].value:.3f} ({each[one].low:.3f} to {each[one].high:.3f})" for one in metrics)]
+        for name, each in found.items()
+        if each
+    ]
+    caption = "The game's own metrics where one player held every position, with 95 % intervals over deals."
+    return Section("Each among its own kind", [], [Table(["player", *metrics], rows, caption)] if rows else [])
 
 
 def _failures(result: Tournament) -> str:

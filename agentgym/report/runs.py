@@ -27,6 +27,7 @@ CURVES = (
     ("entropy", "Entropy of the policy", "nats a token", False),
     ("kl_sampler", "Divergence of the policy from the one that played", "nats a token", False),
     ("kl_reference", "Divergence from where the run began", "nats a token", False),
+    ("mismatch", "Sampler and trainer apart before the first step", "nats a token", False),
     ("clip_fraction", "Tokens whose gradient was clipped", "tokens", True),
     ("group_variance", "Variance of the returns within a group", "variance", False),
     ("grad_norm", "Norm of the gradient before it was clipped", "norm", False),
@@ -64,7 +65,7 @@ def runs_page(folders: Sequence[Path]) -> Page:
         Tile(f"{sum(len(run.updates) for run in runs):,}", "updates"),
         Tile(f"{_mean_rate(runs, 'episodes_per_second'):.1f}", "episodes a second", "mean over all updates"),
     ]
-    sections = [_comparison(runs), _curves(runs), _time(runs), *(_transcripts(run) for run in runs), _recipes(runs)]
+    sections = [_comparison(runs), curves(runs), _time(runs), *(_transcripts(run) for run in runs), _recipes(runs)]
     title = f"Training: {runs[0].name}" if len(runs) == 1 else f"Training: {len(runs)} runs"
     return Page(title, _lead(runs), tiles, [section for section in sections if section.blocks])
 
@@ -128,7 +129,8 @@ def _comparison(runs: Sequence[RunRecord]) -> Section:
     return Section("Comparison", [], [Table(columns, rows, caption)])
 
 
-def _curves(runs: Sequence[RunRecord]) -> Section:
+def curves(runs: Sequence[RunRecord]) -> Section:
+    """What the runs measured, update by update, as charts."""
     figures = []
     for key, title, unit, rates in CURVES:
         series = []

@@ -13,10 +13,9 @@ from agentgym.core import ConfigError, unknown
 from agentgym.train.recipe_files import recipe_table
 
 SHELF = "agentgym.baselines.claims"
+PASS_AT = "pass_at_"  # and a power of two: chance that one of so many tries at a test task succeeds
 METRICS: dict[str, str] = {
     "success": "share of test tasks solved, one sample each",
-    "pass_at_1": "chance that one try at a test task succeeds",
-    "pass_at_16": "chance that one of 16 tries at a test task succeeds",
     "world_steps": "steps of the world in training, what branches share counted once",
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
 }
@@ -43,8 +42,8 @@ class Check:
     by: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise unknown("metric of a claim", self.metric, sorted(METRICS))
+        if self.metric not in METRICS and not self.metric.startswith(PASS_AT):
+            raise unknown("metric of a claim", self.metric, [*sorted(METRICS), f"{PASS_AT}1"])
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,8 @@ class Claim:
         claim, source: In words, and where it stands.
         arms: What is compared, by name.
         checks: All of them must hold.
+        tasks: How many tasks of `test` each arm plays at the end, or all if there are fewer.
+        tries: How often it plays each: a power of two.
     """
 
     name: str
@@ -63,6 +64,24 @@ class Claim:
     source: str
     arms: Mapping[str, Arm]
     checks: tuple[Check, ...]
+    tasks: int = 64
+    tries: int = 16
+
+    def __post_init__(self) -> None:
+        if self.tasks < 1 or self.tries < 1 or self.tries & (self.tries - 1):
+            raise ConfigError(
+                f"the claim {self.name} needs at least 1 task and a power of two of tries, got {self.tasks} and "
+                f"{self.tries}"
+            )
+        known = [*METRICS, *(f"{PASS_AT}{k}" for k in powers(self.tries))]
+        for check in self.checks:
+            if check.metric not in known:
+                raise unknown(f"metric of the claim {self.name}", check.metric, known)
+
+
+def powers(tries: int) -> list[int]:
+    """1, 2, 4 and so on up to so many tries."""
+    return [2**place for place in range(tries.bit_length())]
 
 
 def claim_names() -> list[str]:
@@ -93,7 +112,7 @@ def load_claim(name: str) -> Claim:
 
 
 def _read(name: str, table: dict[str, Any]) -> Claim:
-    known = ("claim", "source", "common", "arms", "checks")
+    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries")
     for key in table:
         if key not in known:
             raise unknown(f"key of the claim {name}", key, known)
@@ -117,4 +136,8 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
         for side in (checks[-1].larger, checks[-1].smaller):
             if side not in arms:
                 raise unknown(f"arm of the claim {name}", side, sorted(arms))
-    return Claim(name, table["claim"], table["source"], arms, tuple(checks))
+    sizes = {key: table[key] for key in ("tasks", "tries") if key in table}
+    for key, size in sizes.items():
+        if not isinstance(size, int) or isinstance(size, bool):
+            raise ConfigError(f"{key} of the claim {name} must be a whole number, got {size!r}")
+    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes)

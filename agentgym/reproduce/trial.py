@@ -16,12 +16,12 @@ from agentgym.core.files import LOG, read_object, write_whole
 from agentgym.evaluate.metrics import pass_at_k
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
-from agentgym.reproduce.claim import Claim
+from agentgym.reproduce.claim import PASS_AT, Claim, powers
+from agentgym.reproduce.support import compared
 from agentgym.reproduce.verdict import judge
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.vector.pool import WorkerPool
 
-TASKS, TRIES = 64, 16  # of the final test
 TEST_SEED = 4711
 Progress = Callable[[str, int], None]
 
@@ -44,7 +44,8 @@ def reproduce(
         progress: Called with an arm and a seed when they are done.
 
     Returns:
-        The record: claim, source, world, metrics, arms, seeds, findings, verdict, command, machine and versions.
+        The record: claim, source, world, metrics, arms, seeds, findings, verdict, what the arms can solve at all,
+        command, machine and versions.
     """
     if not 2 <= seeds <= 16:
         raise ConfigError(f"a comparison needs 2 to 16 seeds, got {seeds}")
@@ -60,14 +61,14 @@ def reproduce(
 
 def _measured(
     claim: Claim, seeds: int, runs: Path, workers: int, progress: Progress | None
-) -> dict[str, list[dict[str, float]]]:
+) -> dict[str, list[dict[str, Any]]]:
     """The metrics of every arm, by seed."""
     tables = {(name, seed): {**arm.table, "seed": seed} for seed in range(seeds) for name, arm in claim.arms.items()}
     clones = {str(_clone_of(table, runs)): table for table in tables.values() if "clone" in table}
-    measured: dict[str, list[dict[str, float]]] = {arm: [{}] * seeds for arm in claim.arms}
-    jobs = list(tables.items())
+    measured: dict[str, list[dict[str, Any]]] = {arm: [{}] * seeds for arm in claim.arms}
+    jobs = [(arm, table, claim.tasks, claim.tries) for arm, table in tables.items()]
 
-    def keep(found: tuple[tuple[str, int], dict[str, float]]) -> None:
+    def keep(found: tuple[tuple[str, int], dict[str, Any]]) -> None:
         (name, seed), figures = found
         measured[name][seed] = figures
         if progress:
@@ -79,7 +80,7 @@ def _measured(
     return measured
 
 
-def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, float]]], seeds: int, command: str) -> Any:
+def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], seeds: int, command: str) -> Any:
     findings, verdict = judge(claim, measured)
     world = next(iter(claim.arms.values())).table["world"]
     return {
@@ -87,8 +88,9 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, float]]],
         "source": claim.source,
         "verdict": verdict,
         "world": world,
-        "test": {"split": "test", "tasks": TASKS, "tries": TRIES, "seed": TEST_SEED},
+        "test": {"split": "test", "tasks": claim.tasks, "tries": claim.tries, "seed": TEST_SEED},
         "findings": [finding.record() for finding in findings],
+        "support": compared(measured, claim.tries),
         "arms": {
             name: {"recipe": dict(arm.table), "by_seed": list(measured[name])} for name, arm in claim.arms.items()
         },
@@ -114,9 +116,10 @@ class _Trials:
         """Make the clone that the arms of a seed begin with, if it is not there."""
         _clone(table, self._runs)
 
-    def measure(self, job: tuple[tuple[str, int], Mapping[str, Any]]) -> tuple[tuple[str, int], dict[str, float]]:
-        """An arm's name and seed, and the figures of its table."""
-        return job[0], _measure(job[1], self._runs)
+    def measure(self, job: tuple[tuple[str, int], Mapping[str, Any], int, int]) -> tuple[tuple[str, int], Any]:
+        """An arm's name and seed, and the figures of its table, tested on so many tasks with so many tries."""
+        arm, table, tasks, tries = job
+        return arm, _measure(table, self._runs, tasks, tries)
 
     def close(self) -> None:
         """It holds nothing."""
@@ -138,40 +141,39 @@ def _clone(table: Mapping[str, Any], runs: Path) -> None:
     run_recipe(_clone_table(table), _clone_of(table, runs))
 
 
-def _measure(table: Mapping[str, Any], runs: Path) -> dict[str, float]:
+def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> dict[str, Any]:
     """Train one arm with one seed, or find it trained, and test it."""
     from agentgym.train import run_recipe
 
     folder = runs / _digest(table)
-    done = folder / "measured.json"
+    done = folder / f"measured-{tasks}-{tries}.json"
     if done.exists():
         try:
             return read_object(done)
         except DataError as error:
             LOG.warning("%s; it is measured again", error)
     trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)
-    figures = {**_tested(trainer), **_trained(trainer.history)}
+    figures = {**_tested(trainer, tasks, tries), **_trained(trainer.history)}
     write_whole(done, json.dumps(figures))
     return figures
 
 
-def _tested(trainer: Any) -> dict[str, float]:
-    """Every test task played `TRIES` times, the first of which is the one for `success`."""
+def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
+    """Every test task played so many times, the first of which is the one for `success`; `wins` counts by task."""
     from agentgym.rollout import EnvPool
     from agentgym.train import evaluate_policy
 
     plan = trainer.recipe.world
     world = EnvPool(plan.id, wrappers=plan.wrappers, split="test", **plan.knobs)
-    count = min(TASKS, world.size or TASKS)
-    tasks = [task for task in range(count) for _ in range(TRIES)]
-    episodes = evaluate_policy(trainer.engine, world, tasks, seed=TEST_SEED)
-    wins = [[episode.success for episode in episodes[task * TRIES : (task + 1) * TRIES]] for task in range(count)]
+    count = min(most, world.size or most)
+    episodes = evaluate_policy(
+        trainer.engine, world, [task for task in range(count) for _ in range(tries)], seed=TEST_SEED
+    )
+    wins = [sum(episode.success for episode in episodes[task * tries : (task + 1) * tries]) for task in range(count)]
     return {
-        "success": math.fsum(tries[0] for tries in wins) / count,
-        **{
-            f"pass_at_{k}": math.fsum(pass_at_k(TRIES, sum(tries), k) for tries in wins) / count
-            for k in (1, 2, 4, 8, 16)
-        },
+        "success": math.fsum(episode.success for episode in episodes[::tries]) / count,
+        **{f"{PASS_AT}{k}": math.fsum(pass_at_k(tries, won, k) for won in wins) / count for k in powers(tries)},
+        "wins": wins,
     }
 
 

@@ -5,6 +5,7 @@ from agentgym.rollout.collect import collect, play
 from agentgym.rollout.demonstrate import demonstrate
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import STOPS, Episode, Parent, Segment, Span, Stop, Turn
+from agentgym.rollout.people import can_take_back, play_with_people
 from agentgym.rollout.records import EpisodeSpec, RecordOptions
 from agentgym.rollout.roles import Cast, Role, assign_roles
 from agentgym.rollout.running import RunningEpisode
@@ -40,7 +41,9 @@ __all__ = [
     "Workers",
     "Workspace",
     "assign_roles",
+    "can_take_back",
     "collect",
     "demonstrate",
     "play",
+    "play_with_people",
 ]

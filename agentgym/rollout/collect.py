@@ -131,6 +131,9 @@ def play(
         raise ConfigError(f"max_concurrent must be at least 1, got {max_concurrent}")
     if len(pool.players) > 1 and (strategy.branches or strategy.attempts > 1):
         raise ConfigError(f"{type(strategy).__name__} is for environments of one player; {pool.id} has several")
+    helped = any(role.plain for roles in cast.roles.values() for role in roles.values())
+    if helped and (strategy.branches or strategy.attempts > 1):
+        raise ConfigError(f"{type(strategy).__name__} copies conversations; it cannot be learned from as if not helped")
     check_groups(specs)
     for player, roles in cast.roles.items():
         _check_sight(pool, roles)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 from agentgym.agents.chat import said_message
+from agentgym.agents.constraint import AdmissibleOnly, PromptTokens
 from agentgym.agents.context import Frame, Record, without_turns
 from agentgym.agents.pictures import picture_name
 from agentgym.agents.policy import ContextOverflow, Generation, View
@@ -18,7 +19,7 @@ from agentgym.rollout.episode import Episode, Parent, Segment, Stop, Turn
 from agentgym.rollout.marks import marks, mean_entropy, quoted
 from agentgym.rollout.places import Briefing
 from agentgym.rollout.roles import Role
-from agentgym.rollout.wording import estimated_tokens, example_messages, opened, templated
+from agentgym.rollout.wording import estimated_tokens, example_messages, templated
 
 BEGINNING = Frame(0, "")
 
@@ -54,6 +55,17 @@ class Told:
         return self.pool.briefings[self.player]
 
 
+def without_hint(observation: str, info: Mapping[str, Any]) -> str:
+    """What was seen without the hint that a wrapper put at its end.
+
+    Args:
+        observation: With the hint.
+        info: Where the wrapper says it.
+    """
+    hint = info.get("hint", "")
+    return observation.removesuffix(f"\n{hint}") if hint else observation
+
+
 class Conversation:
     """A role's side of an episode: what it is shown, in which form, and what is kept of it.
 
@@ -86,7 +98,7 @@ class Conversation:
         }
         self.system = self.prompt.system_message(briefing.manual, **self._form)
         self._shots = () if self.prompt.template else self.prompt.shots.get(told.player, ())
-        self._before_all = "".join(f"{text}\n" for text in (role.instruction, account) if text)
+        self._before_all = "".join(f"{text}\n" for text in (role.instruction, role.guidance, account) if text)
         self._account = account
         self.record = Record(self._before_all + reminder)
         self.input: Any = None
@@ -95,6 +107,12 @@ class Conversation:
         self._answers: list[Generation] = []
         self._images: list[bytes | None] = []
         self._frame = self._before = BEGINNING
+        self._segments = episode.segments
+        self._plain: Conversation | None = None
+        if role.plain:  # two conversations: the one that is asked here, and the one that is learned under
+            unaided = replace(role, guidance="", plain=False)
+            self._plain = Conversation(name, unaided, told, reminder, episode, account)
+            self._segments = []
 
     def ask(self, observation: str, info: Mapping[str, Any], image: bytes | None = None) -> bool:
         """Prepare the next input; whether it and an answer fit into the policy's context.
@@ -108,6 +126,8 @@ class Conversation:
             ContextOverflow: if not even the first input fits, and it is not the account of earlier attempts that is
                 long.
         """
+        if self._plain is not None and not self._plain.ask(without_hint(observation, info), info, image):
+            return False
         record = self.record
         record.seen.append(observation)
         self._images.append(image)
@@ -120,12 +140,11 @@ class Conversation:
         if self.policy.reads == "messages":
             self.input = self._messages(self._frame)
             return True
-        held = 0
-        if self.fresh:
-            self.input = self._render(self._frame)
-        else:
-            self.input = self.policy.encode_next(observation, closed=self._answers[-1].closed)
-            held = len(self.episode.segments[-1])
+        self.input, held = (None, 0) if self.fresh else self._more()
+        if self.input is None:
+            self.fresh, self.input = True, self._render(self._frame)
+        if isinstance(getattr(self.policy, "constraint", None), AdmissibleOnly):
+            self.input = PromptTokens(self.input, self._admissible())
         if held + len(self.input) + self.policy.max_new_tokens <= self.policy.context_limit:
             return True
         if not self._answers and not self._account:
@@ -145,7 +164,15 @@ class Conversation:
             return call.action
         place = self.prompt.context.parts(self.said.text).get("action")
         text = self.said.text[slice(*place)] if place else self.said.text
-        return self.prompt.action(text, calls=self._calls, reads_replies=self._form["reads_replies"])
+        briefing = self.told.briefing
+        return self.prompt.action(
+            text, calls=self._calls, reads_replies=briefing.reads_replies, first_words=briefing.first_words
+        )
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether the player's actions are tool calls."""
+        return self._calls
 
     @property
     def surprise(self) -> float | None:
@@ -181,11 +208,7 @@ class Conversation:
             shown = tuple(self._messages(self._frame, whole=False))
         spans: dict[str, tuple[int, int]] = {}
         if self.policy.reads == "tokens":
-            if self.fresh:
-                episode.segments.append(Segment())
-                episode.new_segments += number > 0
-            episode.segments[-1].read(self.input)
-            episode.segments[-1].say(number, said.token_ids, said.logprobs)
+            self._keep_tokens(number, said)
             parts = self.prompt.context.parts(said.text) or quoted(said.text, info)
             spans = marks(self.policy, said, parts)
         image = self._images[-1]
@@ -205,10 +228,10 @@ class Conversation:
             digest,
             shown,
             images,
-            policy=self.name,
+            policy=self.role.speaker or self.name,
             failure=info["failure"],
             marks=spans,
-            off_policy=said.off_policy,
+            off_policy=said.off_policy or self._helped(),
             entropy=self.surprise,
             finish_reason=self._finish_reason(said),
             said=said.text if whole else "",
@@ -216,10 +239,25 @@ class Conversation:
             reply=said.reply if whole else None,
         )
         episode.turns.append(turn)
-        self._answers.append(said)
-        self.record.said.append(said.text)
-        self.record.actions.append(words)
+        for conversation in filter(None, (self, self._plain)):
+            conversation._answers.append(said)
+            conversation.record.said.append(said.text)
+            conversation.record.actions.append(words)
         self.said = None
+
+    def _keep_tokens(self, number: int, said: Generation) -> None:
+        """Append what was read and said in a turn, as it was asked and as it is learned under."""
+        if self.fresh:
+            self._segments.append(Segment())
+            self.episode.new_segments += number > 0 and self._plain is None
+        self._segments[-1].read(self.input)
+        self._segments[-1].say(number, said.token_ids, said.logprobs)
+        if self._plain is not None:
+            self._plain._keep_tokens(number, said)
+
+    def _helped(self) -> bool:
+        """Whether the turn was asked otherwise than it is learned under."""
+        return self._plain is not None and (bool(self.role.guidance) or self.record.seen != self._plain.record.seen)
 
     def branch(self, place: int, number: int, parent: Parent) -> Conversation:
         """A copy as it was before the turn under way.
@@ -278,17 +316,22 @@ class Conversation:
         known["how_to_answer"] = prompt.how_to_answer(**self._form)
         if first is None:
             first = 0 if told.briefing.repeats_history else prompt.context.frame(record, BEGINNING).first
-        ask = partial(told.pool.ask, told.place, told.player, "admissible_actions")
-        text = templated(prompt, told.briefing, record, first, known, ask)
+        text = templated(prompt, told.briefing, record, first, known, self._admissible)
         return Frame(len(record.said), self._before_all + text, whole=True)
+
+    def _admissible(self) -> Sequence[str] | None:
+        """What the player may do now, in the words of its wrappers; None if that cannot be listed."""
+        found: Sequence[str] | None = self.told.pool.ask(self.told.place, self.told.player, "admissible_actions")
+        return found
 
     def _size(self, frame: Frame) -> int:
         """Tokens of what is shown; where they cannot be counted, about how many they are."""
         if self.policy.reads == "messages":
             return estimated_tokens(self._messages(frame))
         if self._answers and frame == self._before:
-            new = self.policy.encode_next(self.record.seen[-1], closed=self._answers[-1].closed)
-            return len(self.episode.segments[-1]) + len(new)
+            new, held = self._more()
+            if new is not None:
+                return held + len(new)
         return len(self._render(frame))
 
     def _first_words(self, frame: Frame) -> str:
@@ -298,15 +341,27 @@ class Conversation:
         head = self._before_all if frame == BEGINNING else frame.head
         return head + self.record.seen[frame.first]
 
+    def _more(self) -> tuple[list[int] | None, int]:
+        """What this turn adds to the conversation under way, and how much of it there is; None if it begins anew."""
+        held = len(self._segments[-1])
+        if not self.policy.rewrites:
+            return self.policy.encode_next(self.record.seen[-1], closed=self._answers[-1].closed), held
+        return self.policy.encode_more(*self._shown(self._before)), held
+
     def _render(self, frame: Frame) -> list[int]:
-        """The conversation from where it begins; earlier answers are the tokens that were sampled."""
+        """The conversation from where it begins; where it is not written anew, earlier answers are as sampled."""
+        ids: list[int] = self.policy.encode_conversation(*self._shown(frame))
+        return ids
+
+    def _shown(self, frame: Frame) -> tuple[list[str], list[tuple[Sequence[int], bool]], str, Sequence[Any]]:
+        """Observations, answers, system message and tools of the conversation, from where it begins."""
         examples, words = opening(self._shots)
-        said = [(self.policy.encode_action(action), True) for _, action in examples]
+        said: list[tuple[Sequence[int], bool]] = [(self.policy.encode_action(action), True) for _, action in examples]
         said += [(each.token_ids, each.closed) for each in self._answers[frame.first :]]
         seen = [*(shown for shown, _ in examples), words + self._first_words(frame)]
         seen += self.record.seen[frame.first + 1 :]
         tools = self.told.briefing.tools if self._native else ()
-        return opened(self.policy, "", seen, said, self.system, tools)
+        return seen, said, self.system, tools
 
     def _finish_reason(self, said: Generation) -> str:
         """Why a model stopped, "" for what is none."""

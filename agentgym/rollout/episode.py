@@ -109,7 +109,8 @@ class Turn:
         digest: Digest of the world's snapshot before the action; "" unless digests were asked for.
         messages: What the policy was shown, where that was not the conversation so far.
         images: Names or digests of the pictures it was shown.
-        policy: Name of the policy that spoke; "" where there is only one.
+        policy: Name of the policy that spoke, or of the role or player where all of them are one; "" where there is one
+            player without roles.
         failure: What broke, if the world itself failed in this turn.
         marks: Named spans of the sampled tokens, such as a thought: first and last + 1, counted within the turn.
         off_policy: Whether the tokens come from another distribution than the one their log-probabilities are of.
@@ -203,6 +204,7 @@ class Episode:
         bonus: What filters added to the return beside the world's reward, such as a penalty for length.
         new_segments: Times that a prompt did not extend the one before, so that a new segment began.
         pictures: PNG files of what was shown, by the names that `Turn.images` holds.
+        world: Which world of a mixture it was played in; "" where there is one.
     """
 
     task_id: str
@@ -226,6 +228,7 @@ class Episode:
     bonus: float = 0.0
     new_segments: int = 0
     pictures: dict[str, bytes] = field(default_factory=dict)
+    world: str = ""
 
     @property
     def total_return(self) -> float:
@@ -262,4 +265,9 @@ class Episode:
         return data | {name: value for name in EXTRAS if (value := getattr(self, name))}
 
 
-EXTRAS = ("player", "role", "reference", "bonus", "new_segments")
+def is_child(episode: Episode) -> bool:
+    """Whether it is that of a role which spoke for another one to act."""
+    return episode.parent is not None and episode.parent.kind == "child"
+
+
+EXTRAS = ("player", "role", "reference", "bonus", "new_segments", "world")

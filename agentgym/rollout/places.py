@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import gymnasium as gym
 
 from agentgym.core import AgentGymError, Driver, EnvCard, Snapshot, StepResult
+from agentgym.core.prose import FirstWords
 from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, act, adopt, begin, unsound
 from agentgym.vector.pool import Broken
 from agentgym.vector.worker import EnvFactory
@@ -29,6 +30,8 @@ class Briefing:
         reads_replies: Which part of an answer wrappers read: "" for none but an action, `answer` for all but what was
             thought before it, `whole` for all.
         repeats_history: The wrapper that makes observations repeat earlier turns; "" for none.
+        first_words: The words with which commands begin, each with how free the text at its end is; None where
+            any text is an action.
     """
 
     manual: str
@@ -37,6 +40,7 @@ class Briefing:
     tools: Sequence[Mapping[str, Any]]
     reads_replies: str
     repeats_history: str
+    first_words: FirstWords | None
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class Places:
         """What the environment of place 0 tells of all."""
         driver = self.driver(0)
         card: EnvCard | None = getattr(driver.world, "card", None)
-        topics = ("manual", "line", "examples", "tools", "reads_replies", "repeats_history")
+        topics = ("manual", "line", "examples", "tools", "reads_replies", "repeats_history", "first_words")
         told = {who: Briefing(*(driver.told(name, who) for name in topics)) for who in driver.players}
         return Facts(
             driver.players,

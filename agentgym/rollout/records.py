@@ -13,7 +13,8 @@ from agentgym.core import AgentGymError, ConfigError, Driver, EngineFailure, Sna
 from agentgym.core.errors import TaskError
 
 TaskName: TypeAlias = str | int | Mapping[str, Any]
-# What is kept of `info` unless all of it is asked for; wrappers that take replies apart add the last two.
+# What is kept of `info` unless all of it is asked for. Wrappers that take replies apart add `thought` and `action`,
+# those that help add `hint`.
 HEARD = (
     "task_id",
     "split",
@@ -25,6 +26,7 @@ HEARD = (
     "progress",
     "thought",
     "action",
+    "hint",
 )
 SCORED = {"success": bool, "failure": str}  # what every `info` must hold
 
@@ -38,12 +40,14 @@ class EpisodeSpec:
         seed: Seed of the environment's generator.
         group: Specs of one group must name the same task and seed.
         sample: Coordinates of the policies' generators; members of a group differ in them.
+        options: Options of the reset beside the task, such as `hint_fraction`; those of a group are equal.
     """
 
     task: TaskName | None
     seed: int
     group: int
     sample: tuple[int | str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def begin(driver: Driver, spec: EpisodeSpec, options: RecordOptions) -> GameStep
         spec: Where the episode begins.
         options: What is asked for.
     """
-    driver.reset(seed=spec.seed, options={} if spec.task is None else {"task": spec.task})
+    driver.reset(seed=spec.seed, options={**spec.options, **({} if spec.task is None else {"task": spec.task})})
     step = _step(driver, options, everybody=True)
     step.task_kind = driver.task_kind
     if options.references and step.to_act:
@@ -230,6 +234,11 @@ def check_groups(specs: Sequence[EpisodeSpec]) -> None:
     first: dict[int, EpisodeSpec] = {}
     for spec in specs:
         twin = first.setdefault(spec.group, spec)
+        if twin.options != spec.options:
+            raise TaskError(
+                f"group {spec.group} holds the reset options {dict(twin.options)} and {dict(spec.options)}; a group "
+                "begins in one way"
+            )
         if (twin.task, twin.seed) != (spec.task, spec.seed):
             raise TaskError(
                 f"group {spec.group} holds task {twin.task} with seed {twin.seed} and task {spec.task} with seed "

@@ -22,14 +22,24 @@ class Role:
         trainable: Whether its episodes keep their tokens, to be learned from.
         prompt: How the world is put into words for it; None for the policy's own.
         instruction: What its part is, said to it before the first observation and whenever the task is repeated.
+        guidance: Words that help it, such as rules that were learned, said after the instruction.
+        plain: Whether it is learned from as if it had not been helped: its tokens are kept behind the prompts without
+            guidance and without hints (`info["hint"]`), and turns that had any are marked off-policy, for they were
+            sampled under other prompts (context distillation, Snell et al. 2022, arXiv:2209.15189).
+        speaker: Name of the policy, which its turns record; "" records the name of the role.
     """
 
     policy: Policy
     trainable: bool = True
     prompt: Prompt | None = None
     instruction: str = ""
+    guidance: str = ""
+    plain: bool = False
+    speaker: str = ""
 
     def __post_init__(self) -> None:
+        if self.plain and not self.trainable:
+            raise ConfigError("plain has no effect on a role that is not learned from; leave it out")
         if self.trainable and self.policy.reads != "tokens":
             raise ConfigError(
                 f"a {type(self.policy).__name__} has no log-probabilities and cannot be trained; set trainable=False"
@@ -53,6 +63,13 @@ class Cast:
 
     roles: Mapping[str, Mapping[str, Role]]
     named: frozenset[str] = frozenset()
+
+    @property
+    def learning(self) -> set[tuple[str, str]]:
+        """Player (as episodes name it: "" where there is one) and role of everybody who may be learned from."""
+        many = len(self.roles) > 1
+        found = [(player, name, role) for player, roles in self.roles.items() for name, role in roles.items()]
+        return {(player if many else "", name) for player, name, role in found if role.trainable}
 
 
 def assign_roles(players: Players, pool: EnvPool) -> Cast:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 from agentgym.agents.context import Record
 from agentgym.agents.prompt import Prompt
@@ -105,53 +105,3 @@ def _answered(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if "tool_calls" in before:
             message |= {"role": "tool", "tool_call_id": before["tool_calls"][0]["id"]}
     return messages
-
-
-class Encoder(Protocol):
-    """Whoever writes observations as tokens: a policy, or the chat format of one."""
-
-    def encode_first(
-        self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
-    ) -> Sequence[int]:
-        """What begins a conversation.
-
-        Args:
-            observation: What the user says.
-            system: The system message; "" for none.
-            tools: What the chat template tells the model of.
-        """
-
-    def encode_next(self, observation: str, *, closed: bool) -> Sequence[int]:
-        """What comes after an answer.
-
-        Args:
-            observation: What the user says.
-            closed: Whether the answer ended with the end token.
-        """
-
-
-def opened(
-    encoder: Encoder,
-    head: str,
-    seen: Sequence[str],
-    said: Sequence[tuple[Sequence[int], bool]],
-    system: str = "",
-    tools: Sequence[Mapping[str, Any]] = (),
-) -> list[int]:
-    """A conversation that begins anew, up to its newest observation.
-
-    Args:
-        encoder: Who writes it.
-        head: Words before the first observation.
-        seen: Observations.
-        said: The answers between them, one fewer: their tokens, and whether the last one is the end token.
-        system: The system message; "" for none.
-        tools: What the chat template tells the model of; none for most.
-
-    Returns:
-        Its token ids.
-    """
-    ids = list(encoder.encode_first(head + seen[0], system, tools))
-    for (tokens, closed), after in zip(said, seen[1:], strict=True):
-        ids += [*tokens, *encoder.encode_next(after, closed=closed)]
-    return ids

@@ -212,9 +212,10 @@ def test_starting_anew_leaves_nothing_of_before(dice: str, tmp_path: Path) -> No
 
 
 def test_fewer_episodes_and_small_splits(tmp_path: Path) -> None:
-    text = "[[worlds]]\nid = 'NumberLine-v0'\nepisodes = 50\n[[worlds]]\nid = 'FrozenLake-v0'\nepisodes = 2\n"
-    result = play(written(tmp_path, text), tmp_path / "run", episodes=4)
-    assert [each.result and each.result.config.episodes for each in result.worlds] == [3, 2]
+    text = "[[worlds]]\nid = 'NumberLine-v0'\nepisodes = 200\n[[worlds]]\nid = 'FrozenLake-v0'\nepisodes = 2\n"
+    for most, played in ((4, [4, 2]), (None, [106, 2])):
+        result = play(written(tmp_path, text), tmp_path / f"run{most}", episodes=most)
+        assert [each.result and each.result.config.episodes for each in result.worlds] == played
 
 
 def test_nobody_answers(dice: str, tmp_path: Path) -> None:

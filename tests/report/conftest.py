@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agentgym.core import MissingExtra
-from agentgym.envs.web._browser.find import find_browser
 from agentgym.evaluate import Answer, Transcript, Turn, evaluate
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> & \u2028 ∞"
@@ -90,17 +88,3 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of 12 tasks of FrozenLake by the random player."""
     out = tmp_path_factory.mktemp("played") / "random"
     return evaluate("FrozenLake-v0", "random", episodes=12, workers=0, out=out).folder
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A real browser, driven by Playwright."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no page is opened")
-    try:
-        program = find_browser()
-    except MissingExtra as error:
-        pytest.skip(f"no page is opened: {error}")
-    with api.sync_playwright() as driver:
-        window = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield window
-        window.close()

@@ -102,6 +102,7 @@ def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
     live = written["arms"]["live"]["by_seed"]
     assert [run["dead_share_learned"] for run in live] == [0.0, 0.0]
     assert all(0 <= run["success"] <= 1 and run["pass_at_1"] <= run["pass_at_16"] for run in live)
+    assert [pair["arms"] for pair in written["support"]] in ([["plain", "live"]], [["live", "plain"]])
     svg = (tmp_path / "out" / "small.svg").read_text()
     assert svg.startswith("<svg xmlns")
     runs = {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "runs").rglob("*.json")}
@@ -116,6 +117,9 @@ def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
         (('recipe = "grpo"', 'recipe = "grpoo"'), "did you mean 'grpo'"),
         (('metric = "dead_share_learned"', 'metric = "dead"'), "metric of a claim"),
         (('larger = "plain"', 'larger = "plane"'), "did you mean 'plain'"),
+        (('source = "common sense"', 'source = "x"\ntries = 12'), "power of two of tries, got 64 and 12"),
+        (('source = "common sense"', 'source = "x"\ntries = "12"'), "tries of the claim .* must be a whole number"),
+        (('metric = "dead_share_learned"', 'metric = "pass_at_32"'), "metric of the claim"),
         (("[common]", "[comon]"), "did you mean 'common'"),
         (('claim = "More', 'clam = "More'), "key of the claim"),
         (("by = -0.5", "buy = 1"), "is not valid"),

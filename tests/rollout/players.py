@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from agentgym.agents import Generation, Prompt
-from agentgym.agents.policy import Reads
+from agentgym.agents.policy import Reads, TokenPolicy
 
 END = 0
 
 
-class Scripted:
+class Scripted(TokenPolicy):
     """Speaks the characters of a word as tokens; tokens are code points, `END` ends an answer.
 
     Args:

@@ -232,13 +232,13 @@ def test_the_answers_of_test_tasks_stay_hidden() -> None:
 
 
 def test_reward_terms_are_kept() -> None:
-    world, player = EnvPool("WebShop-v0"), Scripted(lambda prompt, rng: "search[red shoes]", 10**6)
+    world, player = EnvPool("WebShop-v1"), Scripted(lambda prompt, rng: "search[red shoes]", 10**6)
     with pytest.raises(ConfigError, match=r"says at most 8 tokens a turn.*raise max_new_tokens"):
         collect(world, player, starts(1))
     player.max_new_tokens = 40
     (episode,) = collect(world, player, starts(1), horizon=2)
     assert len(episode.turns) == 2
-    assert all(set(turn.rewards) == set(card("WebShop-v0").metrics) for turn in episode.turns)
+    assert all(set(turn.rewards) == set(card("WebShop-v1").metrics) for turn in episode.turns)
 
 
 def test_wrappers_say_how_to_act_and_what_was_thought() -> None:

@@ -1,0 +1,295 @@
+"""The dialect of the original AgentGym (`agentenv`): a small HTTP interface for each world, as its clients speak it."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from agentgym.serve.errors import BAD_REQUEST, UNKNOWN, Refused
+from agentgym.serve.sessions import Sessions
+from agentgym.serve.state import Session
+
+NUMBERS = 2**48  # of sessions, which its clients name by whole numbers
+_TAGGED = re.compile(r"<(search|answer)>(.*?)</\1>", re.DOTALL)
+_TOOL = re.compile(r"(?:.*Action:)?\s*(\w+)\s+with\s+Action Input:\s*(\{.*\})\s*$", re.DOTALL)
+
+
+def as_it_is(action: str) -> str:
+    """An action in the words that our world takes too."""
+    return action
+
+
+def from_tags(action: str) -> str:
+    """`<search>q</search>` as `search[q]`; what has no tags stays."""
+    found = _TAGGED.search(action)
+    return f"{found[1]}[{found[2].strip()}]" if found else action
+
+
+def from_tool(action: str) -> str:
+    """`Action: NAME with Action Input: {...}` as a call of a tool; anything else stays, for the world to refuse."""
+    found = _TOOL.fullmatch(action.strip())
+    if found is None:
+        return action
+    try:
+        arguments = json.loads(found[2])
+    except (ValueError, RecursionError):
+        return action
+    return json.dumps({"name": found[1], "arguments": arguments}, ensure_ascii=False)
+
+
+def fenced(action: str) -> str:
+    """A statement of SQL in the fence that is taken as the last word."""
+    return f"```sql\n{action}\n```"
+
+
+@dataclass(frozen=True)
+class World:
+    """One of the original worlds, and what stands for it here.
+
+    Attributes:
+        ids: Names of ours that can stand for it; the first that is served does.
+        index: What its clients call the number of a task.
+        name: What its clients call a session.
+        shown: What its clients call an observation.
+        numbered: Whether `create` answers with the bare number of the session.
+        scored: Whether the reward is the score so far, and not what the last action earned.
+        pair: Whether `reset` answers with a list of the observation and nothing; otherwise, if `numbered`, with a text.
+        read: Puts an action into our words.
+        knobs: Constructor arguments that make ours like it.
+    """
+
+    ids: tuple[str, ...]
+    index: str
+    name: str = "id"
+    shown: str = "observation"
+    numbered: bool = False
+    scored: bool = False
+    pair: bool = False
+    read: Callable[[str], str] = as_it_is
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _tools(name: str) -> World:
+    return World((name,), "id", "env_idx", numbered=True, scored=True, read=from_tool)
+
+
+WORLDS: Mapping[str, World] = {
+    "webshop": World(("WebShop-v1", "WebShopOriginal-v0"), "session_id", "env_idx", "state", True, pair=True),
+    "alfworld": World(("ALFWorld-v0", "Household-v0"), "game"),
+    "babyai": World(("BabyAI-v0",), "data_idx", scored=True),
+    "sciworld": World(("ScienceWorld-v0",), "data_idx", scored=True),
+    "textcraft": World(("TextCraft-v0",), "data_idx"),
+    "maze": World(("Maze-v0",), "game"),
+    "wordle": World(("Wordle-v0",), "seed"),
+    "academia": _tools("Academia-v0"),
+    "movie": _tools("Movie-v0"),
+    "sheet": _tools("Sheet-v0"),
+    "todo": _tools("Todo-v0"),
+    "weather": _tools("Weather-v0"),
+    "searchqa": World(("SearchQA-v0",), "id", "env_idx", numbered=True, read=from_tags),
+    "sqlgym": World(
+        ("SQL-v0",), "item_id", "env_idx", "state", True, pair=True, read=fenced, knobs={"mode": "one-shot"}
+    ),
+}
+
+
+def variant(name: str) -> str:
+    """The name under which a world with `knobs` is served beside its usual form."""
+    return f"agentenv:{name}"
+
+
+class AgentEnv:
+    """Answers the original AgentGym's clients for one world.
+
+    Args:
+        sessions: Of the server.
+        world: Which.
+        env: Name of what is played.
+        split: Where tasks are counted.
+    """
+
+    def __init__(self, sessions: Sessions, world: World, env: str, split: str):
+        self._sessions, self.world, self._env, self._split = sessions, world, env, split
+
+    async def create(self, owner: str, told: Mapping[str, Any]) -> Any:
+        """Open a session, which begins with the first task; its number, bare or as an object.
+
+        Args:
+            owner: The client.
+            told: Not read: what the original takes here names files of its server.
+        """
+        number = secrets.randbelow(NUMBERS)
+        knobs = {"split": self._split}
+        session, _ = await self._sessions.create(owner, self._env, knobs, name=str(number))
+        await self._sessions.reset(session, None, {"task": 0})
+        if self.world.numbered:
+            return number
+        return {"id": number, **self._shown(session), "reward": 0, "done": False}
+
+    async def reset(self, owner: str, told: Mapping[str, Any]) -> Any:
+        """Begin a task, which a whole number names.
+
+        Args:
+            owner: The client.
+            told: Number of the session and of the task; without the latter the first task is begun.
+        """
+        session = self._find(owner, told)
+        index = told.get(self.world.index)
+        if index is not None and (isinstance(index, bool) or not isinstance(index, int)):
+            raise Refused(BAD_REQUEST, f"{self.world.index} must be a whole number")
+        await self._sessions.reset(session, None, {"task": index or 0})
+        if self.world.pair:
+            return [self._observation(session), None]
+        if self.world.numbered:
+            return self._observation(session)
+        info = json.loads(session.body)["info"]
+        more = {"task_description": info["instruction"], "reward": 0, "score": 0, "done": False}
+        return {"id": told[self.world.name], **self._shown(session), **more, **await self._possible(session)}
+
+    async def step(self, owner: str, told: Mapping[str, Any]) -> Any:
+        """Play an action.
+
+        Args:
+            owner: The client.
+            told: Number of the session, and the action.
+        """
+        session, action = self._find(owner, told), told.get("action")
+        if not isinstance(action, str):
+            raise Refused(BAD_REQUEST, "action must be a text")
+        done = await self._sessions.step(session, self.world.read(action))
+        step = json.loads(done.body)
+        progress = 1.0 if step["info"]["success"] else step["info"]["progress"]
+        played = {
+            self.world.shown: step["observation"],
+            "reward": progress if self.world.scored else step["reward"],
+            "score": progress,
+            "done": step["terminated"] or step["truncated"],
+            "info": None,
+        }
+        return {**played, **await self._possible(session)}
+
+    async def look(self, owner: str, what: str, told: Mapping[str, Any]) -> Any:
+        """What a session shows: `observation`, `available_actions`, `instruction_text`, `filtered_vocab`, `detail`.
+
+        Args:
+            owner: The client.
+            what: Which of them.
+            told: Number of the session, as text.
+        """
+        session = self._find(owner, told)
+        if what == "observation":
+            return self._observation(session)
+        if what == "detail":
+            return {**json.loads(session.body), "deleted": False}
+        if what == "instruction_text":
+            return (json.loads(session.body).get("info") or {}).get("instruction", "")
+        actions = (await self._possible(session, always=True))["available_actions"]
+        if what == "filtered_vocab":
+            return [action.removeprefix("guess ") for action in actions]
+        if self.world.ids[0].startswith("WebShop"):
+            clickables = [each[6:-1] for each in actions if each.startswith("click[")]
+            return {"has_search_bar": any(each.startswith("search[") for each in actions), "clickables": clickables}
+        return actions
+
+    async def close(self, owner: str, told: Mapping[str, Any]) -> Any:
+        """Close a session.
+
+        Args:
+            owner: The client.
+            told: Its number.
+        """
+        self._sessions.close(self._find(owner, told))
+        return True
+
+    def _find(self, owner: str, told: Mapping[str, Any]) -> Session:
+        number = told.get(self.world.name)
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise Refused(BAD_REQUEST, f"{self.world.name} must be the whole number that create has given")
+        session = self._sessions.find(owner, str(number))
+        if session.env != self._env:
+            raise Refused(UNKNOWN, "no such session in this world")
+        return session
+
+    @staticmethod
+    def _observation(session: Session) -> str:
+        return str(json.loads(session.body)["observation"])
+
+    def _shown(self, session: Session) -> dict[str, Any]:
+        return {self.world.shown: self._observation(session)}
+
+    async def _possible(self, session: Session, always: bool = False) -> dict[str, Any]:
+        """The actions that can be listed; only ALFWorld's clients want them with every answer."""
+        if not always and "Household-v0" not in self.world.ids:
+            return {}
+        done = await self._sessions.ask(session, "admissible_actions")
+        return {"available_actions": json.loads(done.body)["answer"] or []}
+
+
+def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]:
+    """The routes of every original world for which one of ours is served.
+
+    `/agentenv/WORLD` is what its clients take for the address of a server, and `/agentenv/WORLD/SPLIT` counts the tasks
+    of another split than `train`.
+
+    Args:
+        server: Whose sessions they open.
+        guarded: Makes a handler that only clients with a token reach.
+    """
+
+    def found(request: Request) -> AgentEnv:
+        name = request.path_params["world"]
+        world = WORLDS.get(name)
+        served = [each for each in (world.ids if world else ()) if each in server.cards]
+        if world is None or not served:
+            raise Refused(UNKNOWN, f"no world {name[:40]!r} of the original AgentGym is served")
+        env = variant(name) if world.knobs else served[0]
+        return AgentEnv(server.sessions, world, env, request.path_params.get("split", "train"))
+
+    def post(work: str) -> Callable[[Request, str], Any]:
+        async def respond(request: Request, owner: str) -> Response:
+            told = _object(await server.body(request))
+            return _json(await getattr(found(request), work)(owner, told))
+
+        return respond
+
+    def get(what: str) -> Callable[[Request, str], Any]:
+        async def respond(request: Request, owner: str) -> Response:
+            world = found(request)
+            number = request.query_params.get(world.world.name, "")
+            return _json(await world.look(owner, what, {world.world.name: int(number) if number.isdecimal() else None}))
+
+        return respond
+
+    async def hello(request: Request, owner: str) -> Response:
+        found(request)
+        return _json("ok")
+
+    routes: list[BaseRoute] = []
+    for base in ("/agentenv/{world}", "/agentenv/{world}/{split}"):
+        for work in ("create", "step", "reset", "close"):
+            routes.append(Route(f"{base}/{work}", guarded(server, post(work)), methods=["POST"]))
+        for what in ("observation", "available_actions", "instruction_text", "filtered_vocab", "detail"):
+            routes.append(Route(f"{base}/{what}", guarded(server, get(what))))
+    return [*routes, Route("/agentenv/{world}/", guarded(server, hello))]
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise Refused(BAD_REQUEST, "the body is an object of JSON")
+    return given
+
+
+def _json(value: Any) -> Response:
+    return Response(json.dumps(value), media_type="application/json")

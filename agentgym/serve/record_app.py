@@ -1,0 +1,259 @@
+"""The recording endpoint as an ASGI application: `/sessions/NAME/v1` is what a client is told as its base URL."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import re
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from agentgym.agents.chat_messages import MessageFormat
+from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.core.rng import stream
+from agentgym.rollout.record_folder import RecordFolder
+from agentgym.rollout.recordings import session_names
+from agentgym.serve.access import Access
+from agentgym.serve.app import JSON, guarded, read_body
+from agentgym.serve.client import Connection, ServerError
+from agentgym.serve.completions import Question, read_question, write_choice, write_parts
+from agentgym.serve.errors import BAD_REQUEST, FAILED, UNKNOWN, Refused
+from agentgym.serve.metrics import Metrics
+from agentgym.serve.recording import Asked, Recorded, Recorder
+from agentgym.serve.speaking import Speaker
+
+NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+OUTCOME = {"task": str, "split": str, "env": str, "success": bool, "choice": int, "world": str}
+
+
+@dataclass(frozen=True)
+class RecordSettings:
+    """How a recording endpoint is set up.
+
+    Attributes:
+        out: Folder of the records.
+        model: The name of the model, which the records say.
+        tokens: One for each client; empty for one client on this machine.
+        world: Address of the server that plays the worlds, as `agentgym serve` tells it; "" for none.
+        world_token: Of this endpoint at that server.
+        sessions, answers: Sessions at once, and answers of one.
+        body: Bytes of a request.
+        patience: Seconds for a client to send one.
+    """
+
+    out: Path
+    model: str
+    tokens: Sequence[str] = ()
+    world: str = ""
+    world_token: str = ""
+    sessions: int = 1024
+    answers: int = 1024
+    body: int = 4 * 2**20
+    patience: float = 30.0
+
+
+class RecordServer:
+    """What the routes share.
+
+    Args:
+        settings: How it is set up.
+        engine: The model. Between requests its weights may be changed; then its `version` is as well.
+
+    Raises:
+        ConfigError: if another process writes to the folder, or it holds records of another model.
+    """
+
+    def __init__(self, settings: RecordSettings, engine: HuggingFaceEngine):
+        self.settings, self.access, self.metrics = settings, Access(settings.tokens), Metrics()
+        self.folder = RecordFolder(settings.out, {"model": settings.model}, name="record.json")
+        self._sampler = engine.version, engine.weights_digest()
+        chat = MessageFormat(engine.tokenizer, sorted(engine.chat.ends))
+        taken = session_names(settings.out)
+        self.recorder = Recorder(self.folder, chat, taken, (settings.sessions, settings.answers))
+        self.speaker = Speaker(engine)
+
+    def owner(self, headers: Mapping[str, str]) -> str:
+        """The client that sends a request; see `Access.owner`."""
+        return self.access.owner(headers)
+
+    def close(self) -> None:
+        """End the thread, and let other processes write."""
+        self.speaker.close()
+        self.folder.close()
+
+    async def complete(self, request: Request, owner: str) -> Response:
+        """Answer `POST /sessions/NAME/v1/chat/completions`.
+
+        Args:
+            request: Of HTTP.
+            owner: The client.
+        """
+        question = read_question(await read_body(request, self.settings.body, self.settings.patience))
+        session = self.recorder.session(owner, _name(request))
+        async with session.turn:
+            if session.ended:
+                raise Refused(UNKNOWN, "the session has ended meanwhile")
+            return await self._answer(session, question)
+
+    async def _answer(self, session: Recorded, question: Question) -> Response:
+        asked = self.recorder.encode(session, question)
+        limit = self.speaker.limit(question.max_tokens, len(asked.prompt))
+        if limit < 1:
+            most = self.speaker.engine.context_limit
+            raise Refused(BAD_REQUEST, f"context_length_exceeded: {len(asked.prompt)} tokens of at most {most}")
+        sampler = self._sampled_by()
+        said = await self.speaker.answer(asked.prompt, self._generators(session, question), question.temperature, limit)
+        choices = self.recorder.take(session, question, asked, said, sampler)
+        name = f"chatcmpl-{session.name}-{session.requests - 1}"
+        told = [write_choice(number, choice, name) for number, choice in enumerate(choices)]
+        return self._response(question, asked, told, name, sum(len(each.token_ids) for each in said))
+
+    def _sampled_by(self) -> tuple[int, str]:
+        """Version and digest of the weights as they are."""
+        engine = self.speaker.engine
+        if self._sampler[0] != engine.version:
+            self._sampler = engine.version, engine.weights_digest()
+        return self._sampler
+
+    def _response(
+        self, question: Question, asked: Asked, told: list[dict[str, Any]], name: str, sampled: int
+    ) -> Response:
+        usage = {
+            "prompt_tokens": len(asked.prompt),
+            "completion_tokens": sampled,
+            "total_tokens": len(asked.prompt) + sampled,
+        }
+        head = {"id": name, "created": int(time.time()), "model": self.settings.model}
+        if question.stream:
+            parts = write_parts(head, told, usage if question.usage else None)
+            return Response(parts, media_type="text/event-stream")
+        whole = {**head, "object": "chat.completion", "choices": told, "usage": usage}
+        return Response(json.dumps(whole), media_type=JSON)
+
+    @staticmethod
+    def _generators(session: Recorded, question: Question) -> list[Any]:
+        if question.seed is not None:
+            return [stream("serve.record.seed", question.seed, number) for number in range(question.n)]
+        place = len(session.answers)
+        return [stream("serve.record", session.name, place + number) for number in range(question.n)]
+
+    async def models(self, request: Request, owner: str) -> Response:
+        """Answer `GET /sessions/NAME/v1/models`.
+
+        Args:
+            request: Of HTTP.
+            owner: The client.
+        """
+        model = {"id": self.settings.model, "object": "model", "created": 0, "owned_by": "agentgym"}
+        return Response(json.dumps({"object": "list", "data": [model]}), media_type=JSON)
+
+    async def outcome(self, request: Request, owner: str) -> Response:
+        """Answer `POST /sessions/NAME/outcome`, which ends a session.
+
+        Args:
+            request: Of HTTP.
+            owner: The client.
+        """
+        try:
+            told = json.loads(await read_body(request, self.settings.body, self.settings.patience))
+        except (ValueError, RecursionError):
+            told = None
+        if not isinstance(told, dict):
+            raise Refused(BAD_REQUEST, 'an outcome is an object of JSON, such as {"task": "3", "reward": 1.0}')
+        session = self.recorder.sessions.get(_name(request))
+        if session is None or session.owner != owner:
+            raise Refused(UNKNOWN, "no such session, or it has ended")
+        checked = check_outcome(told)
+        if "world" in checked:
+            checked |= await run_in_threadpool(self._ask_world, checked["world"])
+        if "task" not in checked or "reward" not in checked:
+            raise Refused(BAD_REQUEST, "an outcome tells task and reward, or the session of a world")
+        async with session.turn:
+            if session.ended:
+                raise Refused(UNKNOWN, "the session has ended meanwhile")
+            self.recorder.end(session, checked)
+        return Response(json.dumps(checked), media_type=JSON)
+
+    def _ask_world(self, name: str) -> dict[str, Any]:
+        """What the server of worlds says of a session."""
+        if not self.settings.world:
+            raise Refused(BAD_REQUEST, "the endpoint knows no server of worlds; start it with --world URL")
+        connection = Connection(self.settings.world, self.settings.world_token or None)
+        try:
+            (found,) = connection.ask([{"op": "outcome", "session": name}])
+        except ServerError as error:
+            raise Refused(BAD_REQUEST if error.status else FAILED, f"the server of worlds: {error}") from None
+        finally:
+            connection.close()
+        return {each: found[each] for each in ("env", "task", "split", "seed", "rewards", "reward", "success", "ended")}
+
+
+def check_outcome(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a client says of the end of a session.
+
+    Raises:
+        Refused: if it is no outcome.
+    """
+    found: dict[str, Any] = {}
+    for name, value in told.items():
+        if name == "reward":
+            number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+            if not number:
+                raise Refused(BAD_REQUEST, "reward must be a finite number")
+            found[name] = float(value)
+        elif name not in OUTCOME or type(value) is not OUTCOME[name]:
+            known = ", ".join(f"{each} ({kind.__name__})" for each, kind in OUTCOME.items())
+            raise Refused(BAD_REQUEST, f"{name[:40]} is not possible; an outcome tells reward (number), {known}")
+        else:
+            found[name] = value
+    if "world" in found and found.keys() & {"reward", "success", "task", "split", "env"}:
+        raise Refused(BAD_REQUEST, "the world tells reward, success and task; leave them out, or leave out world")
+    return found
+
+
+def _tell(refused: Refused) -> Response:
+    """A refusal in the words of OpenAI's API."""
+    text = str(refused)
+    code = "context_length_exceeded" if text.startswith("context_length_exceeded") else None
+    error = {"message": text, "type": "invalid_request_error", "param": None, "code": code}
+    return Response(json.dumps({"error": error}), refused.status, media_type=JSON)
+
+
+def _name(request: Request) -> str:
+    name: str = request.path_params["session"]
+    if NAME.fullmatch(name) is None:
+        raise Refused(BAD_REQUEST, "a session's name has 1 to 128 letters, digits, dots, dashes and underscores")
+    return name
+
+
+def make_record_app(server: RecordServer) -> Starlette:
+    """The application of a recording endpoint."""
+
+    async def health(request: Request) -> Response:
+        return Response('{"status":"healthy"}', media_type=JSON)
+
+    @contextlib.asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        yield
+        server.close()
+
+    base = "/sessions/{session}"
+    return Starlette(
+        routes=[
+            Route(f"{base}/v1/chat/completions", guarded(server, server.complete, _tell), methods=["POST"]),
+            Route(f"{base}/v1/models", guarded(server, server.models, _tell)),
+            Route(f"{base}/outcome", guarded(server, server.outcome, _tell), methods=["POST"]),
+            Route("/health", health),
+        ],
+        lifespan=life,
+    )

@@ -1,0 +1,246 @@
+"""Sessions of a recording endpoint: what was sampled in each, and which later request holds it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentgym.agents.chat_messages import MessageFormat
+from agentgym.agents.policy import Generation
+from agentgym.core import ConfigError
+from agentgym.rollout.record_folder import RecordFolder
+from agentgym.serve.completions import Choice, Question, read_calls
+from agentgym.serve.errors import BAD_REQUEST, CONFLICT, FULL, Refused
+
+TURNS, OUTCOMES = "turns", "outcomes"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that was sampled.
+
+    Attributes:
+        number: Its place among the answers of the session.
+        before: The messages that it answered.
+        said: Its message, as `key` writes it.
+        prompt: The ids before it.
+        given: The ids with which it begins and which were not sampled.
+        ids: The sampled ids.
+        closed: Whether the last of them ends it.
+    """
+
+    number: int
+    before: str
+    said: str
+    prompt: Sequence[int]
+    given: Sequence[int]
+    ids: Sequence[int]
+    closed: bool
+
+    @property
+    def whole(self) -> list[int]:
+        """All that had been read and said when it ended."""
+        return [*self.prompt, *self.ids]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question in tokens.
+
+    Attributes:
+        prompt: The ids that the model reads.
+        given: How many of them, at the end, begin the answer.
+        extends: Number of the answer whose ids the prompt begins with; None where a segment begins.
+        why: Why it begins; "" where it does not.
+    """
+
+    prompt: Sequence[int]
+    given: int
+    extends: int | None
+    why: str
+
+
+@dataclass
+class Recorded:
+    """A session.
+
+    Attributes:
+        name, owner: Its name, and the client.
+        answers: What was sampled in it, in order.
+        ended: Whether its outcome is known; it answers no more.
+        requests: How many it has had.
+        turn: Held while it answers: one request after the other, and its outcome after them.
+    """
+
+    name: str
+    owner: str
+    answers: list[Answer] = field(default_factory=list)
+    ended: bool = False
+    requests: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False, compare=False)
+
+    def match(self, messages: Sequence[Mapping[str, Any]]) -> tuple[dict[int, Answer], int]:
+        """By place, the answers that a conversation holds, and how many of its assistant's messages are none.
+
+        A message is an answer if it says the same and makes the same calls, white space around it aside. Of several,
+        the one is taken that answered the same conversation, otherwise the newest.
+        """
+        found: dict[int, Answer] = {}
+        unknown = 0
+        by_text: dict[str, list[Answer]] = {}
+        for answer in self.answers:
+            by_text.setdefault(answer.said, []).append(answer)
+        for place, message in enumerate(messages):
+            if message["role"] != "assistant":
+                continue
+            same = by_text.get(key([message]), [])
+            if not same:
+                unknown += 1
+                continue
+            before = key(messages[:place])
+            found[place] = next((each for each in same if each.before == before), same[-1])
+        return found, unknown
+
+
+def key(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Messages as a text that is equal for equal ones."""
+    told = [[each["role"], each["content"].strip(), each.get("tool_calls") or []] for each in messages]
+    return json.dumps(told, sort_keys=True)
+
+
+class Recorder:
+    """Keeps sessions, and writes down what is sampled in them and what comes of it.
+
+    Args:
+        folder: `turns.jsonl` has a line an answer, `outcomes.jsonl` one a session that ended.
+        chat: How messages become tokens; None where an upstream has the tokens.
+        taken: Names of sessions that the folder holds already.
+        most: Sessions at once, and answers of a session.
+    """
+
+    def __init__(self, folder: RecordFolder, chat: MessageFormat | None, taken: set[str], most: tuple[int, int]):
+        self._folder, self.chat, self._taken, self._most = folder, chat, taken, most
+        self.sessions: dict[str, Recorded] = {}
+
+    def session(self, owner: str, name: str) -> Recorded:
+        """The session of a name, which begins when it is first asked for.
+
+        Args:
+            owner: The client.
+            name: Of the session.
+
+        Raises:
+            Refused: if it is another client's, has ended, or there is no room.
+        """
+        found = self.sessions.get(name)
+        if name in self._taken or (found is not None and (found.owner != owner or found.ended)):
+            raise Refused(CONFLICT, "this session has ended, or is another's; choose another name")
+        if found is None:
+            if len(self.sessions) >= self._most[0]:
+                raise Refused(FULL, f"{self._most[0]} sessions are open, which is the limit; end some by their outcome")
+            found = self.sessions[name] = Recorded(name, owner)
+        return found
+
+    def encode(self, session: Recorded, question: Question) -> Asked:
+        """The tokens of a question; what was sampled in the session stands in them as it was sampled.
+
+        Args:
+            session: Whose.
+            question: What is asked.
+        """
+        assert self.chat is not None, "an upstream has the tokens"
+        if len(session.answers) + question.n > self._most[1]:
+            raise Refused(FULL, f"a session has at most {self._most[1]} answers; begin another")
+        found, unknown = session.match(question.messages)
+        sampled = {place: ([*each.given, *each.ids], each.closed) for place, each in found.items()}
+        try:
+            prompt = self.chat.encode_messages(question.messages, sampled, question.tools)
+        except ConfigError as error:
+            raise Refused(BAD_REQUEST, str(error)) from None
+        given = self.chat.spell(question.forced) if question.forced else []
+        prompt += given
+        if found:
+            last = found[max(found)]
+            if prompt[: len(last.prompt) + len(last.ids)] == last.whole:
+                return Asked(prompt, len(given), last.number, "")
+            why = "the conversation before it was changed"
+        else:
+            why = "no message of the assistant was sampled here" if unknown else "it holds no answer"
+        return Asked(prompt, len(given), None, why if session.answers else "first")
+
+    def take(self, session: Recorded, question: Question, asked: Asked, said: Sequence[Generation], sampler: tuple[int, str]) -> list[Choice]:  # fmt: skip # noqa: E501
+        """Write answers down; what the client is told of each.
+
+        Args:
+            session: Whose.
+            question: What was asked.
+            asked: The same in tokens.
+            said: The answers.
+            sampler: Version and digest of the weights.
+        """
+        assert self.chat is not None, "an upstream has the tokens"
+        before, choices, lines = key(question.messages), [], []
+        parent = None if asked.extends is None else session.answers[asked.extends]
+        fresh = asked.prompt[len(parent.whole) :] if parent else asked.prompt
+        session.requests += 1
+        for place, generation in enumerate(said):
+            ids, logprobs, text, stopped = _until_stop(generation, question.stop, self.chat)
+            closed = bool(ids) and ids[-1] in self.chat.ends
+            words = text
+            calls: list[Any] = []
+            if question.tools:
+                names = [tool["function"]["name"] for tool in question.tools]
+                words, calls = read_calls(question.forced + text, names)
+            reason = "tool_calls" if calls else "stop" if closed or stopped else "length"
+            tokens = [(self.chat.text([token]), chance) for token, chance in zip(ids, logprobs, strict=True)]
+            choices.append(Choice(words, calls, reason, tokens if question.logprobs else None))
+            message = {"role": "assistant", "content": words, "tool_calls": calls}
+            number = len(session.answers)
+            given = asked.prompt[len(asked.prompt) - asked.given :]
+            session.answers.append(Answer(number, before, key([message]), asked.prompt, given, ids, closed))
+            lines.append({
+                "session": session.name, "number": number, "request": session.requests - 1, "choice": place,
+                "extends": asked.extends, "why": asked.why, "given": list(fresh), "ids": list(ids),
+                "logprobs": list(logprobs), "text": words, "tool_calls": calls,
+                "seen": question.messages[-1]["content"],
+                "continues": [each.number for each in session.match(question.messages)[0].values()],
+                "finish_reason": reason, "temperature": question.temperature, "version": sampler[0],
+                "weights": sampler[1], "off_policy": generation.off_policy,
+            })  # fmt: skip
+        self._folder.append(TURNS, *lines)
+        return choices
+
+    def end(self, session: Recorded, outcome: Mapping[str, Any]) -> None:
+        """Write down what came of a session, which answers no more.
+
+        Args:
+            session: Whose.
+            outcome: JSON data, checked.
+        """
+        line = {"session": session.name, "answers": len(session.answers), **outcome}
+        self._folder.append(OUTCOMES, line)
+        session.ended, session.answers = True, []
+        self._taken.add(session.name)
+        del self.sessions[session.name]
+
+
+def _until_stop(
+    generation: Generation, stop: Sequence[str], chat: MessageFormat
+) -> tuple[tuple[int, ...], tuple[float, ...], str, bool]:
+    """The tokens of an answer up to the one that completes a stop text, and the words before that text."""
+    text = generation.text
+    if not any(each in text for each in stop):
+        return generation.token_ids, generation.logprobs, text, False
+    low, high = 1, len(generation.token_ids)  # the words of a beginning grow with it, so halving finds the first
+    while low < high:
+        middle = (low + high) // 2
+        if any(each in chat.text(generation.token_ids[:middle]) for each in stop):
+            high = middle
+        else:
+            low = middle + 1
+    cut = chat.text(generation.token_ids[:low])
+    end = min(cut.find(each) for each in stop if each in cut)
+    return generation.token_ids[:low], generation.logprobs[:low], cut[:end], True

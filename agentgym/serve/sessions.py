@@ -1,0 +1,452 @@
+"""The sessions of a server: who owns which, what happened in each, and how one goes on after its process is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agentgym.serve.errors import BAD_REQUEST, CONFLICT, FAILED, FULL, UNKNOWN, Refused
+from agentgym.serve.host import Done, Event, Job, Rebuild
+from agentgym.serve.journal import Journal
+from agentgym.serve.metrics import Metrics
+from agentgym.serve.state import Kept, Session, follow
+from agentgym.serve.workers import Untouched, Workers
+from agentgym.vector.pool import Broken
+
+MARK = 64  # events after which a snapshot is taken, so that little is played again when a process is gone
+TRIES, MOVES = 3, 10  # processes that a request may outlive: those that worked on it, and those where it waited
+RENDER_MODES = (None, "ansi", "rgb_array", "html")
+BLANK: Mapping[str, Any] = {"task_id": "", "split": "", "instruction": "", "progress": 0.0, "metrics": {}, "costs": {}}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What clients may take.
+
+    Attributes:
+        sessions: Sessions at once, of all clients.
+        engines: Of these, sessions of engines, each of which takes a process.
+        per_client: Sessions at once of one client.
+        snapshots: Snapshots that one client may keep.
+        idle: Seconds after which a session that nobody uses is closed.
+        action: Characters of an action.
+    """
+
+    sessions: int = 4096
+    engines: int = 8
+    per_client: int = 4096
+    snapshots: int = 4096
+    idle: float = 1800.0
+    action: int = 65_536
+
+
+@dataclass(slots=True)
+class _Move:
+    """A request under way.
+
+    Attributes:
+        session: Whose.
+        work, given: What is done; see `Job`.
+        event: What the log says of it if it succeeds; None for a question.
+        future: The answer.
+        tried: Processes that have ended while they worked on it.
+        moved: Processes that have ended while it waited.
+    """
+
+    session: Session
+    work: str
+    given: tuple[Any, ...]
+    event: Event | None
+    future: asyncio.Future[Done]
+    tried: int = 0
+    moved: int = 0
+
+
+class Sessions:
+    """All sessions of a server.
+
+    Args:
+        workers: Makes the processes; called with what to tell when one is gone.
+        apart: Names of environments that take a process of their own.
+        copied: Names of those whose snapshots are cheap.
+        limits: What clients may take.
+        journal: Where logs are kept beyond the life of this process.
+        metrics: What is counted.
+    """
+
+    def __init__(
+        self,
+        workers: Any,
+        apart: frozenset[str],
+        copied: frozenset[str],
+        limits: Limits,
+        journal: Journal,
+        metrics: Metrics,
+    ):
+        self.limits, self.metrics = limits, metrics
+        self.sessions: dict[str, Session] = {}
+        self.kept: dict[str, Kept] = {}
+        self._apart, self._copied, self._journal = apart, copied, journal
+        self.workers: Workers = workers(self._lost)
+        for session, kept in journal.load(time.monotonic()):
+            if isinstance(session, Session):
+                self.sessions[session.id] = session
+            else:
+                self.kept[session] = kept
+
+    # What clients ask for.
+
+    async def create(self, owner: str, env: str, knobs: Mapping[str, Any], name: str = "") -> tuple[Session, str]:
+        """Open a session.
+
+        Args:
+            owner: The client.
+            env: Name of the environment.
+            knobs: `split`, `max_turns`, `render_mode`.
+            name: Of the session, if it may not be any; hard to guess.
+
+        Returns:
+            The session, and the facts of its environment as JSON.
+
+        Raises:
+            Refused: if there is no room, or the environment cannot be made so.
+        """
+        self._check_room(owner, env)
+        session = Session(name or secrets.token_urlsafe(16), owner, env, _checked(knobs), used=time.monotonic())
+        self.sessions[session.id] = session
+        self.metrics.count("sessions_opened")
+        try:
+            done = await self._start(session, "facts", (), None)
+        except BaseException:
+            self._remove(session)
+            raise
+        self._journal.opened(session)
+        return session, done.body
+
+    def find(self, owner: str, name: Any) -> Session:
+        """A session of a client.
+
+        Args:
+            owner: The client.
+            name: Of the session.
+
+        Raises:
+            Refused: if the client has none of this name; nobody learns whether another has.
+        """
+        session = self.sessions.get(name) if isinstance(name, str) else None
+        if session is None or session.owner != owner:
+            raise Refused(UNKNOWN, "no such session: it was closed, or was idle for too long; create another")
+        return session
+
+    def reset(
+        self, session: Session, seed: int | None, options: Mapping[str, Any] | None, turn: int | None = None
+    ) -> asyncio.Future[Done]:
+        """Begin an episode.
+
+        Args:
+            session: Where.
+            seed: Of the environment's generator; None goes on with it.
+            options: Reset options, as `LanguageEnv.reset` takes them.
+            turn: How many requests have changed the session before, as the client counts.
+        """
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+            raise Refused(BAD_REQUEST, "seed must be a whole number of at least 0, or null")
+        if options is not None and not isinstance(options, dict):
+            raise Refused(BAD_REQUEST, "options must be an object, or null")
+        again = self._again(session, turn)
+        return again or self._start(session, "reset", (seed, options), ["reset", seed, options, None])
+
+    def step(self, session: Session, action: Any, turn: int | None = None) -> asyncio.Future[Done]:
+        """Play an action.
+
+        Args:
+            session: Where.
+            action: What is said.
+            turn: As in `reset`.
+        """
+        if not isinstance(action, str) or len(action) > self.limits.action:
+            raise Refused(BAD_REQUEST, f"action must be a text of at most {self.limits.action} characters")
+        again = self._again(session, turn)
+        if again is not None:
+            return again
+        if session.failed:
+            return _ready(session, self._failure(session, session.failed))
+        return self._start(session, "step", (action,), None if session.ended else ["step", action])
+
+    def ask(self, session: Session, name: Any) -> asyncio.Future[Done]:
+        """Ask for what the environment says of itself, such as `admissible_actions`.
+
+        Args:
+            session: Where.
+            name: What.
+        """
+        self._require_alive(session)
+        return self._start(session, "ask", (str(name),), None)
+
+    async def snapshot(self, session: Session) -> str:
+        """Keep where a session is; a handle for it."""
+        self._require_alive(session)
+        mine = sum(kept.owner == session.owner for kept in self.kept.values())
+        if mine >= self.limits.snapshots:
+            raise Refused(FULL, f"{mine} snapshots are kept, which is the limit; forget some")
+        log = tuple(session.log)
+        done = await self._start(session, "save", (), None)
+        handle = secrets.token_urlsafe(16)
+        self.kept[handle] = Kept(session.owner, session.env, session.knobs, log, done.data)
+        self._journal.kept(handle, self.kept[handle])
+        return handle
+
+    def restore(
+        self, session: Session, handle: Any, reseed: int | None, turn: int | None = None
+    ) -> asyncio.Future[Done]:
+        """Return to a snapshot, of this session or another one of the same environment.
+
+        Args:
+            session: Where.
+            handle: Of the snapshot.
+            reseed: Seed of a new generator; None goes on with the saved one.
+            turn: As in `reset`.
+        """
+        kept = self._find_kept(session.owner, handle)
+        if (kept.env, kept.knobs) != (session.env, session.knobs):
+            raise Refused(CONFLICT, f"the snapshot is of {kept.env} {dict(kept.knobs)}; restore it in an equal session")
+        if reseed is not None and (isinstance(reseed, bool) or not isinstance(reseed, int) or reseed < 0):
+            raise Refused(BAD_REQUEST, "reseed must be a whole number of at least 0, or null")
+        again = self._again(session, turn)
+        given = (kept.saved, () if kept.saved is not None else kept.log, reseed)
+        return again or self._start(session, "restore", given, ["restore", reseed, handle])
+
+    def forget(self, owner: str, handle: Any) -> None:
+        """Forget a snapshot.
+
+        Args:
+            owner: The client.
+            handle: Of the snapshot.
+        """
+        self._find_kept(owner, handle)
+        del self.kept[handle]
+        self._journal.forgot(handle)
+
+    def outcome(self, session: Session) -> dict[str, Any]:
+        """What has come of an episode; see `Session.outcome`."""
+        self._require_alive(session)
+        return session.outcome()
+
+    def close(self, session: Session) -> None:
+        """Close a session."""
+        if session.worker is not None:
+            session.worker.submit(Job(session.id, "close", ()), lambda done: None)
+        self._journal.closed(session)
+        self._remove(session)
+
+    def close_idle(self) -> int:
+        """Close the sessions that nobody has used for long; how many."""
+        before = time.monotonic() - self.limits.idle
+        idle = [each for each in self.sessions.values() if each.used < before and not each.busy]
+        for session in idle:
+            self.close(session)
+        self.metrics.count("sessions_idle", len(idle))
+        return len(idle)
+
+    # How it is done.
+
+    def _check_room(self, owner: str, env: str) -> None:
+        counts = self.limits
+        mine = sum(each.owner == owner for each in self.sessions.values())
+        if len(self.sessions) >= counts.sessions or mine >= counts.per_client:
+            raise Refused(FULL, f"all {min(counts.sessions, counts.per_client)} sessions are in use; close one")
+        engines = sum(each.env in self._apart for each in self.sessions.values())
+        if env in self._apart and engines >= counts.engines:
+            raise Refused(FULL, f"all {counts.engines} sessions of engines are in use; close one or wait")
+
+    def _find_kept(self, owner: str, handle: Any) -> Kept:
+        kept = self.kept.get(handle) if isinstance(handle, str) else None
+        if kept is None or kept.owner != owner:
+            raise Refused(UNKNOWN, "no such snapshot: it was forgotten; take another")
+        return kept
+
+    def _require_alive(self, session: Session) -> None:
+        if session.failed:
+            raise Refused(FAILED, f"the environment failed: {session.failed}; reset it")
+
+    def _again(self, session: Session, turn: Any) -> asyncio.Future[Done] | None:
+        """The last answer, if the client did not get it and asks again; None for a new request."""
+        if session.busy:
+            raise Refused(CONFLICT, "a request of this session is under way; wait for its answer")
+        if turn is None or turn == session.turn:
+            return None
+        if turn == session.turn - 1:
+            return asyncio.ensure_future(self._recall(session))
+        raise Refused(CONFLICT, f"the session is at turn {session.turn}, the request is for turn {turn!r}")
+
+    async def _recall(self, session: Session) -> Done:
+        """The last answer; after a new start of the server it comes with the environment."""
+        if not session.body:
+            await self._start(session, "facts", (), None)
+        return Done(session.body, ended=session.ended, turn=session.turn)
+
+    def _start(self, session: Session, work: str, given: tuple[Any, ...], event: Event | None) -> asyncio.Future[Done]:
+        if session.busy:
+            raise Refused(CONFLICT, "a request of this session is under way; wait for its answer")
+        session.busy, session.used = True, time.monotonic()
+        move = _Move(session, work, given, event, asyncio.get_running_loop().create_future())
+        self._send(move)
+        return move.future
+
+    def _send(self, move: _Move) -> None:
+        session, rebuild = move.session, None
+        if session.worker is None:
+            afresh = session.failed or (move.work == "reset" and move.given[0] is not None)
+            rebuild = Rebuild(session.env, session.knobs, None, ()) if afresh else session.rebuild()
+            session.worker = self.workers.place(session.id, session.env)
+        job = Job(session.id, move.work, move.given, rebuild)
+        session.worker.submit(job, lambda done: self._take(move, done, rebuild), alone=move.tried > 0)
+
+    def _take(self, move: _Move, done: Done | Broken, rebuild: Rebuild | None) -> None:
+        """What became of a request."""
+        session = move.session
+        if isinstance(done, Broken):
+            session.worker = None
+            if isinstance(done, Untouched):
+                move.moved += 1
+            else:
+                move.tried += 1
+            if move.tried < TRIES and move.moved < MOVES:
+                self.metrics.count("retries")
+                self._send(move)
+                return
+            done = Done(str(done), "broken")
+        elif rebuild is not None and rebuild.events:
+            self.metrics.count("sessions_rebuilt")
+            if done.last and session.body and done.last != session.body:
+                done = Done("it could not be continued after its process was gone: it answers otherwise", "broken")
+            if not session.body:
+                session.body = done.last
+        session.busy = False
+        if move.future.cancelled():  # the client is gone; what it did is done
+            move.future = asyncio.get_running_loop().create_future()
+        if done.kind == "refused":
+            move.future.set_exception(Refused(BAD_REQUEST, done.body))
+            move.future.exception()
+            return
+        if done.kind == "broken":
+            self._break(move, done.body)
+            return
+        if move.event is not None:
+            self._note(move, done)
+        self._mark(session)
+        move.future.set_result(done._replace(turn=session.turn))
+
+    def _note(self, move: _Move, done: Done) -> None:
+        """The log, the journal and the count of a request that changed a session."""
+        session, event = move.session, move.event
+        assert event is not None
+        if move.work == "reset":
+            event = ["reset", event[1], event[2], done.data]
+            session.log, session.saved, session.at, session.failed = [event], None, 0, ""
+            session.rewards = []
+            self.metrics.count("resets")
+        elif move.work == "restore":
+            kept = self.kept.get(event[2])
+            before = kept.log if kept is not None else ()
+            session.log = follow(before, event)
+            session.saved, session.at, session.failed = move.given[0], len(before) if move.given[0] else 0, ""
+            session.rewards = None
+        else:
+            session.log.append(event)
+            if session.rewards is not None:
+                session.rewards.append(done.data)
+            self.metrics.count("steps")
+        session.turn += 1
+        session.body, session.ended = done.body, done.ended
+        self._journal.changed(session, event)
+
+    def _mark(self, session: Session) -> None:
+        """Take a snapshot now and then; the request that follows is done after it."""
+        covered, worker = len(session.log), session.worker
+        session.marked = min(session.marked, covered)
+        if session.env not in self._copied or covered - session.marked < MARK or worker is None:
+            return
+        session.marked = covered
+
+        def take(done: Done | Broken) -> None:
+            if isinstance(done, Done) and done.kind == "ok":
+                session.saved, session.at = done.data, covered
+
+        worker.submit(Job(session.id, "save", ()), take)
+
+    def _break(self, move: _Move, reason: str) -> None:
+        """The environment of a session failed: its episode ends there."""
+        session = move.session
+        self.metrics.count("failures")
+        if session.worker is not None:
+            session.worker.submit(Job(session.id, "close", ()), lambda done: None)
+            self.workers.leave(session.id, session.worker)
+            session.worker = None
+        if move.work not in ("reset", "step"):
+            session.failed = reason
+            move.future.set_exception(Refused(FAILED, f"the environment failed: {reason}; reset it"))
+            move.future.exception()
+            return
+        done = self._failure(session, reason, begun=move.work == "reset")
+        session.failed, session.ended, session.body = reason, True, done.body
+        session.turn += 1
+        session.log, session.saved, session.at = [], None, 0
+        self._journal.failed(session)
+        move.future.set_result(done._replace(turn=session.turn))
+
+    @staticmethod
+    def _failure(session: Session, reason: str, begun: bool = False) -> Done:
+        """What a session answers when its environment failed, or has failed before."""
+        last = json.loads(session.body).get("info", {}) if session.body else {}
+        fresh = {"success": False, "action_valid": True, "error": "", "failure": reason, "events": []}
+        zeros = {key: dict.fromkeys(last.get(key, {}), 0.0) for key in ("metrics", "costs")}
+        told: dict[str, Any] = {
+            "observation": f"The environment failed: {reason}",
+            "info": {**BLANK, **last, **fresh, **zeros},
+        }
+        if not begun:
+            told |= {"reward": 0.0, "terminated": False, "truncated": True}
+        return Done(json.dumps(told), ended=True)
+
+    def _lost(self, sessions: set[str], reason: str) -> None:
+        """A process is gone: its sessions go on in another when they are asked for next."""
+        self.metrics.count("workers_lost")
+        for name in sessions:
+            session = self.sessions.get(name)
+            if session is not None:
+                session.worker = None
+
+    def _remove(self, session: Session) -> None:
+        self.sessions.pop(session.id, None)
+        if session.worker is not None:
+            self.workers.leave(session.id, session.worker)
+            session.worker = None
+
+
+def _ready(session: Session, done: Done) -> asyncio.Future[Done]:
+    session.used = time.monotonic()
+    future = asyncio.get_running_loop().create_future()
+    future.set_result(done._replace(turn=session.turn))
+    return future
+
+
+def _checked(knobs: Mapping[str, Any]) -> dict[str, Any]:
+    """The constructor arguments that a client may choose; paths and names of code are not among them."""
+    checks = {
+        "split": lambda value: isinstance(value, str),
+        "max_turns": lambda value: isinstance(value, int) and not isinstance(value, bool),
+        "render_mode": lambda value: value in RENDER_MODES,
+    }
+    given = {name: value for name, value in knobs.items() if value is not None}
+    for name, value in given.items():
+        if name not in checks or not checks[name](value):
+            raise Refused(
+                BAD_REQUEST, f"{name}={value!r} is not possible; a client chooses split, max_turns, render_mode"
+            )
+    return given

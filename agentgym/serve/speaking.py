@@ -1,0 +1,105 @@
+"""A local model that answers questions of several clients, those alike together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.agents.policy import Generation
+from agentgym.core import AgentGymError
+from agentgym.serve.errors import FAILED, Refused
+
+TOGETHER = 32  # answers that are sampled in one batch at most
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    prompt: Sequence[int]
+    generators: Sequence[np.random.Generator]
+    temperature: float
+    limit: int
+    future: asyncio.Future[list[Generation]]
+
+
+class Speaker:
+    """Samples in one thread. Questions of equal temperature and token limit that wait are answered in one batch.
+
+    Args:
+        engine: The model. Its temperature and token limit become those of each question.
+    """
+
+    def __init__(self, engine: HuggingFaceEngine):
+        self.engine = engine
+        self._limit = engine.max_new_tokens
+        self._waiting: list[_Waiting] = []
+        self._thread = ThreadPoolExecutor(1)
+        self._working: asyncio.Task[None] | None = None
+
+    def limit(self, asked: int | None, prompt: int) -> int:
+        """Most tokens of an answer.
+
+        Args:
+            asked: What the client allows; None for the model's own limit.
+            prompt: Tokens before it.
+
+        Returns:
+            At least 1, or less if the prompt leaves no room.
+        """
+        return min(self._limit if asked is None else asked, self.engine.context_limit - prompt)
+
+    async def answer(
+        self, prompt: Sequence[int], generators: Sequence[np.random.Generator], temperature: float, limit: int
+    ) -> list[Generation]:
+        """Sample answers to a prompt.
+
+        Args:
+            prompt: Token ids.
+            generators: One an answer.
+            temperature: Of sampling; at 0 the likeliest token is taken.
+            limit: Most tokens of an answer.
+        """
+        future: asyncio.Future[list[Generation]] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(prompt, generators, temperature, limit, future))
+        if self._working is None or self._working.done():
+            self._working = asyncio.get_running_loop().create_task(self._work())
+        return await future
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _work(self) -> None:
+        while self._waiting:
+            batch: list[Any] = []
+            rows = 0
+            for each in list(self._waiting):
+                like = (each.temperature, each.limit) == (self._waiting[0].temperature, self._waiting[0].limit)
+                if like and (not batch or rows + len(each.generators) <= TOGETHER):
+                    batch.append(each)
+                    rows += len(each.generators)
+            for each in batch:
+                self._waiting.remove(each)
+            try:
+                said = await asyncio.get_running_loop().run_in_executor(self._thread, self._speak, batch)
+            except (AgentGymError, RuntimeError) as error:  # a model out of memory ends these questions alone
+                for each in batch:
+                    if not each.future.done():
+                        each.future.set_exception(Refused(FAILED, f"the model failed: {error}"))
+                continue
+            for each, found in zip(batch, said, strict=True):
+                if not each.future.done():
+                    each.future.set_result(found)
+
+    def _speak(self, batch: Sequence[_Waiting]) -> list[list[Generation]]:
+        engine = self.engine
+        engine.temperature, engine.max_new_tokens = batch[0].temperature, batch[0].limit
+        prompts = [each.prompt for each in batch for _ in each.generators]
+        said = engine.open([rng for each in batch for rng in each.generators]).generate(prompts)
+        found = iter(said)
+        return [[next(found) for _ in each.generators] for each in batch]

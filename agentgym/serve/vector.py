@@ -1,0 +1,83 @@
+"""Many environments of a server as one vector environment: all of them are played by one message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gymnasium.vector import AutoresetMode
+
+from agentgym.serve.client import Connection, RemoteEnv
+from agentgym.serve.wire import unplain
+from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
+
+
+class RemoteVectorEnv(LaneVectorEnv):
+    """`num_envs` sessions of one client behind Gymnasium's vector interface; see `LaneVectorEnv`.
+
+    Args:
+        url: Of the server.
+        env_id: What is played.
+        num_envs: How many.
+        token: Of the client; None for a server without tokens.
+        autoreset_mode: What follows an episode's end.
+        knobs: `split`, `max_turns`, `render_mode`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        env_id: str,
+        num_envs: int,
+        *,
+        token: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        **knobs: Any,
+    ):
+        self._connection = Connection(url, token)
+        first = RemoteEnv(url, env_id, connection=self._connection, **knobs)
+        others = self._connection.ask([{"op": "create", "env": env_id, **knobs}] * (num_envs - 1))
+        self._sessions = [first.session, *(told["session"] for told in others)]
+        self._turns = [0] * num_envs
+        self.facts = first.facts
+        shape = Shape(first.observation_space, first.action_space, first.metadata, first.render_mode)
+        super().__init__(num_envs, shape, AutoresetMode(autoreset_mode), first.spec)
+
+    def _reset(
+        self, indices: Sequence[int], seeds: Sequence[int | None], options: Mapping[str, Any] | None
+    ) -> list[Begun]:
+        given = None if options is None else dict(options)
+        asked = [{"op": "reset", "seed": seed, "options": given} for seed in seeds]
+        return [(told["observation"], told["info"]) for told in self._change(indices, asked)]
+
+    def _step(self, indices: Sequence[int], actions: Sequence[Any]) -> list[Played]:
+        told = self._change(indices, [{"op": "step", "action": action} for action in actions])
+        return [
+            (each["observation"], each["reward"], each["terminated"], each["truncated"], each["info"]) for each in told
+        ]
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """What every environment says of itself, such as `admissible_actions`.
+
+        Args:
+            name: What.
+            args: None are taken.
+            kwargs: None are taken.
+        """
+        if args or kwargs:
+            raise TypeError(f"{name} takes no arguments over the wire")
+        asked = [{"op": "ask", "session": session, "name": name} for session in self._sessions]
+        return tuple(unplain(told["answer"]) for told in self._connection.ask(asked))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the sessions."""
+        self._connection.ask([{"op": "close", "session": session} for session in self._sessions])
+        self._connection.close()
+
+    def _change(self, indices: Sequence[int], asked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        placed = zip(indices, asked, strict=True)
+        requests = [{**each, "session": self._sessions[at], "turn": self._turns[at]} for at, each in placed]
+        told = self._connection.ask(requests)
+        for index, each in zip(indices, told, strict=True):
+            self._turns[index] = each["turn"]
+        return told

@@ -1,0 +1,91 @@
+"""A server in a process of its own, as its users start it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the extras train and endpoint
+    collect_ignore = ["test_record_app.py"]
+
+WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v0")
+
+
+@dataclass
+class Running:
+    """A server that listens."""
+
+    process: subprocess.Popen[str]
+    url: str
+
+    @property
+    def ws(self) -> str:
+        return self.url.replace("http", "ws", 1)
+
+    def workers(self) -> list[int]:
+        """Process ids of the keepers of its workers."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                if int(path.read_text().rpartition(")")[2].split()[1]) == self.process.pid:
+                    found.append(int(path.parent.name))
+        return found
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+
+Start = Callable[..., Running]
+
+
+@contextlib.contextmanager
+def starter() -> Iterator[Start]:
+    started: list[Running] = []
+
+    def start(*arguments: str, port: int = 0) -> Running:
+        command = [sys.executable, "-m", "agentgym", "serve", "--port", str(port), "--workers", "2", *arguments]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.startswith("{"), line + process.stderr.read()
+        running = Running(process, json.loads(line)["url"])
+        started.append(running)
+        return running
+
+    try:
+        yield start
+    finally:
+        for running in started:
+            running.process.kill()
+            running.process.wait()
+            assert running.process.stderr is not None
+            running.process.stderr.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts servers, and ends them."""
+    with starter() as begin:
+        yield begin
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Running]:
+    """A server without tokens that no test harms."""
+    with starter() as begin:
+        yield begin(*WORLDS)

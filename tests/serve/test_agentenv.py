@@ -1,0 +1,201 @@
+"""The original AgentGym's clients: what they send, and they themselves where their package is installed."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+import agentgym
+from agentgym.serve.agentenv import WORLDS, as_it_is, fenced, from_tags, from_tool
+from tests.serve.conftest import Running, starter
+
+STANDING = {  # world, our id, keyword arguments, what the clients call them
+    "webshop": ("WebShop-v1", {}, "WebshopEnvClient"),
+    "alfworld": ("Household-v0", {}, "AlfWorldEnvClient"),
+    "textcraft": ("TextCraft-v0", {}, "TextCraftEnvClient"),
+    "maze": ("Maze-v0", {}, "MazeEnvClient"),
+    "wordle": ("Wordle-v0", {}, "WordleEnvClient"),
+    "academia": ("Academia-v0", {}, "AcademiaEnvClient"),
+    "movie": ("Movie-v0", {}, "MovieEnvClient"),
+    "sheet": ("Sheet-v0", {}, "SheetEnvClient"),
+    "todo": ("Todo-v0", {}, "TodoEnvClient"),
+    "weather": ("Weather-v0", {}, "WeatherEnvClient"),
+    "searchqa": ("SearchQA-v0", {}, "SearchQAEnvClient"),
+    "sqlgym": ("SQL-v0", {"mode": "one-shot"}, "SqlGymEnvClient"),
+}
+TASK = 5
+
+
+@pytest.fixture(scope="module")
+def every_world() -> Iterator[Running]:
+    with starter() as begin:
+        yield begin(*(name for name, _, _ in STANDING.values()))
+
+
+def solved(world: str) -> Iterator[tuple[str, str, float, bool]]:
+    """An expert's episode here: what it would say to an original world, and what follows."""
+    name, knobs, _ = STANDING[world]
+    env = agentgym.make(name, **knobs).unwrapped
+    text, _ = env.reset(options={"task": TASK})
+    yield "", text, 0.0, False
+    ended = False
+    while not ended:
+        action = env.expert_action()
+        text, reward, terminated, truncated, info = env.step(action)
+        ended = terminated or truncated
+        if WORLDS[world].scored:
+            reward = 1.0 if info["success"] else info["progress"]
+        yield said(world, action), text, reward, ended
+
+
+def said(world: str, action: str) -> str:
+    """An action of ours as an agent of the original says it."""
+    if WORLDS[world].read is from_tool:
+        call = json.loads(action)
+        return f"Thought: so be it.\nAction: {call['name']} with Action Input: {json.dumps(call['arguments'])}"
+    if world == "searchqa":
+        name, _, rest = action.partition("[")
+        return f"<think>so be it</think> <{name}>{rest[:-1]}</{name}>"
+    if world == "sqlgym":
+        return f"Thought: so be it.\n\nAction: ```sql\n{action}\n```"
+    spoken = " ".join(action.removeprefix("guess ")) if world == "wordle" else action
+    return f"Thought:\nso be it.\n\nAction:\n{spoken}"
+
+
+@pytest.mark.parametrize("world", STANDING)
+def test_its_own_clients_play_our_worlds(every_world: Running, world: str) -> None:
+    envs = pytest.importorskip("agentenv.envs", reason="the original AgentGym's package is not installed")
+    client = getattr(envs, STANDING[world][2])(env_server_base=f"{every_world.url}/agentenv/{world}", data_len=TASK + 1)
+    steps = solved(world)
+    _, first, _, _ = next(steps)
+    client.reset(TASK)
+    assert world == "wordle" or first in client.observe()  # a word game begins with the client's own words
+    for words, text, reward, ended in steps:
+        step = client.step(words)
+        assert (step.state, step.reward, step.done) == (text, reward, ended)
+    assert ended
+    if hasattr(client, "close"):
+        client.close()
+
+
+def test_its_controller_evaluates_an_agent(every_world: Running) -> None:
+    controller = pytest.importorskip("agentenv.controller", reason="the original AgentGym's package is not installed")
+    envs = importlib.import_module("agentenv.envs")
+    script = [words for words, *_ in solved("textcraft")][1:]
+
+    class Scripted(controller.APIAgent):
+        def __init__(self) -> None:
+            self._lines = iter(script)
+
+        def generate(self, conversation: Any) -> tuple[str, str]:
+            return next(self._lines), ""
+
+    arguments = {"env_server_base": f"{every_world.url}/agentenv/textcraft", "data_len": 10}
+    task = envs.TextCraftTask(client_args=arguments, n_clients=1)
+    shown = controller.Evaluator(Scripted(), [task]).eval(max_rounds=len(script), idxs=[TASK])
+    assert (shown.score, shown.success) == (1.0, 1.0)
+
+
+class Client:
+    """Sends what the original's clients send."""
+
+    def __init__(self, url: str, world: str):
+        self.base, self.world = f"{url}/agentenv/{world}", WORLDS[world]
+        made = self.post("create", {"id": 0, "minecraft_dir": "/etc", "commands": None, "goal": None}, number=None)
+        self.number = made if self.world.numbered else made["id"]
+
+    def post(self, path: str, data: dict[str, Any], number: int | None = -1) -> Any:
+        named = {} if number is None else {self.world.name: self.number if number == -1 else number}
+        answer = requests.post(f"{self.base}/{path}", json={**data, **named}, timeout=60)
+        answer.raise_for_status()
+        return answer.json()
+
+    def get(self, path: str) -> Any:
+        answer = requests.get(f"{self.base}/{path}?{self.world.name}={self.number}", timeout=60)
+        answer.raise_for_status()
+        return answer.json()
+
+
+@pytest.mark.parametrize("world", STANDING)
+def test_what_its_clients_send_is_played(every_world: Running, world: str) -> None:
+    client, steps = Client(every_world.url, world), solved(world)
+    _, first, _, _ = next(steps)
+    known = client.world
+    begun = client.post("reset", {known.index: 0, "world_type": "Text"})
+    begun = client.post(
+        "reset", {known.index: TASK, "world_type": "Text"} if known.index != known.name else {"id": TASK}
+    )
+    shown = begun[0] if known.pair else begun if known.numbered else begun[known.shown]
+    assert shown == client.get("observation") == first
+    for words, text, reward, ended in steps:
+        if known.read is as_it_is:
+            words = words.rpartition("Action:\n")[2]
+        elif known.read is fenced:  # its client takes the statement out of the fence
+            words = words.partition("```sql\n")[2].removesuffix("\n```")
+        step = client.post("step", {"action": words})
+        assert (step[known.shown], step["reward"], step["done"]) == (text, reward, ended)
+    assert client.post("close", {}) is True
+    with pytest.raises(requests.HTTPError, match="404"):
+        client.get("observation")
+
+
+def test_what_can_be_done_is_listed(every_world: Running) -> None:
+    shop = Client(every_world.url, "webshop")
+    assert shop.get("available_actions") == {"has_search_bar": True, "clickables": []}
+    assert shop.get("instruction_text") in shop.get("observation")
+    house = Client(every_world.url, "alfworld")
+    begun = house.post("reset", {"game": 1, "world_type": "Text"})
+    assert begun["available_actions"] == house.get("available_actions") == sorted(begun["available_actions"])
+    words = Client(every_world.url, "wordle").get("filtered_vocab")
+    assert "crane" in words
+    assert {len(word) for word in words} == {5}
+    maze = Client(every_world.url, "maze")
+    assert set(maze.get("available_actions")) <= {"move up", "move down", "move left", "move right"}
+
+
+def test_sessions_of_one_world_are_unknown_to_another(every_world: Running) -> None:
+    maze, wordle = Client(every_world.url, "maze"), Client(every_world.url, "wordle")
+    maze.number = wordle.number
+    with pytest.raises(requests.HTTPError, match="404"):
+        maze.post("step", {"action": "move up"})
+
+
+@pytest.mark.parametrize("data", [{}, {"id": "1"}, {"id": True}, {"id": 1.5}, {"id": None}, {"id": -1}, {"id": 2**80}])
+def test_numbers_must_be_known(every_world: Running, data: dict[str, Any]) -> None:
+    for path in ("step", "reset", "close"):
+        answer = requests.post(f"{every_world.url}/agentenv/maze/{path}", json={"action": "x", **data}, timeout=60)
+        assert answer.status_code in (400, 404)
+        assert "error" in answer.json()
+
+
+def test_other_splits_have_addresses_of_their_own(every_world: Running) -> None:
+    client = Client(every_world.url, "wordle")
+    client.base += "/test"
+    client.number = client.post("create", {}, number=None)["id"]
+    client.post("reset", {"seed": 3})
+    env = agentgym.make("Wordle-v0", split="test").unwrapped
+    assert client.get("detail")["info"]["task_id"] == env.tasks("test")[3].id
+
+
+@pytest.mark.parametrize(
+    ("said_", "read"),
+    [
+        ('Action: f with Action Input: {"a": 1}', '{"name": "f", "arguments": {"a": 1}}'),
+        ('f with Action Input: {"a": {"b": "}"}}', '{"name": "f", "arguments": {"a": {"b": "}"}}}'),
+        ("Action: f with Action Input: {'a': 1}", "Action: f with Action Input: {'a': 1}"),
+        ("f()", "f()"),
+    ],
+)
+def test_calls_of_tools_are_read(said_: str, read: str) -> None:
+    assert from_tool(said_) == read
+
+
+def test_tags_are_read() -> None:
+    assert from_tags("<think>a</think><search> b\nc </search>") == "search[b\nc]"
+    assert from_tags("<answer>x</answer> <search>y</search>") == "answer[x]"
+    assert from_tags("search[b]") == "search[b]"

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import warnings
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import agentgym
+from agentgym.core import ConfigError, SnapshotError
+from agentgym.core.rng import stream
+from agentgym.serve.client import RemoteEnv, RemoteSnapshot, ServerError
+from tests.serve.conftest import WORLDS, Running
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_served_world_passes_gymnasiums_checks(server: Running, name: str) -> None:
+    env = agentgym.connect(server.url, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*render_fps.*")  # words have no frames
+        warnings.filterwarnings("ignore", message=".*is not within the observation space.*flattened.*")
+        check_env(env)
+    env.close()
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_it_plays_as_the_world_plays_here(server: Running, name: str) -> None:
+    here, there = agentgym.make(name), agentgym.connect(server.url, name)
+    rng = stream("tests.serve.client", name)
+    assert here.reset(seed=11) == there.reset(seed=11)
+    for _ in range(30):
+        assert here.unwrapped.admissible_actions() == there.admissible_actions()
+        action = here.unwrapped.sample_action(rng) if rng.random() < 0.9 else "no such thing"
+        step = here.step(action)
+        assert step == there.step(action)
+        if step[2] or step[3]:
+            assert here.step("x") == there.step("x")  # after the end
+            assert here.reset() == there.reset()  # both go on with their generators
+    assert (here.unwrapped.manual, here.unwrapped.tools) == (there.manual, there.tools)
+    there.close()
+
+
+def test_options_choose_split_task_and_limit(server: Running) -> None:
+    env = agentgym.connect(server.url, "AgentGym/Wordle-v0", split="test", max_turns=2)
+    task = agentgym.make("Wordle-v0", split="test").unwrapped.tasks("test")[3].id
+    _, info = env.reset(options={"task": task})
+    assert (info["task_id"], info["split"], env.facts["max_turns"]) == (task, "test", 2)
+    assert [env.step("crane")[3], env.step("crane")[3]] == [False, True]
+    env.close()
+
+
+def test_pictures_come_as_arrays(server: Running) -> None:
+    here = agentgym.make("FrozenLake-v0", render_mode="rgb_array")
+    there = agentgym.connect(server.url, "FrozenLake-v0", render_mode="rgb_array")
+    here.reset(seed=1), there.reset(seed=1)
+    picture = there.render()
+    assert picture.dtype == np.uint8
+    assert np.array_equal(picture, here.render())
+    there.close()
+
+
+def test_a_snapshot_is_a_handle(server: Running) -> None:
+    env = agentgym.connect(server.url, "FrozenLake-v0")
+    env.reset(seed=4)
+    env.step("right")
+    saved = env.snapshot()
+    key = env.state_key()
+    first = [env.step(action) for action in ("down", "right", "down")]
+    env.restore(saved)
+    assert env.state_key() == key
+    assert [env.step(action) for action in ("down", "right", "down")] == first
+    twin = env.fork()
+    assert twin.session != env.session
+    env.restore(saved)
+    assert [twin.step("up"), env.step("down")][1] == first[0]
+    env.forget(saved)
+    with pytest.raises(ServerError, match="no such snapshot"):
+        env.restore(saved)
+    with pytest.raises(SnapshotError, match="is not of"):
+        env.restore(RemoteSnapshot(server.url, "AgentGym/Wordle-v0", saved.handle))
+    twin.close(), env.close()
+
+
+def test_a_snapshot_fits_equal_sessions_only(server: Running) -> None:
+    env, other = agentgym.connect(server.url, "Wordle-v0"), agentgym.connect(server.url, "Wordle-v0", split="test")
+    env.reset(seed=1), other.reset(seed=1)
+    with pytest.raises(ServerError, match="restore it in an equal session"):
+        other.restore(env.snapshot())
+    env.close(), other.close()
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        ({"env": "Nothing-v0"}, "unknown environment"),
+        ({"env": "Wordle-v0", "split": "nowhere"}, "split"),
+        ({"env": "Wordle-v0", "max_turns": "many"}, "is not possible"),
+        ({"env": "Wordle-v0", "render_mode": "human"}, "is not possible"),
+    ],
+)
+def test_what_cannot_be_opened_is_said(server: Running, request_: dict[str, str], words: str) -> None:
+    with pytest.raises(ServerError, match=words):
+        RemoteEnv(server.url, request_.pop("env"), **request_)
+
+
+def test_refused_resets_change_nothing(server: Running) -> None:
+    env = agentgym.connect(server.url, "Wordle-v0")
+    with pytest.raises(ServerError, match="reset"):
+        env.step("crane")
+    env.reset(seed=1)
+    for options in ({"task": "no such task"}, {"nonsense": 1}):
+        with pytest.raises(ServerError):
+            env.reset(options=options)
+    with pytest.raises(gym.error.Error, match="Seed must be"):
+        env.reset(seed=-1)
+    here = agentgym.make("Wordle-v0")
+    here.reset(seed=1)
+    assert env.step("crane") == here.step("crane")
+    with pytest.raises(TypeError, match="an action is a string"):
+        env.step(3)  # type: ignore[arg-type]
+    env.close()
+
+
+def test_a_broken_connection_is_opened_again(server: Running) -> None:
+    env, here = agentgym.connect(server.url, "Wordle-v0"), agentgym.make("Wordle-v0")
+    env.reset(seed=2), here.reset(seed=2)
+    for word in ("crane", "slate", "pound"):
+        env._connection._socket.socket.close()
+        assert env.step(word) == here.step(word)
+    env.close()
+
+
+def test_what_had_no_answer_is_played_once(server: Running) -> None:
+    env, here = agentgym.connect(server.url, "Wordle-v0"), agentgym.make("Wordle-v0")
+    env.reset(seed=2), here.reset(seed=2)
+    turn = env._turn
+    first = env.step("crane")
+    env._turn = turn  # as if the answer had been lost
+    assert env.step("crane") == first == here.step("crane")
+    assert env.step("slate") == here.step("slate")
+    env._turn = turn
+    with pytest.raises(ServerError, match="the session is at turn"):
+        env.step("pound")
+    env.close()
+
+
+def test_it_is_made_again_by_its_spec(server: Running) -> None:
+    env = agentgym.connect(server.url, "Wordle-v0", split="test")
+    assert env.spec is not None
+    twin = gym.make(env.spec)
+    assert twin.reset(seed=5) == env.reset(seed=5)
+    twin.close(), env.close()
+
+
+def test_an_address_must_be_one() -> None:
+    with pytest.raises(ConfigError, match="no address"):
+        agentgym.connect("wordle", "Wordle-v0")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.core import ConfigError
+from agentgym.core import ConfigError, find_card
 from agentgym.rollout import Episode, Segment
 from agentgym.rollout.episode import Span
-from agentgym.train.interfaces import Learner
 
 Floats = NDArray[np.float64]
 TokenAdvantages = list[list[Floats]]
@@ -26,16 +27,20 @@ def turn_rewards(episode: Episode, name: str = "") -> list[float]:
     Args:
         episode: Whose.
         name: "" for the world's rewards, with the episode's bonus added to the last; else the annotation of that name,
-            which a learner wrote on every turn.
+            which a learner wrote on every turn, or the term of that name which the world tells beside its reward
+            (`info["metrics"]`).
 
     Raises:
-        ConfigError: if a turn lacks the annotation.
+        ConfigError: if a turn has neither.
     """
     if name:
-        try:
-            return [turn.annotations[name] for turn in episode.turns]
-        except KeyError:
-            raise ConfigError(f"no learner wrote {name!r} on the turns; add the [[learner]] that does") from None
+        told = [turn.annotations.get(name, turn.rewards.get(name)) for turn in episode.turns]
+        if any(value is None for value in told):
+            raise ConfigError(
+                f"no learner wrote {name!r} on the turns, and the world tells no term of that name; add the "
+                "[[learner]] that does"
+            )
+        return [float(value) for value in told if value is not None]
     rewards = [turn.reward for turn in episode.turns]
     if episode.bonus:
         rewards[-1] += episode.bonus
@@ -56,12 +61,28 @@ def returns_to_go(rewards: Sequence[float], gamma: float) -> list[float]:
     return backwards[::-1]
 
 
+def part_of(episode: Episode) -> tuple[str, str]:
+    """Whose side of the play an episode is: player and role, "" where there is only one."""
+    return episode.player, episode.role
+
+
 def members(episodes: Sequence[Episode]) -> dict[Hashable, list[int]]:
-    """Places of the episodes that are compared: same task and seed, and same role where there are several."""
+    """Places of the episodes that are compared: same task and seed, same player and role where there are several."""
     groups: dict[Hashable, list[int]] = {}
     for place, episode in enumerate(episodes):
-        groups.setdefault((episode.group, episode.role), []).append(place)
+        groups.setdefault((episode.group, *part_of(episode)), []).append(place)
     return groups
+
+
+def whole_groups(episodes: Sequence[Episode], group_size: int) -> list[Episode]:
+    """Episodes that have others beside them: a group that environment failures left with one cannot be compared.
+
+    Args:
+        episodes: Those of an update.
+        group_size: How many of a group were begun.
+    """
+    sizes = Counter((episode.group, *part_of(episode)) for episode in episodes)
+    return [episode for episode in episodes if sizes[episode.group, *part_of(episode)] > 1 or group_size == 1]
 
 
 def spans_by_turn(episode: Episode) -> list[tuple[Segment, Span]]:
@@ -115,16 +136,24 @@ def value_after(episode: Episode) -> float:
         raise ConfigError(f"no learner wrote {BOOTSTRAP!r} on the last turn; add [[learner]] name = 'critic'") from None
 
 
-def check_step_rewards(name: str, learners: Sequence[Learner], what: str) -> None:
-    """Refuse an annotation that no learner of a recipe writes.
+def check_step_rewards(name: str, recipe: Any, what: str) -> None:
+    """Refuse a reward that no learner of a recipe writes and not all of its worlds tell.
 
     Args:
-        name: Name of the annotation; "" stands for the rewards of the world, which are always there.
-        learners: Those of the recipe.
-        what: Who reads the annotation, for the message.
+        name: Of an annotation or of a term of the reward; "" stands for the rewards of the world, which always are.
+        recipe: The `agentgym.train.Recipe`.
+        what: Who reads it, for the message.
     """
-    if name and not any(name in part.writes for part in learners):
-        raise ConfigError(f"{what} reads the turn reward {name!r}, which no [[learner]] of the recipe writes")
+    if not name or any(name in part.writes for part in recipe.learners):
+        return
+    for plan in recipe.plans:
+        known = find_card(plan.world.id)
+        if known is None or name not in known.metrics:
+            told = f"; it tells: {', '.join(known.metrics)}" if known is not None and known.metrics else ""
+            raise ConfigError(
+                f"{what} reads the turn reward {name!r}, which no [[learner]] of the recipe writes and {plan.world.id} "
+                f"does not tell{told}"
+            )
 
 
 def check_discount(part: object, **values: float) -> None:

@@ -6,7 +6,7 @@ several roles play, same role.
 
     published method                                   term of the advantage
     REINFORCE                                          GroupRelative(baseline="none", scale="none")
-    REINFORCE++                                        GroupRelative(baseline="batch", scale="batch")
+    REINFORCE++                                        WhitenedReturn(kl_coefficient=0.001)
     RLOO, LOOP                                         GroupRelative(baseline="leave_one_out", scale="none")
     GRPO, DAPO, GSPO, CISPO                            GroupRelative()
     Dr. GRPO                                           GroupRelative(scale="none")
@@ -16,6 +16,7 @@ several roles play, same role.
     IGPO                                               StepRelative("information")
     PPO; VL-DAC; POAD                                  GAE("token"); GAE("turn"); GAE("action")
     SPA                                                GroupRelative() + StepRelative("progress")
+    MARS                                               TurnReturn()
     invalid-action penalty of GiGPO's experiments      ... + InvalidActionPenalty(weight=0.1)
 """
 
@@ -28,7 +29,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from agentgym.core import ConfigError
-from agentgym.rollout import Episode
+from agentgym.rollout import Episode, Segment
+from agentgym.rollout.episode import Span
 from agentgym.train.advantage_utils import (
     SPREAD,
     Floats,
@@ -37,6 +39,7 @@ from agentgym.train.advantage_utils import (
     check_step_rewards,
     generalized_advantages,
     members,
+    part_of,
     per_episode,
     per_turn,
     returns_to_go,
@@ -45,8 +48,10 @@ from agentgym.train.advantage_utils import (
     turn_rewards,
     value_after,
 )
+from agentgym.train.batch import REFERENCE
 from agentgym.train.interfaces import Advantage
 from agentgym.train.schedules import Schedule
+from agentgym.train.turn_advantages import InvalidActionPenalty, StepRelative, TurnReturn
 
 Level = Literal["token", "turn", "action"]
 AfterCut = Literal["critic", "nothing"]
@@ -57,7 +62,6 @@ class GroupRelative(Advantage):
     """The return of an episode compared with those of others; all its tokens share the difference.
 
     - REINFORCE (Williams 1992): no baseline, no scale.
-    - REINFORCE++ (Hu et al. 2025, arXiv:2501.03262): mean and standard deviation of the batch.
     - RLOO (Ahmadian et al. 2024, arXiv:2402.14740) and LOOP (Chen et al. 2025, arXiv:2502.01600): the mean of the
       others in the group, no scale.
     - GRPO (Shao et al. 2024, arXiv:2402.03300): mean and standard deviation of the group.
@@ -68,16 +72,21 @@ class GroupRelative(Advantage):
     A standard deviation is that of the numbers themselves (divided by their count). In a group whose returns are all
     equal, or in which an episode is alone, the advantage is 0: the group is dead.
 
+    Several of these terms, each with a `reward` of its own, compare each term of the reward by itself before they are
+    added up, so that a term of small spread is not lost beside a large one (GDPO, Liu et al. 2026, arXiv:2601.05242).
+
     Attributes:
         baseline: What is subtracted: the mean of the group, of the others in it, of the batch, or nothing.
         scale: What is divided by: the standard deviation of the group, of the batch, or nothing.
         gamma: Discount of a turn; the returns compared are those from the first turn.
+        reward: "" for the world's rewards; else the term of the reward, or the annotation, of this name.
         weight: Of this term.
     """
 
     baseline: Literal["mean", "leave_one_out", "batch", "none"] = "mean"
     scale: Literal["group", "batch", "none"] = "group"
     gamma: float = 1.0
+    reward: str = ""
     weight: float | Schedule = 1.0
 
     def __post_init__(self) -> None:
@@ -93,14 +102,15 @@ class GroupRelative(Advantage):
         return self.baseline != "none"
 
     def check(self, recipe: Any) -> None:
-        """Groups of one have no one to be compared with."""
+        """Groups of one have no one to be compared with, and somebody must tell the reward."""
+        check_step_rewards(self.reward, recipe, "GroupRelative")
         if self.baseline in ("mean", "leave_one_out") and recipe.rollout.group_size < 2:
             raise ConfigError(f"baseline {self.baseline!r} compares within groups; set rollout.group_size above 1")
 
     def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
-        scores = np.array([returns_to_go(turn_rewards(each), self.gamma)[0] for each in episodes], np.float64)
-        return per_episode(episodes, self._compare(scores, members(episodes)).tolist())
+        earned = [returns_to_go(turn_rewards(each, self.reward), self.gamma)[0] for each in episodes]
+        return per_episode(episodes, self._compare(np.array(earned, np.float64), members(episodes)).tolist())
 
     def _compare(self, scores: Floats, groups: dict[Hashable, list[int]]) -> Floats:
         if self.baseline == "none":
@@ -118,6 +128,55 @@ class GroupRelative(Advantage):
             for places in groups.values():
                 centred[places] = standardized(centred[places], 0.0, float(scores[places].std()))
         return centred
+
+
+@dataclass(frozen=True)
+class WhitenedReturn(Advantage):
+    """The return of an episode, less what its later tokens cost in divergence, standardized over all tokens.
+
+    REINFORCE++ (Hu et al. 2025, arXiv:2501.03262, equations 5 to 8). The reward of a token is minus `kl_coefficient`
+    times its log-ratio of sampler to reference, and with the last token comes the episode's return; what a token gets
+    is the sum of its own reward and all later ones, less the mean over all tokens of the round that were sampled,
+    divided by their standard deviation. So an episode weighs in the mean by its length, and a token answers for the
+    divergence of those it led to, which a regularizer cannot say.
+
+    Attributes:
+        kl_coefficient: Price of a nat of divergence; 0 needs no reference model.
+        weight: Of this term.
+    """
+
+    kl_coefficient: float = 0.0
+    weight: float | Schedule = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kl_coefficient < 0:
+            raise ConfigError(f"kl_coefficient of WhitenedReturn must be at least 0, got {self.kl_coefficient}")
+
+    @property
+    def needs_reference(self) -> bool:  # type: ignore[override]
+        """Whether divergence has a price."""
+        return self.kl_coefficient > 0
+
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
+        """See the class."""
+        credit = [self._returns(episode) for episode in episodes]
+        sampled = [np.asarray(part.sampled_mask, bool) for episode in episodes for part in episode.segments]
+        rows = [row for own in credit for row in own]
+        said = np.concatenate([row[mask] for row, mask in zip(rows, sampled, strict=True)])
+        centre, spread = float(said.mean()), float(said.std())
+        for row, mask in zip(rows, sampled, strict=True):
+            row[mask] = standardized(row[mask], centre, spread)
+        return credit
+
+    def _returns(self, episode: Episode) -> list[Floats]:
+        rows = {id(segment): np.zeros(len(segment)) for segment in episode.segments}
+        total = sum(turn_rewards(episode))
+        for segment, span in reversed(spans_by_turn(episode)):
+            ratios = _log_ratios(segment, span) if self.kl_coefficient else np.zeros(span.end - span.start)
+            earned = total - self.kl_coefficient * np.cumsum(ratios[::-1])[::-1]  # at each token, of it and all later
+            rows[id(segment)][span.start : span.end] = earned
+            total = float(earned[0]) if len(earned) else total
+        return [rows[id(segment)] for segment in episode.segments]
 
 
 @dataclass(frozen=True)
@@ -152,7 +211,10 @@ class GiGPOStep(Advantage):
         """See the class."""
         returns = [returns_to_go(turn_rewards(each), self.gamma) for each in episodes]
         values = [[0.0] * len(each.turns) for each in episodes]
-        for anchors in self.anchors(episodes).values():
+        found = self.anchors(episodes)
+        sizes = [len(each) for each in found.values()]
+        self.count(turns=sum(sizes), turns_anchored=sum(size for size in sizes if size > 1))
+        for anchors in found.values():
             own = np.array([returns[episode][turn] for episode, turn in anchors], np.float64)
             spread = float(own.std())
             if spread <= SPREAD:
@@ -173,51 +235,8 @@ class GiGPOStep(Advantage):
             for number, turn in enumerate(episode.turns):
                 if not turn.state_key:
                     raise ConfigError("turns have no state_key; collect the episodes with keys=True")
-                found.setdefault((episode.group, episode.role, turn.state_key), []).append((place, number))
+                found.setdefault((episode.group, *part_of(episode), turn.state_key), []).append((place, number))
         return found
-
-
-@dataclass(frozen=True)
-class StepRelative(Advantage):
-    """Rewards of single turns, standardized over all turns of a group, then summed over what follows.
-
-    - iStar (Liu et al. 2025, arXiv:2509.19199): implicit rewards, `gamma` 0 (a turn answers for itself), added to
-      `GroupRelative()`.
-    - IGPO (Wang et al. 2025, arXiv:2510.14967): gains of information and, in the last turn, the outcome, discounted.
-
-    Attributes:
-        reward: Name of the annotation that holds a turn's reward; "" takes the world's own rewards.
-        gamma: Discount of a turn in the sum of standardized rewards; 0 adds nothing.
-        scale: Divide by the standard deviation of the group, or by nothing.
-        weight: Of this term.
-    """
-
-    reward: str = ""
-    gamma: float = 1.0
-    scale: Literal["group", "none"] = "group"
-    weight: float | Schedule = 1.0
-
-    def __post_init__(self) -> None:
-        check_discount(self, gamma=self.gamma)
-
-    def check(self, recipe: Any) -> None:
-        """Somebody must write the rewards, and groups of one have no one to be compared with."""
-        check_step_rewards(self.reward, recipe.learners, "StepRelative")
-        if recipe.rollout.group_size < 2:
-            raise ConfigError("StepRelative compares within groups; set rollout.group_size above 1")
-
-    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
-        """See the class."""
-        rewards = [turn_rewards(each, self.reward) for each in episodes]
-        values: list[list[float]] = [[] for _ in episodes]
-        for places in members(episodes).values():
-            pooled = np.array([reward for place in places for reward in rewards[place]], np.float64)
-            centre, spread = float(pooled.mean()), float(pooled.std())
-            for place in places:
-                own = np.array(rewards[place], np.float64)
-                scaled = standardized(own, centre, spread) if self.scale == "group" else own - centre
-                values[place] = returns_to_go(scaled.tolist(), self.gamma)
-        return per_turn(episodes, values)
 
 
 @dataclass(frozen=True)
@@ -265,7 +284,7 @@ class GAE(Advantage):
 
     def check(self, recipe: Any) -> None:
         """The critic must value what this term reads."""
-        check_step_rewards(self.reward, recipe.learners, "GAE")
+        check_step_rewards(self.reward, recipe, "GAE")
         critics = [part for part in recipe.learners if "value" in part.writes]
         if len(critics) != 1:
             raise ConfigError(f"GAE needs one [[learner]] name = 'critic', the recipe has {len(critics)}")
@@ -302,28 +321,12 @@ class GAE(Advantage):
         return [rows[id(segment)] for segment in episode.segments]
 
 
-@dataclass(frozen=True)
-class InvalidActionPenalty(Advantage):
-    """-1 for an action that the world refused, 0 for any other.
-
-    The penalty of invalid actions in the experiments of GiGPO (Feng et al. 2025, arXiv:2505.10978, appendix), put on
-    the turn that earned it alone. Where a refused action may be said again it costs nothing by itself, and a policy
-    that learns from returns drifts away from the grammar, or puts off a loss by talking nonsense.
-
-    Attributes:
-        weight: Of this term: what a refused action costs.
-    """
-
-    weight: float | Schedule = 0.1
-
-    @property
-    def compares(self) -> bool:
-        """No: it is a price."""
-        return False
-
-    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
-        """See the class."""
-        return per_turn(episodes, [[0.0 if turn.valid else -1.0 for turn in each.turns] for each in episodes])
+def _log_ratios(segment: Segment, span: Span) -> Floats:
+    """Log-probability of each token of a span when it was sampled, less that under the reference model."""
+    if segment.logprobs is None:
+        raise ConfigError("WhitenedReturn prices divergence of what a policy said; a teacher has no log-probabilities")
+    own = np.asarray(segment.logprobs[span.start : span.end], np.float64)
+    return own - np.asarray(segment.annotations[REFERENCE][span.start : span.end], np.float64)
 
 
 def _values(annotations: dict[str, list[float]], start: int, end: int) -> list[float]:
@@ -334,8 +337,10 @@ def _values(annotations: dict[str, list[float]], start: int, end: int) -> list[f
 
 ADVANTAGES = {
     "group_relative": GroupRelative,
+    "whitened_return": WhitenedReturn,
     "gigpo_step": GiGPOStep,
     "step_relative": StepRelative,
+    "turn_return": TurnReturn,
     "gae": GAE,
     "invalid_action_penalty": InvalidActionPenalty,
 }

@@ -19,6 +19,7 @@ from agentgym.train.exploit import exploit
 from agentgym.train.tasks import Listed
 
 if TYPE_CHECKING:
+    from agentgym.train.mixture import WorldPlan
     from agentgym.train.recipe import Recipe
     from agentgym.train.trainer import Trainer
 
@@ -51,6 +52,8 @@ class Callback:
 @dataclass(frozen=True)
 class Evaluate(Callback):
     """Play a fixed panel every few rounds; adds `eval_success` and `eval_return` to the metrics.
+
+    Of a mixture these are the means over its worlds, each of which plays its own panel; `eval_worlds` holds them apart.
 
     Attributes:
         split: The panel; not `test`, which is for the end.
@@ -91,17 +94,41 @@ class Evaluate(Callback):
         """Play the panel when its turn has come."""
         if trainer.update % self.every:
             return
-        world = make_world(trainer.recipe.world, self.split)
+        own = {plan.name: self.play(trainer, plan) for plan in trainer.recipe.plans}
+        for name in ("eval_success", "eval_return"):
+            metrics[name] = sum(figures[name] for figures in own.values()) / len(own)
+        if trainer.recipe.mixture:
+            metrics["eval_worlds"] = own
+
+    def play(self, trainer: Trainer, plan: WorldPlan, text: str | None = None) -> dict[str, float]:
+        """How the policies do in one world.
+
+        Args:
+            trainer: Who trains.
+            plan: The world.
+            text: What they read in place of the artifact as it is; None for that.
+        """
+        cast = trainer.policies.cast(plan.players, trainer.text if text is None else text)
+        world = make_world(plan.world, self.split)
         tasks = self._tasks(world.size)
         opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
         with trainer.distributed.generating():
             played = evaluate_policy(
-                trainer.engine, world, tasks, seed=self.seed, temperature=self.temperature, opponent=opponent
+                trainer.engine,
+                world,
+                tasks,
+                seed=self.seed,
+                temperature=self.temperature,
+                opponent=opponent,
+                players=cast if plan.players or plan.opponent is None else None,
             )
         episodes = [episode for episode in played if not episode.failed]
         world.close()
-        metrics["eval_success"] = sum(episode.success for episode in episodes) / max(1, len(episodes))
-        metrics["eval_return"] = sum(episode.total_return for episode in episodes) / max(1, len(episodes))
+        count = max(1, len(episodes))
+        return {
+            "eval_success": sum(episode.success for episode in episodes) / count,
+            "eval_return": sum(episode.total_return for episode in episodes) / count,
+        }
 
     def _tasks(self, size: int | None) -> list[TaskName]:
         """What is played of a split with `size` tasks (None: without end)."""

@@ -2,7 +2,8 @@
 
 A checkpoint is a folder `checkpoint-000020` in the run's: the model and tokenizer as `transformers` writes them, for
 use elsewhere, and `state.pt` with the trained weights, a reference that was renewed, optimizer, learners, replay, task
-sampler, earlier selves, regularizers and generator of torch. `manifest.json`, written last, holds a checksum of every
+sampler, earlier selves, regularizers and generator of torch. Of several policies the first that learns stands there;
+each of the others has a folder of its name in `policies/`. `manifest.json`, written last, holds a checksum of every
 file and the lengths of the run's JSON lines. The table `[checkpoint]` of the recipe says how often one is written and
 how many of the newest are kept; a run goes on from the newest that is whole.
 """
@@ -18,13 +19,14 @@ import torch
 from agentgym.agents.pretrained import save_engine
 from agentgym.core import DataError
 from agentgym.core.files import LOG, MANIFEST, check_whole, read_object, remove, whole_folder
-from agentgym.train.distributed import FSDP
+from agentgym.train.distributed import FSDP, SingleProcess
 from agentgym.train.run_dir import Run, read_lines
 
 if TYPE_CHECKING:
+    from agentgym.train.policies import LearningPolicy
     from agentgym.train.trainer import Trainer
 
-STATE = "state.pt"
+STATE, POLICIES = "state.pt", "policies"
 
 
 def save(trainer: Trainer) -> Path | None:
@@ -47,6 +49,10 @@ def save(trainer: Trainer) -> Path | None:
     target = run.path / f"checkpoint-{trainer.update:06d}"
     with whole_folder(target, {"update": trainer.update, "lines": run.lengths()}) as folder:
         save_engine(trainer.engine, folder, model)
+        for policy in [*trainer.policies][1:]:
+            own = folder / POLICIES / policy.name
+            own.mkdir(parents=True)
+            save_engine(policy.engine, own)
         torch.save(state, folder / STATE)
     remove_old(target, trainer.recipe.checkpoint.keep)
     return target
@@ -114,34 +120,16 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
             f"{checkpoint / STATE} holds more than tensors and plain values, so no training wrote it "
             f"({str(error).splitlines()[0]}); do not use this run"
         ) from None
-    weights = dict(trainer.engine.model.named_parameters())
-    with torch.no_grad():
-        for name, value in state["weights"].items():
-            weights[name].copy_(trainer.distributed.own_part(value, weights[name]))
     trainer.update = state["update"]
     trainer.stopped = state["stopped"]
-    trainer.engine.version = state["version"]
-    moments = state["optimizer"]["state"]
-    for number, weight in enumerate(trainer.params):
-        for name, value in moments.get(number, {}).items():
-            moments[number][name] = trainer.distributed.own_part(value, weight)
-    trainer.optimizer.load_state_dict(state["optimizer"])
-    masters = {
-        number: trainer.distributed.own_part(value, trainer.params[number])
-        for number, value in state["masters"].items()
-    }
-    trainer.optimizer.load_masters(masters)
-    trainer.tasks.load(state["tasks"])
-    if trainer.opponent is not None:
-        trainer.opponent.load(state["opponent"])
-    if trainer.replay is not None:
-        trainer.replay.load(state["replay"])
-    if state["reference"] is not None:
-        assert trainer.reference is not None
-        trainer.reference.load(state["reference"])
-    for name in ("learners", "memories"):
-        for part, kept in zip(getattr(trainer, name), state[name], strict=True):
-            part.load(kept)
+    states = [state, *state["policies"].values()] if trainer.policies.learning else []
+    for policy, own in zip(trainer.policies, states, strict=True):
+        _load_policy(policy, own, trainer.distributed)
+    for world, own in zip(trainer.worlds, [state, *state["mixture"]], strict=True):
+        world.load(own)
+    for name in ("replay", "between", "artifact"):
+        if getattr(trainer, name) is not None:
+            getattr(trainer, name).load(state[name])
     torch.set_rng_state(state["torch_rng"].cpu())
     if trainer.run:
         trainer.run.cut(_lines(checkpoint))
@@ -160,29 +148,64 @@ def _lines(checkpoint: Path) -> dict[str, int]:
 
 def state_of(trainer: Trainer) -> dict[str, Any]:
     """All that changes during a run."""
+    first, *rest = [_policy_state(policy, trainer) for policy in trainer.policies] or [{}]
+    return {
+        "update": trainer.update,
+        "stopped": trainer.stopped,
+        **first,
+        "policies": {policy.name: own for policy, own in zip([*trainer.policies][1:], rest, strict=True)},
+        **trainer.worlds[0].state(),
+        "mixture": [world.state() for world in trainer.worlds[1:]],
+        "replay": trainer.replay.state() if trainer.replay is not None else None,
+        "artifact": trainer.artifact.state() if trainer.artifact is not None else None,
+        "between": trainer.between.state() if trainer.between is not None else None,
+        "torch_rng": torch.get_rng_state(),
+    }
+
+
+def _policy_state(policy: LearningPolicy, trainer: Trainer) -> dict[str, Any]:
+    """All of a policy that changes."""
     whole = trainer.distributed.full_tensor
-    optimizer = trainer.optimizer.state_dict()
+    optimizer = policy.optimizer.state_dict()
     optimizer["state"] = {
         number: {name: whole(value) for name, value in moments.items()}
         for number, moments in optimizer["state"].items()
     }
-    weights = {name: whole(weight) for name, weight in trainer.engine.model.named_parameters() if weight.requires_grad}
-    renewed = trainer.reference if trainer.recipe.update.ref_sync_every else None
+    renewed = policy.reference if trainer.recipe.update.ref_sync_every else None
     return {
-        "update": trainer.update,
-        "stopped": trainer.stopped,
-        "version": trainer.engine.version,
-        "weights": weights,
+        "version": policy.engine.version,
+        "weights": {
+            name: whole(weight) for name, weight in policy.engine.model.named_parameters() if weight.requires_grad
+        },
         "reference": renewed.state() if renewed is not None else None,
         "optimizer": optimizer,
-        "masters": {number: whole(master) for number, master in trainer.optimizer.masters.items()},
-        "tasks": trainer.tasks.state(),
-        "opponent": trainer.opponent.state() if trainer.opponent is not None else None,
-        "replay": trainer.replay.state() if trainer.replay is not None else None,
-        "learners": [learner.state() for learner in trainer.learners],
-        "memories": [part.state() for part in trainer.memories],
-        "torch_rng": torch.get_rng_state(),
+        "masters": {number: whole(master) for number, master in policy.optimizer.masters.items()},
+        "learners": [learner.state() for learner in policy.learners],
+        "memories": [part.state() for part in policy.memories],
     }
+
+
+def _load_policy(policy: LearningPolicy, state: dict[str, Any], distributed: SingleProcess) -> None:
+    """Bring a fresh policy to where `_policy_state` was taken."""
+    weights = dict(policy.engine.model.named_parameters())
+    with torch.no_grad():
+        for name, value in state["weights"].items():
+            weights[name].copy_(distributed.own_part(value, weights[name]))
+    policy.engine.version = state["version"]
+    moments = state["optimizer"]["state"]
+    for number, weight in enumerate(policy.params):
+        for name, value in moments.get(number, {}).items():
+            moments[number][name] = distributed.own_part(value, weight)
+    policy.optimizer.load_state_dict(state["optimizer"])
+    policy.optimizer.load_masters(
+        {number: distributed.own_part(value, policy.params[number]) for number, value in state["masters"].items()}
+    )
+    if state["reference"] is not None:
+        assert policy.reference is not None
+        policy.reference.load(state["reference"])
+    for name in ("learners", "memories"):
+        for part, kept in zip(getattr(policy, name), state[name], strict=True):
+            part.load(kept)
 
 
 def _whole_model(trainer: Trainer) -> dict[str, torch.Tensor] | None:

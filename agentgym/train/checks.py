@@ -7,32 +7,51 @@ from typing import TYPE_CHECKING
 
 from agentgym.core import ConfigError, find_card, unknown
 from agentgym.evaluate.worlds import check_options
+from agentgym.train.cast import check_cast
 from agentgym.train.config import CheckpointConfig, RolloutConfig
 from agentgym.train.opponents import ScriptedOpponent
 from agentgym.train.schedules import Schedule, extremes
 
 if TYPE_CHECKING:
+    from agentgym.train.mixture import WorldPlan
     from agentgym.train.recipe import Recipe
 
 
 def check(recipe: Recipe) -> None:
     """Refuse what contradicts itself or would have no effect, and options that the world does not take."""
-    known = find_card(recipe.world.id)
-    if known is not None:
-        check_options(known, recipe.world.knobs)
-    if recipe.loss is None:
+    for plan in recipe.plans:
+        known = find_card(plan.world.id)
+        if known is not None:
+            check_options(known, plan.world.knobs)
+    check_cast(recipe)
+    if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)
-        return
+    else:
+        _check_play(recipe)
+
+
+def _check_play(recipe: Recipe) -> None:
+    """What recipes that play have in common, with a loss or with an artifact."""
     if recipe.update.updates < 1:
-        raise ConfigError("update.updates must be at least 1 in a recipe with a loss")
+        raise ConfigError("update.updates must be at least 1 in a recipe with a loss or an artifact")
     if recipe.model.tiny is not None and recipe.clone is None:
         raise ConfigError("a tiny model learns its words from demonstrations; add [clone], or give model.name")
+    if recipe.loss is None:
+        _only_text(recipe)
+    else:
+        _check_learning(recipe)
+
+
+def _check_learning(recipe: Recipe) -> None:
+    """What a recipe with a loss needs, and what would have no effect in it."""
     _check_surrogate(recipe)
     _check_schedules(recipe)
-    _check_players(recipe)
+    for plan in recipe.plans:
+        _check_players(recipe, plan)
     lists = (recipe.filters, recipe.learners, recipe.advantages, recipe.regularizers, recipe.callbacks)
     config = recipe.rollout
-    single = (recipe.loss, recipe.replay, config.strategy, config.tasks, config.opponent)
+    own = [part for plan in recipe.plans for part in (plan.tasks, plan.opponent)]
+    single = (recipe.loss, recipe.replay, recipe.between, recipe.artifact, config.strategy, *own)
     for part in (*itertools.chain(*lists), *single):
         if part is not None:
             part.check(recipe)
@@ -49,6 +68,10 @@ def check(recipe: Recipe) -> None:
             f"update.ref_sync_every is {recipe.update.ref_sync_every}, but the run has only {recipe.update.updates} "
             "updates: the reference would never be renewed"
         )
+    if recipe.update.recompute_logprobs and not recipe.loss.uses_ratio:
+        raise ConfigError(
+            f"update.recompute_logprobs has no effect: the loss {type(recipe.loss).__name__} takes no ratio"
+        )
     if recipe.update.steps > recipe.rollout.groups:
         raise ConfigError(
             f"update.steps {recipe.update.steps} exceeds rollout.groups {recipe.rollout.groups}; some would be empty"
@@ -61,8 +84,7 @@ def _only_cloning(recipe: Recipe) -> None:
     ]
     if recipe.rollout != RolloutConfig():
         idle.append("rollout")
-    if recipe.replay is not None:
-        idle.append("replay")
+    idle += [kind for kind in ("replay", "between") if getattr(recipe, kind) is not None]
     if recipe.update.updates:
         idle.append("update.updates")
     if recipe.checkpoint != CheckpointConfig():
@@ -71,6 +93,19 @@ def _only_cloning(recipe: Recipe) -> None:
         raise ConfigError(f"{idle[0]} has no effect without [loss], which says what the policy learns from play")
     if recipe.clone is None:
         raise ConfigError("the recipe teaches nothing: it has neither [clone] nor [loss]")
+
+
+def _only_text(recipe: Recipe) -> None:
+    """What a recipe whose weights stay as they are may hold."""
+    idle = [kind for kind in ("filters", "learners", "advantages", "regularizers") if getattr(recipe, kind)]
+    idle += [kind for kind in ("replay", "between") if getattr(recipe, kind) is not None]
+    if idle:
+        raise ConfigError(f"{idle[0]} has no effect without [loss]: an artifact alone leaves the weights as they are")
+    for plan in recipe.plans:
+        _check_players(recipe, plan)
+        plan.tasks.check(recipe)
+    for part in (recipe.artifact, *recipe.callbacks):
+        part.check(recipe)
 
 
 def _check_surrogate(recipe: Recipe) -> None:
@@ -89,24 +124,23 @@ def _check_surrogate(recipe: Recipe) -> None:
         raise ConfigError(f"the loss {name} is for one gradient step a round; set update.steps and epochs to 1")
 
 
-def _check_players(recipe: Recipe) -> None:
-    known = find_card(recipe.world.id)
+def _check_players(recipe: Recipe, plan: WorldPlan) -> None:
+    known = find_card(plan.world.id)
     several = known is not None and known.players > 1
-    config = recipe.rollout
-    if several and not config.opponent:
+    strategy, opponent, world = recipe.rollout.strategy, plan.opponent, plan.world.id
+    where = "rollout.opponent" if plan.world is recipe.world else "mixture.opponent"
+    if several and not opponent and not plan.players:
         levels = ", ".join(known.opponents) if known else ""
-        raise ConfigError(
-            f"{recipe.world.id} has several players; set rollout.opponent to self_play or one of: policy_pool, {levels}"
-        )
-    if not several and config.opponent:
-        raise ConfigError(f"rollout.opponent has no effect: {recipe.world.id} has one player")
-    scripted = isinstance(config.opponent, ScriptedOpponent)
-    if several and known is not None and scripted and config.opponent.level not in known.opponents:
-        raise unknown("rollout.opponent", config.opponent.level, ["self_play", "policy_pool", *known.opponents])
-    if several and (config.strategy.branches or config.strategy.attempts > 1 or recipe.world.wrappers):
+        raise ConfigError(f"{world} has several players; set {where} to self_play or one of: policy_pool, {levels}")
+    if not several and opponent:
+        raise ConfigError(f"{where} has no effect: {world} has one player")
+    scripted = isinstance(opponent, ScriptedOpponent)
+    if several and known is not None and scripted and opponent.level not in known.opponents:
+        raise unknown(where, opponent.level, ["self_play", "policy_pool", *known.opponents])
+    if several and (strategy.branches or strategy.attempts > 1 or plan.world.wrappers):
         raise ConfigError("a game of several players is played without wrappers and with the strategy independent")
     if not several and recipe.clone is not None and recipe.clone.teacher != "expert":
-        raise ConfigError(f"clone.teacher must be expert: {recipe.world.id} has one player, and no other teacher")
+        raise ConfigError(f"clone.teacher must be expert: {world} has one player, and no other teacher")
     if several and any(part.needs_answers for part in recipe.learners):
         raise ConfigError("games of several players have no reference answers, which a learner of the recipe needs")
 

@@ -11,6 +11,7 @@ from agentgym.core import ConfigError, full_id, unknown
 from agentgym.rollout.strategies import STRATEGIES
 from agentgym.rollout.workers import Workers
 from agentgym.rollout.wrapping import named_wrapper
+from agentgym.train.batch import MASKED_TURNS
 from agentgym.train.config_parser import pick
 from agentgym.train.losses import LOSS_AGGREGATIONS, LossAggregation
 from agentgym.train.opponents import opponent_of
@@ -98,7 +99,8 @@ class CloneConfig:
     """What the policy learns from a teacher before it plays.
 
     Attributes:
-        episodes: Demonstrations.
+        episodes: Demonstrations, in each world of a mixture; of those on record, at most so many.
+        transcripts: Where they are on record, such as a folder of `agentgym play --out`; None lets the teacher play.
         noise: Probability that a turn of the teacher is a random action.
         teacher: The world's `expert`; in a game of several players, one of its scripted opponents as well.
         epochs: Times every demonstration is seen.
@@ -107,6 +109,7 @@ class CloneConfig:
     """
 
     episodes: int
+    transcripts: str | None = None
     noise: float = 0.0
     teacher: str = "expert"
     epochs: int = 1
@@ -117,6 +120,8 @@ class CloneConfig:
         positive(self, "clone", "episodes", "epochs", "batch", "learning_rate")
         if not 0 <= self.noise <= 1:
             raise ConfigError(f"clone.noise must be a probability from 0 to 1, got {self.noise}")
+        if self.transcripts is not None and (self.noise or self.teacher != "expert"):
+            raise ConfigError("clone.noise and clone.teacher have no effect on clone.transcripts; leave them out")
 
 
 @dataclass(frozen=True)
@@ -183,6 +188,16 @@ class UpdateConfig:
             best mixture, a policy pulled towards a fixed model settles near it, and near an equilibrium when the model
             follows (Perolat et al. 2022, arXiv:2206.15378); elsewhere it lets a long run go on when the pull holds it
             back (ProRL, Liu et al. 2025, arXiv:2505.24864).
+        masked: Turns whose tokens are not learned from, though they count where returns are compared: `off_policy`
+            (said under a constraint, so that their log-probabilities are of another distribution), `cut` (the answer
+            ended at the token limit), `refused` (the world refused the action, the void turns of SimpleTIR, Xue et al.
+            2025, arXiv:2509.02479). None takes `off_policy` where the loss is meant for the model's own samples.
+        recompute_logprobs: Whether ratios are taken over the log-probabilities of the model before the first gradient
+            step, computed anew as the gradient steps do, in place of those noted while sampling (decoupled PPO, Hilton
+            et al. 2022, arXiv:2110.00641). One more pass over a round's tokens.
+        importance_cap: Then what the loss of each token is multiplied by at most: the ratio of the two, cut off here
+            (truncated importance sampling, Ionides 2008; for two engines that should agree: Yao et al. 2025, "Your
+            efficient RL framework secretly brings you off-policy RL training"). None multiplies by nothing.
     """
 
     updates: int
@@ -194,6 +209,9 @@ class UpdateConfig:
     micro_tokens: int = 4_096
     max_grad_norm: float = 1.0
     ref_sync_every: int = 0
+    masked: tuple[str, ...] | None = None
+    recompute_logprobs: bool = False
+    importance_cap: float | None = None
 
     def __post_init__(self) -> None:
         positive(self, "update", "steps", "epochs", "micro_tokens", "max_grad_norm")
@@ -206,6 +224,13 @@ class UpdateConfig:
             raise ConfigError(f"update.betas must be from 0 to below 1, got {self.betas}")
         if self.loss_aggregation not in LOSS_AGGREGATIONS:
             raise unknown("update.loss_aggregation", self.loss_aggregation, LOSS_AGGREGATIONS)
+        for name in self.masked or ():
+            if name not in MASKED_TURNS:
+                raise unknown("update.masked", name, MASKED_TURNS)
+        if self.importance_cap is not None and not self.importance_cap > 0:
+            raise ConfigError(f"update.importance_cap must be above 0, got {self.importance_cap}")
+        if self.importance_cap is not None and not self.recompute_logprobs:
+            raise ConfigError("update.importance_cap has no effect without update.recompute_logprobs = true")
 
 
 @dataclass(frozen=True)

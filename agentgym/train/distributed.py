@@ -24,6 +24,7 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 
 from agentgym.core import ConfigError, require
 from agentgym.rollout import Episode, EpisodeSpec
+from agentgym.rollout.episode import is_child
 from agentgym.train.batch import Sample
 from agentgym.train.interfaces import Unit
 
@@ -121,8 +122,8 @@ class DataParallel(SingleProcess):
     def gather_episodes(self, episodes: Sequence[Episode]) -> list[Episode]:
         """See `SingleProcess`; numbers, and the parents that point to them, are those of the whole list."""
         shared: list[tuple[int, Episode]] = self._gather([(self.rank, episode) for episode in episodes])
-        acting = sorted((each for each in shared if not _is_child(each[1])), key=lambda each: each[1].group)
-        whole = acting + [each for each in shared if _is_child(each[1])]
+        acting = sorted((each for each in shared if not is_child(each[1])), key=lambda each: each[1].group)
+        whole = acting + [each for each in shared if is_child(each[1])]
         number = {(rank, episode.number): place for place, (rank, episode) in enumerate(whole)}
         for rank, episode in whole:
             if episode.parent is not None:
@@ -228,10 +229,6 @@ def init_distributed(model: torch.nn.Module, shard: bool) -> SingleProcess:
 
 def _is_distributed() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1
-
-
-def _is_child(episode: Episode) -> bool:
-    return episode.parent is not None and episode.parent.kind == "child"
 
 
 def _blocks(model: torch.nn.Module) -> list[torch.nn.Module]:

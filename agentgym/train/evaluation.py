@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agentgym.agents.engine import HuggingFaceEngine
-from agentgym.rollout import EnvPool, Episode, Workers, collect
+from agentgym.rollout import EnvPool, Episode, Workers, assign_roles, collect
+from agentgym.rollout.episode import is_child
 from agentgym.rollout.evaluation import evaluation_specs
 from agentgym.rollout.records import TaskName
 from agentgym.train.config import WorldConfig
@@ -37,6 +38,7 @@ def evaluate_policy(
     on_episode: Callable[[int], None] | None = None,
     opponent: str = "",
     temperature: float | None = None,
+    players: Any = None,
     **how: Any,
 ) -> list[Episode]:
     """Let the policy play each task once, sampling as it does in training.
@@ -50,25 +52,28 @@ def evaluate_policy(
         on_episode: Called with the number of episodes that have just ended.
         opponent: In a game of several players, who holds the others: each task is played from every place.
         temperature: Of sampling here alone; None leaves the policy's own.
+        players: Who plays in place of the one policy, as `collect` takes it: its roles where there is one player, else
+            by player, each of which meets the opponent in turn unless it does not learn.
         how: Further arguments of `agentgym.rollout.collect`, such as `horizon`.
     """
     specs = evaluation_specs(world, tasks, seed)
     own, engine.temperature = engine.temperature, engine.temperature if temperature is None else temperature
     try:
         if len(world.players) == 1:
-            return collect(world, engine, specs, max_concurrent=max_concurrent, on_episode=on_episode, **how)
-        scripted, turns = ScriptedOpponent(opponent), range(len(world.players))
-        games = [
-            collect(
-                world,
-                scripted.assign_policies(world, engine, turn, seed),
-                specs,
-                max_concurrent=max_concurrent,
-                on_episode=on_episode,
-                **how,
-            )
-            for turn in turns
+            games: list[Any] = [players or engine]
+        elif isinstance(players, Mapping):
+            learning = {player for player, _ in assign_roles(players, world).learning}
+            games = [
+                {player: holder if player == mine else opponent for player, holder in players.items()}
+                for mine in world.players
+                if mine in learning
+            ]
+        else:
+            scripted = ScriptedOpponent(opponent)
+            games = [scripted.assign_policies(world, engine, turn, seed) for turn in range(len(world.players))]
+        played = [
+            collect(world, game, specs, max_concurrent=max_concurrent, on_episode=on_episode, **how) for game in games
         ]
-        return [episode for played in games for episode in played]
+        return [episode for each in played for episode in each if not is_child(episode)]
     finally:
         engine.temperature = own

@@ -37,6 +37,7 @@ class DropZeroVariance(Filter):
             if np.std([returns[place] for place in places]) > SPREAD
             for place in places
         }
+        self.count(episodes_dropped=len(episodes) - len(live))
         return [episode for place, episode in enumerate(episodes) if place in live]
 
 
@@ -54,9 +55,10 @@ class Successes(Filter):
 
     def __call__(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:
         """See the class."""
-        if self.threshold is None:
-            return [episode for episode in episodes if episode.success]
-        return [episode for episode in episodes if episode.total_return >= self.threshold]
+        least = self.threshold
+        good = [each for each in episodes if (each.success if least is None else each.total_return >= least)]
+        self.count(episodes_dropped=len(episodes) - len(good))
+        return good
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class Overlong(Filter):
         for episode in episodes:
             said = sum(sum(segment.sampled_mask) for segment in episode.segments)
             episode.bonus = -min(1.0, max(0.0, (said - self.limit + self.soft) / self.soft))
+            self.count(episodes_punished=episode.bonus < 0)
         return list(episodes)
 
 
@@ -118,6 +121,7 @@ class CleanResample(Filter):
         kept: set[int] = set()
         for places in members(episodes).values():
             kept |= set(places if len(places) <= self.keep else self._choose(episodes, places, rng))
+        self.count(episodes_dropped=len(episodes) - len(kept))
         return [episode for place, episode in enumerate(episodes) if place in kept]
 
     def _choose(self, episodes: Sequence[Episode], places: list[int], rng: np.random.Generator) -> list[int]:
@@ -158,7 +162,9 @@ class Pairs(Filter):
 
     def __call__(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:
         """See the class."""
-        return [episodes[place] for pair in ranked_pairs(episodes, self.margin) for place in pair]
+        pairs = ranked_pairs(episodes, self.margin)
+        self.count(pairs=len(pairs))
+        return [episodes[place] for pair in pairs for place in pair]
 
 
 def ranked_pairs(episodes: Sequence[Episode], margin: float = SPREAD) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ callbacks theirs in `agentgym.train.callbacks`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Literal
 
 Unit = Literal["segment", "episode", "pair"]
@@ -17,6 +18,35 @@ class Part:
 
     def check(self, recipe: Any) -> None:
         """Refuse a recipe (`agentgym.train.Recipe`) in which the part would have no effect, or mislead."""
+
+    def count(self, **numbers: float) -> None:
+        """Add to what is told of the round under way; it stands in its metrics, under `counters` and the part's name.
+
+        Args:
+            numbers: By name.
+        """
+        counted = self.__dict__.setdefault("_counted", {})  # beside the fields, for most parts are frozen
+        for name, number in numbers.items():
+            counted[name] = counted.get(name, 0) + number
+
+    def take_counts(self) -> dict[str, float]:
+        """What was counted since the last call."""
+        counted: dict[str, float] = self.__dict__.pop("_counted", {})
+        return counted
+
+
+def take_counts(parts: Iterable[Any]) -> dict[str, dict[str, float]]:
+    """What parts have counted since they were last asked, by the name of their class; those of one class add up.
+
+    Args:
+        parts: Any; what is no part counts nothing.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for part in parts:
+        if isinstance(part, Part) and (counted := part.take_counts()):
+            own = found.setdefault(type(part).__name__, {})
+            own |= {name: own.get(name, 0) + number for name, number in counted.items()}
+    return found
 
 
 class Remembering(Part):
@@ -48,10 +78,12 @@ class Advantage(Part):
     Attributes:
         reward: Name of the annotation on turns that it reads in place of the world's rewards; "" for those.
         needs_keys: Whether it reads the world's state keys.
+        needs_reference: Whether it reads log-probabilities of a reference model.
     """
 
     reward: str = ""
     needs_keys: ClassVar[bool] = False
+    needs_reference: ClassVar[bool] = False
 
     @property
     def compares(self) -> bool:

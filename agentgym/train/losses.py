@@ -20,7 +20,8 @@ with the scales of `loss_scales`. So a batch may be cut between units, padded or
     CISPO                                  CISPOLoss()
     trajectory DPO                         DPOLoss()
 
-Below, `ratio_BT` is the probability of a token under the model being trained over that when it was sampled.
+Below, `ratio_BT` is the probability of a token under the model being trained over that when it was sampled; a token
+whose sampler is not known, such as a teacher's, has the ratio 1 and the gradient of its own log-probability.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def loss_scales(samples: Sequence[Sample], loss_aggregation: LossAggregation, bu
     """
     tokens: dict[int, float] = {}
     for sample in samples:
-        tokens[sample.episode] = tokens.get(sample.episode, 0.0) + sum(sample.segment.loss_weight)
+        tokens[sample.episode] = tokens.get(sample.episode, 0.0) + float(sample.weights.sum())
     if loss_aggregation == "episode":
         return [1 / (len(tokens) * said) if (said := tokens[sample.episode]) else 0.0 for sample in samples]
     if loss_aggregation == "token":
@@ -162,7 +163,7 @@ class PPOClipLoss(Loss):
             logprobs_BT: Log-probabilities of the batch's tokens under the model, in nats.
             batch: The tokens.
         """
-        return torch.exp(logprobs_BT - batch.old_logprobs_BT)
+        return torch.exp(logprobs_BT - batch.old(logprobs_BT))
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ class CISPOLoss(Loss):
 
     def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """See the class."""
-        ratio_BT = torch.exp(logprobs_BT.detach() - batch.old_logprobs_BT)
+        ratio_BT = torch.exp(logprobs_BT.detach() - batch.old(logprobs_BT))
         capped_BT = ratio_BT.clamp(1 - self.low, 1 + self.high)
         return -capped_BT * logprobs_BT * batch.advantages_BT, (capped_BT != ratio_BT).to(ratio_BT.dtype)
 
@@ -292,7 +293,7 @@ class DPOLoss(Loss):
 
 def _pooled_ratio(logprobs_BT: Tensor, batch: Batch, keys_BT: Tensor) -> Tensor:
     """The geometric mean of the ratios of all masked-in tokens with the same key, with each token's own gradient."""
-    pooled_BT = _pooled_mean(logprobs_BT.detach() - batch.old_logprobs_BT, batch, keys_BT)
+    pooled_BT = _pooled_mean(logprobs_BT.detach() - batch.old(logprobs_BT), batch, keys_BT)
     return torch.exp(pooled_BT + logprobs_BT - logprobs_BT.detach())
 
 

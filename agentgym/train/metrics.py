@@ -13,12 +13,12 @@ from torch import Tensor
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.rollout import STOPS, Episode
-from agentgym.train.advantage_utils import TokenAdvantages
+from agentgym.train.advantage_utils import TokenAdvantages, members
 from agentgym.train.batch import Batch
 from agentgym.train.kl import kl_from_sampler
 
 Metrics = dict[str, Any]
-STEP_MEASURES = ("loss", "grad_norm", "entropy", "kl_sampler", "kl_reference", "clip_fraction")
+STEP_MEASURES = ("loss", "known", "grad_norm", "entropy", "kl_sampler", "kl_reference", "clip_fraction")
 SPREAD = 1e-6  # returns of a group that differ by less are equal
 
 
@@ -46,6 +46,12 @@ def play_metrics(played: Sequence[Episode]) -> Metrics:
     }
 
 
+def world_metrics(played: Sequence[Episode]) -> Metrics:
+    """`play_metrics` of each world of a mixture, by its name."""
+    names = dict.fromkeys(episode.world for episode in played)
+    return {name: play_metrics([episode for episode in played if episode.world == name]) for name in names}
+
+
 def _inherited(episode: Episode) -> int:
     """Turns of an episode that the one it branched from played."""
     return episode.parent.turn if episode.parent is not None and episode.parent.kind in ("branch", "proposal") else 0
@@ -61,7 +67,8 @@ def group_metrics(played: Sequence[Episode], kept: Sequence[Episode]) -> Metrics
     Returns:
         `groups`, `dead_groups` (all episodes earned the same), `group_variance` (mean variance of the returns within a
         group) and `solved_groups` (every episode succeeded) of what was played; `groups_learned` and
-        `dead_groups_learned` of what is learned from.
+        `dead_groups_learned` of what is learned from. A group holds what is compared: where several roles share the
+        work, the episodes of one role.
     """
     spreads, solved = _spreads(played)
     learned, _ = _spreads(kept)
@@ -76,13 +83,11 @@ def group_metrics(played: Sequence[Episode], kept: Sequence[Episode]) -> Metrics
 
 
 def _spreads(episodes: Sequence[Episode]) -> tuple[list[float], int]:
-    """Standard deviation of the returns of each group, and how many groups were solved by every episode."""
-    groups: dict[int, list[Episode]] = {}
-    for episode in episodes:
-        if not episode.failed:
-            groups.setdefault(episode.group, []).append(episode)
-    spreads = [float(np.std([episode.total_return for episode in members])) for members in groups.values()]
-    return spreads, sum(all(episode.success for episode in members) for members in groups.values())
+    """Standard deviation of the returns of those that are compared, and how often every one of them succeeded."""
+    whole = [episode for episode in episodes if not episode.failed]
+    groups = [[whole[place] for place in places] for places in members(whole).values()]
+    spreads = [float(np.std([episode.total_return for episode in group])) for group in groups]
+    return spreads, sum(all(episode.success for episode in group) for group in groups)
 
 
 @torch.no_grad()
@@ -97,11 +102,15 @@ def batch_sums(
         clipped_BT: 1.0 where the clip took the gradient of a token away.
         batch: The tokens.
     """
+    fresh_BT = batch.known_BT * (1 - batch.replayed_BT)
     sums = {
         "loss": loss.item(),
         "tokens": batch.sampled_BT.sum().item(),
         "entropy": entropies_BT.sum().item(),
-        "kl_sampler": (kl_from_sampler(logprobs_BT, batch.old_logprobs_BT) * batch.sampled_BT).sum().item(),
+        "known": batch.known_BT.sum().item(),
+        "fresh": fresh_BT.sum().item(),
+        "kl_sampler": (kl_from_sampler(logprobs_BT, batch.sampler_logprobs_BT) * batch.known_BT).sum().item(),
+        "mismatch": ((logprobs_BT - batch.sampler_logprobs_BT).abs() * fresh_BT).sum().item(),
         "clip_fraction": (clipped_BT * (batch.mask_BT > 0)).sum().item(),
     }
     if batch.ref_logprobs_BT is not None:
@@ -110,7 +119,9 @@ def batch_sums(
 
 
 def step_metrics(sums: Sequence[dict[str, float]], total: Callable[[Sequence[float]], list[float]]) -> Metrics:
-    """Means over the sampled tokens of a gradient step, and its loss.
+    """Means over the sampled tokens of a gradient step, its loss, and the share of tokens whose sampler is known.
+
+    What compares with the sampler is a mean over those tokens, and is left out where there are none.
 
     Args:
         sums: `batch_sums` of each batch of this process.
@@ -119,7 +130,9 @@ def step_metrics(sums: Sequence[dict[str, float]], total: Callable[[Sequence[flo
     names = list(sums[0])
     totals = dict(zip(names, total([sum(each[name] for each in sums) for name in names]), strict=True))
     loss, tokens = totals.pop("loss"), totals.pop("tokens")
-    return {"loss": loss, **{name: value / tokens for name, value in totals.items()}}
+    counts = {"kl_sampler": totals.pop("known"), "mismatch": totals.pop("fresh")}
+    means = {name: value / count for name, value in totals.items() if (count := counts.get(name, tokens))}
+    return {"loss": loss, "known": counts["kl_sampler"] / tokens, **means}
 
 
 def update_metrics(played: Sequence[Episode], kept: Sequence[Episode], steps: Sequence[Metrics]) -> Metrics:
@@ -131,23 +144,23 @@ def update_metrics(played: Sequence[Episode], kept: Sequence[Episode], steps: Se
         steps: Measures of each gradient step.
 
     Returns:
-        `play_metrics`, `group_metrics`, `kept` (episodes), `steps`, and `STEP_MEASURES`: None where no step was taken,
-        or nothing was measured.
+        `play_metrics`, `group_metrics`, `kept` (episodes), `steps`, `STEP_MEASURES`: None where no step was taken, or
+        nothing was measured, and `mismatch`: how far, in nats a token, the log-probabilities of the first gradient
+        step lie from those noted while sampling, which should be equal; replayed tokens are left out.
 
     Raises:
         ConfigError: if the world failed in every episode.
     """
+    return {**play_metrics(played), **group_metrics(played, kept), "kept": len(kept), **step_means(steps)}
+
+
+def step_means(steps: Sequence[Metrics]) -> Metrics:
+    """Number of gradient steps, means over them, and the `mismatch` of the first; see `update_metrics`."""
     means: Metrics = {}
     for name in STEP_MEASURES:
         values = [measured[name] for measured in steps if name in measured]
         means[name] = sum(values) / len(values) if values else None
-    return {
-        **play_metrics(played),
-        **group_metrics(played, kept),
-        "kept": len(kept),
-        "steps": len(steps),
-        **means,
-    }
+    return {"steps": len(steps), **means, "mismatch": steps[0].get("mismatch") if steps else None}
 
 
 def shaded(episodes: Sequence[Episode], advantages: TokenAdvantages, engine: HuggingFaceEngine) -> list[dict[str, Any]]:
@@ -162,15 +175,12 @@ def shaded(episodes: Sequence[Episode], advantages: TokenAdvantages, engine: Hug
         Two JSON-safe records, or none if no group differs: the episode as `Episode.record` gives it, each turn with
         `shades`, a list of [text of a token, its advantage].
     """
-    groups: dict[int, list[int]] = {}
-    for place, episode in enumerate(episodes):
-        groups.setdefault(episode.group, []).append(place)
     pairs = [
         (
             min(places, key=lambda place: episodes[place].total_return),
             max(places, key=lambda place: episodes[place].total_return),
         )
-        for places in groups.values()
+        for places in members(episodes).values()
     ]
     worst, best = max(
         pairs, key=lambda pair: episodes[pair[1]].total_return - episodes[pair[0]].total_return, default=(0, 0)

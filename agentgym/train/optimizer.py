@@ -11,13 +11,15 @@ from torch.distributed.tensor import DTensor
 
 from agentgym.core import ConfigError
 
+MASTER_BITS = 32  # of what steps are added up in
+
 
 class MasterAdamW(torch.optim.AdamW):
     """AdamW without decay (Loshchilov and Hutter 2019) on float32 copies of weights of fewer bits.
 
     bfloat16 tells numbers apart that differ by a 256th; a step of a usual learning rate is smaller and would be rounded
     away. Steps are added up in a float32 copy, of which the weights are the rounding (mixed precision: Micikevicius et
-    al. 2018, arXiv:1710.03740). Weights in float32 have no copy.
+    al. 2018, arXiv:1710.03740). Weights of as many bits or more have no copy.
 
     Args:
         weights: What is trained.
@@ -35,7 +37,7 @@ class MasterAdamW(torch.optim.AdamW):
         self.masters: dict[int, Tensor] = {
             number: weight.detach().float().requires_grad_()
             for number, weight in enumerate(self._weights)
-            if weight.dtype != torch.float32
+            if torch.finfo(weight.dtype).bits < MASTER_BITS
         }
         stepped = [self.masters.get(number, weight) for number, weight in enumerate(self._weights)]
         super().__init__(stepped, learning_rate, betas, weight_decay=0.0)

@@ -2,7 +2,9 @@
 
     method, paper, seed      what it is called, where it comes from, and the seed of everything
     [world]                  where to play
+    [[mixture]]              worlds that a round plays beside it; see `agentgym.train.mixture`
     [model]                  who plays: a folder or a name of pretrained weights, or the shape of a tiny model
+    [policies], [players]    several policies, and who speaks when; see `agentgym.train.cast`
     [clone]                  what the policy learns from the world's expert first; clone = "none" leaves it out
     [rollout]                how episodes are played: groups, strategy, context, horizon, temperature, tasks
     [[filter]]               which of them are learned from
@@ -11,6 +13,8 @@
     [loss]              the loss
     [[regularizer]]          terms added to it
     [replay]                 what is kept from earlier rounds
+    [between]                a second loss between rounds; see `agentgym.train.phase`
+    [artifact]               text that is learned in place of weights; see `agentgym.train.artifacts`
     [update]                 gradient steps
     [checkpoint]             how often the run is saved, and how many of the newest checkpoints are kept
     [[callback]]             what happens between rounds: evaluation, early stop, logs elsewhere
@@ -23,21 +27,26 @@ see `agentgym.train.recipe_files`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from agentgym.agents.prompt import Prompt
 from agentgym.core import ConfigError, unknown
 from agentgym.train.advantages import ADVANTAGES
+from agentgym.train.artifacts import Artifact
 from agentgym.train.callbacks import CALLBACKS
+from agentgym.train.cast import Place, PolicyConfig, read_players, read_policies
 from agentgym.train.checks import check
 from agentgym.train.config import CheckpointConfig, CloneConfig, ModelConfig, RolloutConfig, UpdateConfig, WorldConfig
 from agentgym.train.config_parser import build, fit, pick
 from agentgym.train.filters import FILTERS
 from agentgym.train.learners import LEARNERS
 from agentgym.train.losses import LOSSES
+from agentgym.train.mixture import MixtureConfig, WorldPlan, plans, read_mixture
+from agentgym.train.phase import Between, Phase
 from agentgym.train.pretrained_defaults import NO_CLONE
 from agentgym.train.recipe_files import recipe_table
 from agentgym.train.regularizers import REGULARIZERS
@@ -72,6 +81,11 @@ class Recipe:
     update: UpdateConfig = field(default_factory=lambda: UpdateConfig(0))
     checkpoint: CheckpointConfig = field(default_factory=CheckpointConfig)
     callbacks: tuple[Any, ...] = ()
+    between: Between | None = None
+    artifact: Artifact | None = None
+    mixture: tuple[MixtureConfig, ...] = ()
+    policies: dict[str, PolicyConfig] = field(default_factory=dict)
+    players: dict[str, Place] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check(self)
@@ -82,9 +96,28 @@ class Recipe:
         return Prompt(self.model.manual, self.model.answer, self.rollout.context)
 
     @property
+    def plans(self) -> tuple[WorldPlan, ...]:
+        """The worlds of a run: that of `[world]`, and those of `[[mixture]]`."""
+        return plans(self.world, self.rollout, self.players, self.mixture)
+
+    @property
     def needs_reference(self) -> bool:
         """Whether a part reads log-probabilities of a reference model."""
-        return any(part.needs_reference for part in (self.loss, *self.regularizers) if part is not None)
+        parts = (self.loss, *self.advantages, *self.regularizers)
+        return any(part.needs_reference for part in parts if part is not None)
+
+    @property
+    def phase(self) -> Phase:
+        """The gradient steps of every round."""
+        update = self.update
+        return Phase("", self.loss, update.steps, update.epochs, update.loss_aggregation, self.masked, True)
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """Kinds of turns that are not learned from; see `update.masked`."""
+        if self.update.masked is not None:
+            return self.update.masked
+        return ("off_policy",) if self.loss is not None and (self.loss.uses_ratio or self.loss.on_policy) else ()
 
 
 def load_recipe(name: str | Path, overrides: Mapping[str, Any] | None = None) -> Recipe:
@@ -111,9 +144,16 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
         if not isinstance(entries, list):
             raise ConfigError(f"{kind} must be a list of tables: write [[{kind}]]")
         values[f"{kind}s"] = tuple(pick(parts, entry, kind) for entry in entries)
-    for kind, one in (("loss", LOSSES), ("replay", REPLAYS)):
-        if kind in rest:
-            values[kind] = pick(one, rest.pop(kind), kind)
+    readers: dict[str, Callable[[Any], Any]] = {
+        "loss": partial(pick, LOSSES, where="loss"),
+        "replay": partial(pick, REPLAYS, where="replay"),
+        "between": partial(build, Between, where="between"),
+        "artifact": partial(build, Artifact, where="artifact"),
+        "mixture": read_mixture,
+        "policies": read_policies,
+        "players": read_players,
+    }
+    values |= {kind: read(rest.pop(kind)) for kind, read in readers.items() if kind in rest}
     configs = {
         "world": WorldConfig,
         "model": ModelConfig,
@@ -131,6 +171,6 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
         if name in rest:
             values[name] = fit(rest.pop(name), hint, name)
     if rest:
-        known = [*configs, *MANY, "loss", "replay", "method", "paper", "seed"]
+        known = [*configs, *MANY, *readers, "method", "paper", "seed"]
         raise unknown("table of a recipe", next(iter(rest)), sorted(known))
     return Recipe(**values)

@@ -32,8 +32,7 @@ class KL(Regularizer):
     - `k3`: r - 1 - log r, r the reference's probability over the model's (the model's over the sampler's): unbiased and
       never negative.
     - `k2`: half the square of log r: biased, but on tokens that the model itself sampled its gradient is that of the
-      divergence, as if the log-ratio had been subtracted from the reward (REINFORCE++, Hu et al. 2025,
-      arXiv:2501.03262).
+      token's own divergence. (What a token owes for those that follow is a matter of rewards: `WhitenedReturn`.)
 
     The plain log-ratio (k1) is not offered: as a loss its gradient is 0 on average.
 
@@ -55,7 +54,7 @@ class KL(Regularizer):
     def __call__(self, logprobs_BT: Tensor, entropies_BT: Tensor, batch: Batch) -> Tensor:
         """See the class."""
         if self.to == "sampler":
-            upper_BT, lower_BT = logprobs_BT, batch.old_logprobs_BT
+            upper_BT, lower_BT = logprobs_BT, batch.old(logprobs_BT)
         elif batch.ref_logprobs_BT is None:
             raise ValueError("KL needs log-probabilities of a reference model")
         else:

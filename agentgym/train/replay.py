@@ -56,6 +56,7 @@ class SuccessReplay(Replay):
             stored = self._stored.get(episodes[places[0]].task_id)
             if stored is not None and not any(episodes[place].success for place in places):
                 place = places[int(rng.integers(len(places)))]
+                self.count(episodes_replayed=1)
                 mixed[place] = replace(stored, group=episodes[place].group, role=episodes[place].role)
         for episode in episodes:
             if episode.success:

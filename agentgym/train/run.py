@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from agentgym.agents.hugging_face import Home
 from agentgym.agents.pretrained import load_engine, load_pretrained, placed
 from agentgym.core import DataError, require
 from agentgym.core.files import LOG, check_whole
-from agentgym.core.rng import stream, stream_seed
+from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, demonstrate
 from agentgym.train.batch import tokenize
 from agentgym.train.checkpoint import checkpoints, newest, remove_old, resume
@@ -22,7 +22,10 @@ from agentgym.train.cloning import clone
 from agentgym.train.distributed import check_distributed, init_distributed
 from agentgym.train.evaluation import make_world
 from agentgym.train.metrics import Metrics
+from agentgym.train.mixture import WorldPlan
+from agentgym.train.policies import trainable
 from agentgym.train.recipe import Recipe, read_recipe
+from agentgym.train.recorded import recorded
 from agentgym.train.run_dir import Run
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
@@ -105,14 +108,14 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
         Home(recipe.world.id, recipe.world.knobs, wrappers).write(run.path)
         if latest is None:  # what is recorded of updates is done again, and of a clone that was not finished
             run.cut({CLONE_LINES: run.lengths().get(CLONE_LINES, 0)} if cloned(run) else {})
-    world = make_world(recipe.world, recipe.world.split, recipe.rollout.workers)
-    engine = trainable(load_engine(begin, recipe.model.device), recipe) if begin else prepare(recipe, world, run, tell)
+    worlds = [make_world(plan.world, plan.world.split, recipe.rollout.workers) for plan in recipe.plans]
+    engine = trainable(load_engine(begin, recipe.model.device), recipe) if begin else prepare(recipe, worlds, run, tell)
     others = init_distributed(engine.model, recipe.model.shard)
 
     def on_update(metrics: Metrics) -> None:
         tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
 
-    trainer = Trainer(recipe, engine, world, run=run, on_update=on_update, distributed=others)
+    trainer = Trainer(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
     trainer.saves = folder is not None
     chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
     if chosen:
@@ -145,24 +148,27 @@ def cloned(run: Run) -> Path | None:
     return folder
 
 
-def prepare(recipe: Recipe, world: EnvPool, run: Run | None, tell: Tell) -> HuggingFaceEngine:
+def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None, tell: Tell) -> HuggingFaceEngine:
     """The policy as it is before the first round: loaded or built, and cloned from the expert if the recipe says so.
 
     Args:
         recipe: What to do.
-        world: Where the expert shows what to do.
+        worlds: Where the expert shows what to do: the recipe's world, or all of its mixture.
         run: Where cloning is recorded, and where a clone of an earlier process is found.
         tell: Told of every step.
     """
     known = cloned(run) if run is not None else None
     if known is not None:
         return _cloned_policy(known, recipe)
-    shown = _demonstrations(recipe, world, tell)
-    engine = trainable(_policy(recipe, shown), recipe)
+    pools = [worlds] if isinstance(worlds, EnvPool) else worlds
+    shown = [_demonstrations(recipe, plan, pool, tell) for plan, pool in zip(recipe.plans, pools, strict=True)]
+    engine = trainable(_policy(recipe, [episode for own in shown for episode in own]), recipe)
     if recipe.clone is None:
         return engine
-    system = recipe.prompt.system_message(world.manual, calls=bool(world.tools))
-    segments = tokenize(shown, engine.chat, engine.context_limit, recipe.prompt.context, system)
+    segments = []
+    for pool, own in zip(pools, shown, strict=True):
+        system = recipe.prompt.system_message(pool.manual, calls=bool(pool.tools))
+        segments += tokenize(own, engine.chat, engine.context_limit, recipe.prompt.context, system)
     steps = recipe.clone.epochs * -(-len(segments) // recipe.clone.batch)
     clone(
         engine,
@@ -188,24 +194,7 @@ def _cloned_policy(folder: Path, recipe: Recipe) -> HuggingFaceEngine:
     return engine
 
 
-def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:
-    """The engine with low-rank adapters, if the recipe asks for them: they alone learn (Hu et al. 2021).
-
-    Args:
-        engine: The policy; its model is wrapped.
-        recipe: Its `model.lora` is the rank of the adapters; 0 trains all weights.
-    """
-    if not recipe.model.lora:
-        return engine
-    peft = require("peft", extra="train", purpose="model.lora")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(stream_seed("train.lora", recipe.seed))
-        config = peft.LoraConfig(r=recipe.model.lora, lora_alpha=2 * recipe.model.lora, target_modules="all-linear")
-        engine.model = peft.get_peft_model(engine.model, config).eval()
-    return engine
-
-
-def _demonstrations(recipe: Recipe, world: EnvPool, tell: Tell) -> list[Episode]:
+def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell) -> list[Episode]:
     config = recipe.clone
     if config is None:
         return []
@@ -215,12 +204,14 @@ def _demonstrations(recipe: Recipe, world: EnvPool, tell: Tell) -> list[Episode]
         done[0] += episodes
         tell("demonstrations", done[0], config.episodes, {})
 
-    chosen = recipe.rollout.tasks
+    if config.transcripts is not None:
+        return recorded(world, config.transcripts, recipe.world.split, config.episodes, count)
+    chosen = plan.tasks
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)
     tasks = [chosen.name(place) for place in drawn]
     shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count)
     if not shown:
-        raise DataError(f"{recipe.world.id} failed in every demonstration")
+        raise DataError(f"{plan.world.id} failed in every demonstration")
     return shown
 
 

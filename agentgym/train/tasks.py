@@ -37,6 +37,10 @@ class TaskSampler(Remembering):
         """The index of a task that `name` gave."""
         return int(name)
 
+    def options(self, place: int) -> Mapping[str, Any]:
+        """Options with which the environment is reset for the task of an index, beside the task."""
+        return {}
+
     def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
         """Indices of the tasks that a teacher shows before the first round: evenly drawn from the split.
 
@@ -153,4 +157,60 @@ class Listed(TaskSampler):
         return self.draw(rng, count, size)
 
 
-TASKS: dict[str, type[TaskSampler]] = {"uniform": Uniform, "frontier": Frontier, "listed": Listed}
+@dataclass
+class Hinted(TaskSampler):
+    """Tasks that nobody solves come again with a longer hint, those that everybody solves with a shorter one.
+
+    The difficulty of a task is set by how much of a solution is given (GHPO, Liu et al. 2025, arXiv:2507.10628; SEELE,
+    Li et al. 2025, arXiv:2509.06923): a group of failures has nothing to learn from. It sets `hint_fraction`, which the
+    wrapper `Hints` reads.
+
+    Args:
+        pool: The first `pool` tasks of the split take part.
+        step: By how much the share of a task that is given rises or falls, above 0 and at most 1.
+    """
+
+    pool: int = 256
+    step: float = 0.25
+    _share: dict[int, float] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.pool < 1:
+            raise ConfigError(f"pool must be at least 1 task, got {self.pool}")
+        if not 0 < self.step <= 1:
+            raise ConfigError(f"step of rollout.tasks 'hinted' must be above 0 and at most 1, got {self.step}")
+
+    def check(self, recipe: Any) -> None:
+        """Somebody must give the hints."""
+        for plan in recipe.plans:
+            wrapped = any(each.func.__name__ == "Hints" for each in plan.world.wrappers)
+            if isinstance(plan.tasks, Hinted) and not wrapped:
+                raise ConfigError(f"rollout.tasks 'hinted' needs the wrapper Hints around {plan.world.id}")
+
+    def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
+        """See `TaskSampler`; each task of the pool is as likely as every other."""
+        return [int(task) for task in rng.integers(min(self.pool, size or self.pool), size=count)]
+
+    def options(self, place: int) -> Mapping[str, Any]:
+        """The share of a hint that the task has come to."""
+        self.count(tasks=1, hinted=place in self._share and self._share[place] > 0)
+        return {"hint_fraction": self._share.get(place, 0.0)}
+
+    def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
+        """Give more of what all failed at, and less of what all solved."""
+        for place in dict.fromkeys(places):
+            won = {episode.success for episode, own in zip(episodes, places, strict=True) if own == place}
+            if len(won) == 1:
+                change = -self.step if won == {True} else self.step
+                self._share[place] = min(1.0, max(0.0, self._share.get(place, 0.0) + change))
+
+    def state(self) -> dict[str, float]:
+        """Share by task."""
+        return {str(task): share for task, share in self._share.items()}
+
+    def load(self, state: dict[str, float]) -> None:
+        """See `TaskSampler`."""
+        self._share = {int(task): share for task, share in state.items()}
+
+
+TASKS: dict[str, type[TaskSampler]] = {"uniform": Uniform, "frontier": Frontier, "listed": Listed, "hinted": Hinted}

@@ -17,27 +17,38 @@ from __future__ import annotations
 
 import copy
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
-from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Role, collect
-from agentgym.train.advantage_utils import TokenAdvantages, per_episode, weighted_sum
-from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, assign_roles, collect
+from agentgym.train.advantage_utils import TokenAdvantages, part_of, per_episode, weighted_sum
+from agentgym.train.advantage_utils import whole_groups as _whole_groups
+from agentgym.train.batch import (
+    Batch,
+    Sample,
+    episode_samples,
+    micro_batches,
+    pad,
+    token_logprobs,
+)
 from agentgym.train.checkpoint import save
 from agentgym.train.distributed import FSDP, SingleProcess
+from agentgym.train.interfaces import take_counts
 from agentgym.train.losses import loss_scales
-from agentgym.train.metrics import Metrics, batch_sums, shaded, step_metrics, update_metrics
+from agentgym.train.metrics import Metrics, batch_sums, shaded, step_means, step_metrics, update_metrics, world_metrics
+from agentgym.train.mixture import PlayedWorld, longest_turns, world_by_world
 from agentgym.train.optimizer import MasterAdamW, optimizer_step
+from agentgym.train.phase import Phase, minibatches
+from agentgym.train.policies import LearningPolicy, Policies
 from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
 from agentgym.train.run_dir import Run
@@ -53,6 +64,7 @@ class Trainer:
         recipe: What to do.
         engine: The policy; its model is changed.
         world: Where it plays, on the split that the recipe trains on.
+        beside: The worlds of its `[[mixture]]`, in order.
         run: Where updates, episodes and checkpoints are recorded; None records nothing.
         on_update: Called with the metrics of each update.
         distributed: The processes that train together; by default this one alone.
@@ -70,36 +82,53 @@ class Trainer:
         recipe: Recipe,
         engine: HuggingFaceEngine,
         world: EnvPool,
-        *,
+        *beside: EnvPool,
         run: Run | None = None,
         on_update: Hook | None = None,
         distributed: SingleProcess | None = None,
     ):
         self.distributed = distributed or SingleProcess()
         self.recipe, self.engine, self.world, self.run, self.on_update = recipe, engine, world, run, on_update
-        engine.prompt = recipe.prompt
         self.update, self.stopped, self.saves = 0, "", run is not None
+        self.others: list[Episode] = []  # of a round, those of frozen roles, which are recorded
         self.history: list[Metrics] = []
-        self.params = [weight for weight in engine.model.parameters() if weight.requires_grad]
-        self.optimizer = MasterAdamW(self.params, at(recipe.update.learning_rate, 0), recipe.update.betas)
         # What keeps a state of its own is copied, so that a recipe can be used twice.
-        self.tasks = copy.deepcopy(recipe.rollout.tasks)
-        self.opponent = copy.deepcopy(recipe.rollout.opponent)
-        self.replay = copy.deepcopy(recipe.replay)
-        self.regularizers = copy.deepcopy(recipe.regularizers)
-        self.memories = [part for part in self.regularizers if part.remembers]
-        referring = recipe.needs_reference
-        if self.distributed.size > 1 and self.memories:
-            raise ConfigError(
-                f"{type(self.memories[0]).__name__} remembers what one process saw; train with one process"
-            )
-        copying = any(part is not None and part.copies for part in (*recipe.learners, self.opponent))
-        if isinstance(self.distributed, FSDP) and (referring or copying):
+        self.worlds = PlayedWorld.all(recipe.plans, [world, *beside], recipe.rollout.refill)
+        self.tasks, self.opponent = self.worlds[0].tasks, self.worlds[0].opponent
+        self.replay, self.between = copy.deepcopy(recipe.replay), copy.deepcopy(recipe.between)
+        remembering = [type(part).__name__ for part in recipe.regularizers if part.remembers]
+        if self.distributed.size > 1 and (remembering or recipe.policies or recipe.artifact):
+            what = f"{remembering[0]} remembers" if remembering else "[policies] and [artifact] keep"
+            raise ConfigError(f"{what} what one process saw; train with one process")
+        opponents = [world.opponent for world in self.worlds]
+        copying = any(part is not None and part.copies for part in (*recipe.learners, *opponents))
+        if isinstance(self.distributed, FSDP) and (recipe.needs_reference or copying):
             raise ConfigError(
                 "a sharded model cannot be copied; leave out what needs a reference or a copy of it, or do not shard"
             )
-        self.reference = Reference(engine.model) if referring else None
-        self.learners = [part.build(engine, recipe.seed) for part in recipe.learners]
+        self.artifact = copy.deepcopy(recipe.artifact)
+        self.policies = Policies(recipe, engine)
+        self.engine = self.policies.first.engine if self.policies.learning else engine
+
+    @property
+    def params(self) -> list[torch.nn.Parameter]:
+        """The weights that are moved; of several policies, those of the first that learns."""
+        return self.policies.first.params
+
+    @property
+    def optimizer(self) -> MasterAdamW:
+        """What moves them."""
+        return self.policies.first.optimizer
+
+    @property
+    def reference(self) -> Reference | None:
+        """Its model as it was, where the recipe asks for one."""
+        return self.policies.first.reference
+
+    @property
+    def text(self) -> str:
+        """What policies read of the artifact; "" if there is none."""
+        return self.artifact.text if self.artifact is not None else ""
 
     @property
     def folder(self) -> Path:
@@ -121,198 +150,227 @@ class Trainer:
 
     def train_step(self) -> Metrics:
         """One update: collect episodes, give their tokens advantages, take gradient steps; returns its metrics."""
-        recipe, engine, update, began = self.recipe, self.engine, self.update, time.perf_counter()
-        engine.temperature = at(recipe.rollout.temperature, update)
-        world_before = self.world.seconds
+        recipe, update, began = self.recipe, self.update, time.perf_counter()
+        self.policies.set_temperature(at(recipe.rollout.temperature, update))
+        world_before = sum(world.pool.seconds for world in self.worlds)
 
         # 1. Episodes: a few of each of a few tasks. Filters and replay say which are learned from.
         played, kept = self._collect(stream("train.filter", recipe.seed, update))
-        collected, world_seconds = time.perf_counter(), self.world.seconds - world_before
+        collected = time.perf_counter()
+        world_seconds = sum(world.pool.seconds for world in self.worlds) - world_before
         if self.replay is not None:
             kept = self.replay.mix(kept, stream("train.replay", recipe.seed, update))
 
-        # 2. Advantages: one number a token. What is fitted beside the policy, such as a critic, annotates tokens first.
-        fitted: Metrics = {}
-        for learner in self.learners:
-            fitted |= learner.fit(kept)
-            learner.annotate(kept)
-        advantages = self._advantages(kept)
-        samples = self._samples(kept, advantages)
-
-        # 3. Gradient steps: mask and mean of the loss are taken here, and nowhere else.
-        for group in self.optimizer.param_groups:
-            group["lr"] = at(recipe.update.learning_rate, update)
-        entropy_gradient = any(part.needs_entropy_gradient for part in self.regularizers)
+        # 2. Policy by policy, each from what it said itself.
         steps: list[Metrics] = []
-        for minibatch in self._minibatches(kept, samples, stream("train.shuffle", recipe.seed, update)):
-            scales = loss_scales(minibatch, recipe.update.loss_aggregation, self._token_budget())
+        fitted: Metrics = {}
+        by_policy: Metrics = {}
+        shown: list[dict[str, Any]] = []
+        for policy in self.policies:
+            own = self.policies.own(policy, kept)
+            # Advantages: one number a token. What is fitted beside a policy, such as a critic, annotates tokens first.
+            for learner in policy.learners:
+                fitted |= learner.fit(own)
+                learner.annotate(own)
+            policy.annotate_logprobs(own, recipe.update)
+            advantages = self._advantages(own)
+            shown += shaded(own, advantages, policy.engine)
+            policy.set_rate(update)
+            taken = self._gradient_steps(policy, own, advantages, recipe.phase)
+            steps += taken
+            by_policy[policy.name] = {"kept": len(own), **step_means(taken)}
+
+        # 4. A second loss between rounds, on what several of them left.
+        second: list[Metrics] = []
+        if self.between is not None:
+            self.between.wait(kept, stream("train.between", recipe.seed, update))
+            waited = self.between.take(update)
+            for policy in self.policies:
+                own = self.policies.own(policy, waited)
+                second += self._gradient_steps(policy, own, per_episode(own, [1.0] * len(own)), self.between.phase)
+
+        # 5. Text that is learned in place of weights, or beside them.
+        revised = None
+        if self.artifact is not None:
+            rng = stream("train.artifact", recipe.seed, update)
+            versions = [engine.version for engine in self.policies.engines.values()]
+            score = partial(self.artifact.play, self)
+            revised = self.artifact.revise([*played, *self.others], update, score, versions, rng)
+
+        # 6. What follows an update, and the report.
+        self._end_update()
+        metrics = {"update": update, **update_metrics(played, kept, steps), **fitted}
+        if recipe.policies:
+            metrics["policies"] = by_policy
+        if recipe.mixture:
+            metrics["worlds"] = world_metrics(played)
+        if self.artifact is not None:
+            metrics["artifact"] = self.artifact.metrics(revised)
+        if second:
+            metrics["between"] = step_means(second)
+        if counters := take_counts(self._parts()):
+            metrics["counters"] = counters
+        metrics["seconds_world"] = world_seconds
+        metrics["seconds_update"] = time.perf_counter() - collected
+        metrics["seconds_generation"] = collected - began - world_seconds
+        self._report(metrics, [*played, *self.others], shown, began)
+        return metrics
+
+    def _gradient_steps(
+        self, policy: LearningPolicy, episodes: Sequence[Episode], advantages: TokenAdvantages, phase: Phase
+    ) -> list[Metrics]:
+        """3. Gradient steps: mask and mean of the loss are taken here, and nowhere else."""
+        recipe, engine, update = self.recipe, policy.engine, self.update
+        regularizers = policy.regularizers if phase.regularized else ()
+        entropy_gradient = any(part.needs_entropy_gradient for part in regularizers)
+        names = [*([policy.name] if recipe.policies else []), *([phase.name] if phase.name else [])]
+        samples = episode_samples(
+            episodes, advantages, paired=phase.loss.unit == "pair", masked=phase.masked, version=engine.version
+        )
+        budget = engine.max_new_tokens * longest_turns(self.worlds, update)
+        steps: list[Metrics] = []
+        for minibatch in minibatches(episodes, samples, phase, stream("train.shuffle", recipe.seed, update, *names)):
+            if not minibatch:
+                continue
+            scales = loss_scales(minibatch, phase.loss_aggregation, budget)
             sums: list[Metrics] = []
-            for batch in self._micro_batches(minibatch, scales):
+            for batch in self._micro_batches(minibatch, scales, phase):
                 logprobs_BT, entropies_BT = token_logprobs(
                     engine.model, batch, engine.temperature, entropy_gradient=entropy_gradient
                 )
                 mask_BT, scale_B1 = batch.mask_BT, batch.scale_B[:, None]
-                loss_BT, clipped_BT = recipe.loss(logprobs_BT, batch)
-                loss = (loss_BT * mask_BT * scale_B1).sum()
-                for part in self.regularizers:
+                loss_BT, clipped_BT = phase.loss(logprobs_BT, batch)
+                loss = (loss_BT * batch.importance_BT * mask_BT * scale_B1).sum()
+                for part in regularizers:
                     term_BT = part(logprobs_BT, entropies_BT, batch)
                     loss = loss + at(part.coefficient, update) * (term_BT * mask_BT * scale_B1).sum()
                 self.distributed.scale_loss(loss).backward()
                 sums.append(batch_sums(loss, logprobs_BT, entropies_BT, clipped_BT, batch))
             if sums:  # a minibatch without advantages teaches nothing
-                self.distributed.sum_gradients(self.params)
-                norm = optimizer_step(self.optimizer, recipe.update.max_grad_norm)
+                self.distributed.sum_gradients(policy.params)
+                norm = optimizer_step(policy.optimizer, recipe.update.max_grad_norm)
                 steps.append({"grad_norm": norm, **step_metrics(sums, self.distributed.sum_of)})
-
-        # 4. What follows an update, and the report.
-        self._end_update()
-        metrics = {"update": update, **update_metrics(played, kept, steps), **fitted}
-        metrics["seconds_world"] = world_seconds
-        metrics["seconds_update"] = time.perf_counter() - collected
-        metrics["seconds_generation"] = collected - began - world_seconds
-        self._report(metrics, played, shaded(kept, advantages, engine), began)
-        return metrics
+        return steps
 
     def _collect(self, rng: np.random.Generator) -> tuple[list[Episode], list[Episode]]:
-        """All episodes played, and those that are learned from; emptied groups are refilled as often as allowed."""
+        """All episodes of those who learn, and those of them that are learned from.
+
+        Groups that filters emptied are refilled as often as allowed.
+        """
         config = self.recipe.rollout
         played: list[Episode] = []
         kept: list[Episode] = []
-        missing = config.groups
-        for attempt in range(config.refill + 1):
-            starts = self._starts(attempt, missing)
-            names = {start.group: start.task for start in starts}
-            with self.distributed.generating():
-                batch = self._play(self.distributed.own_starts(starts))
-            batch = self.distributed.gather_episodes(batch)
-            learnable = [episode for episode in batch if episode.segments and not episode.failed]
-            whole = _whole_groups(learnable, config.group_size)
-            self.tasks.record(whole, [self.tasks.place(names[episode.group]) for episode in whole])
-            for part in self.recipe.filters:
-                whole = part(whole, rng)
-            played += batch
-            kept += whole
-            missing -= len({episode.group for episode in whole})
-            if missing <= 0:
-                break
+        self.others = []
+        for world in self.worlds:
+            missing = world.plan.groups
+            for attempt in range(config.refill + 1):
+                starts = self._starts(attempt, missing, world)
+                names = {start.group: start.task for start in starts}
+                with self.distributed.generating():
+                    batch = self._play(self.distributed.own_starts(starts))
+                batch = self.distributed.gather_episodes(batch)
+                learnable = [episode for episode in batch if episode.segments and not episode.failed]
+                whole = _whole_groups(learnable, config.group_size)
+                world.tasks.record(whole, [world.tasks.place(names[episode.group]) for episode in whole])
+                for part in self.recipe.filters:
+                    whole = part(whole, rng)
+                played += batch
+                kept += whole
+                missing -= len({episode.group for episode in whole})
+                if missing <= 0:
+                    break
         return played, kept
 
     def _play(self, starts: Sequence[EpisodeSpec]) -> list[Episode]:
-        """One episode for every start; in a game of several players, one for every one that learns."""
-        config = self.recipe.rollout
-        keys = any(term.needs_keys for term in self.recipe.advantages)
-        players: Any = self.engine
-        if self.opponent is not None:
-            players = self.opponent.assign_policies(self.world, self.engine, self.update, self.recipe.seed)
+        """One episode for every start, in one world, and everyone who learns; frozen roles' are added to `others`."""
+        first = starts[0].group if starts else 0
+        world = next(world for world in reversed(self.worlds) if world.first_group <= first)
+        config, plan = self.recipe.rollout, world.plan
+        players: Any = self.policies.cast(plan.players, self.text)
+        if world.opponent is not None:
+            players = world.opponent.assign_policies(world.pool, self.engine, self.update, self.recipe.seed)
         played = collect(
-            self.world,
+            world.pool,
             players,
             starts,
             max_concurrent=config.max_concurrent,
             strategy=config.strategy,
-            horizon=None if config.horizon is None else int(at(config.horizon, self.update)),
-            keys=keys,
+            horizon=None if plan.horizon is None else int(at(plan.horizon, self.update)),
+            keys=any(term.needs_keys for term in self.recipe.advantages),
             references=any(part.needs_answers for part in self.recipe.learners),
         )
-        if self.opponent is None:
+        for episode in played:
+            episode.world = plan.name
+        learning = assign_roles(players, world.pool).learning
+        if self.recipe.loss is None:  # nobody learns, and all are read
             return played
-        learning = {player for player, holder in players.items() if isinstance(holder, Role) and holder.trainable}
-        return [episode for episode in played if episode.player in learning]
+        if plan.players:
+            self.others += [episode for episode in played if part_of(episode) not in learning]
+        return [episode for episode in played if part_of(episode) in learning]
 
-    def _starts(self, attempt: int, groups: int) -> list[EpisodeSpec]:
+    def _starts(self, attempt: int, groups: int, world: PlayedWorld | None = None) -> list[EpisodeSpec]:
         """The beginnings of a round, a function of seed, update and attempt (and of what the task sampler recorded)."""
-        config, place = self.recipe.rollout, (self.recipe.seed, self.update, attempt)
-        tasks = self.tasks.draw(stream("train.tasks", *place), groups, self.world.size)
+        world = world or self.worlds[0]
+        place = (self.recipe.seed, self.update, attempt, *world.streams)
+        tasks = world.tasks.draw(stream("train.tasks", *place), groups, world.pool.size)
         seeds = stream("train.world", *place).integers(2**31, size=groups)
+        first = world.first_group + attempt * world.plan.groups
+        names, options = ([each(task) for task in tasks] for each in (world.tasks.name, world.tasks.options))
         return [
-            EpisodeSpec(
-                self.tasks.name(tasks[group]), int(seeds[group]), attempt * config.groups + group, (*place, group, k)
-            )
+            EpisodeSpec(names[group], int(seeds[group]), first + group, (*place, group, k), options[group])
             for group in range(groups)
-            for k in range(config.group_size)
+            for k in range(self.recipe.rollout.group_size)
         ]
 
     def _advantages(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """The weighted sum of the recipe's terms; where the loss asks for none, 1 on every sampled token."""
         if not self.recipe.advantages or not episodes:
             return per_episode(episodes, [1.0] * len(episodes))
-        return weighted_sum([(at(term.weight, self.update), term(episodes)) for term in self.recipe.advantages])
+        terms = [(at(term.weight, self.update), world_by_world(episodes, term)) for term in self.recipe.advantages]
+        return weighted_sum(terms)
 
-    def _samples(self, episodes: Sequence[Episode], advantages: TokenAdvantages) -> list[Sample]:
-        """The episodes' segments with their advantages and, where needed, the reference model's log-probabilities."""
-        paired = self.recipe.loss.unit == "pair"  # the filter that pairs lays them side by side, the better first
-        samples = []
-        for number, (episode, rows) in enumerate(zip(episodes, advantages, strict=True)):
-            pair, sign = (number // 2, 1 - 2 * (number % 2)) if paired else (-1, 0)
-            for segment, row in zip(episode.segments, rows, strict=True):
-                if any(segment.sampled_mask):
-                    samples.append(Sample(segment, row, episode=number, pair=pair, sign=sign))
-        if self.reference is None:
-            return samples
-        known = self._reference_logprobs(samples)
-        return [replace(sample, ref_logprobs=row) for sample, row in zip(samples, known, strict=True)]
-
-    @torch.no_grad()
-    def _reference_logprobs(self, samples: Sequence[Sample]) -> list[NDArray[np.float32]]:
-        """Log-probabilities of each sample's tokens under the reference model."""
-        assert self.reference is not None
-        tagged = [replace(sample, episode=number) for number, sample in enumerate(samples)]
-        known: dict[int, NDArray[np.float32]] = {}
-        with self.reference.model() as model:
-            for batch in micro_batches(tagged, self.recipe.update.micro_tokens, self.engine.model.device):
-                logprobs_BT = token_logprobs(model, batch, self.engine.temperature)[0].cpu().numpy()
-                for row, number in zip(logprobs_BT, batch.episode_B.tolist(), strict=True):
-                    known[number] = row[: len(samples[number].segment)]
-        return [known[number] for number in range(len(samples))]
-
-    def _minibatches(
-        self, episodes: Sequence[Episode], samples: Sequence[Sample], rng: np.random.Generator
-    ) -> Iterator[list[Sample]]:
-        """The samples of each gradient step: in every epoch whole groups are dealt to `update.steps` of them anew."""
-        config = self.recipe.update
-        groups = sorted({episode.group for episode in episodes})
-        for _ in range(config.epochs):
-            deal = {groups[place]: rank % config.steps for rank, place in enumerate(rng.permutation(len(groups)))}
-            for step in range(config.steps):
-                yield [sample for sample in samples if deal[episodes[sample.episode].group] == step]
-
-    def _token_budget(self) -> float:
-        """Most tokens that an episode may say: what the loss_aggregation 'constant' divides by."""
-        assert self.world.max_turns is not None, f"{self.world.id} has no card"
-        turns: float = self.world.max_turns
-        if self.recipe.rollout.horizon is not None:
-            turns = at(self.recipe.rollout.horizon, self.update)
-        return float(self.engine.max_new_tokens * turns)
-
-    def _micro_batches(self, minibatch: Sequence[Sample], scales: Sequence[float]) -> list[Batch]:
+    def _micro_batches(
+        self, minibatch: Sequence[Sample], scales: Sequence[float], phase: Phase | None = None
+    ) -> list[Batch]:
         """This process's part of a gradient step, in as many batches as every other's: the missing ones are all mask.
 
-        Rows whose advantages are all 0 are left out, unless a regularizer learns from them.
+        Rows whose advantages are all 0 are left out, unless a regularizer learns from them, or their tokens belong to
+        the ratio of an episode of which other rows teach something.
         """
-        unit, device = self.recipe.loss.unit, self.engine.model.device
+        phase = phase or self.recipe.phase
+        unit, device, config = phase.loss.unit, self.engine.model.device, self.recipe.update
         rows = [replace(sample, scale=scale) for sample, scale in zip(minibatch, scales, strict=True)]
-        if not self.regularizers:
-            rows = [row for row in rows if row.advantages is None or row.advantages.any()]
+        if not (phase.regularized and self.recipe.regularizers):
+            teach = [row.advantages is None or bool(row.advantages.any()) for row in rows]
+            whole = {row.episode for row, taught in zip(rows, teach, strict=True) if taught and unit == "episode"}
+            rows = [row for row, taught in zip(rows, teach, strict=True) if taught or row.episode in whole]
         if not rows:
             return []
         batches = list(
-            micro_batches(self.distributed.own_samples(rows, unit), self.recipe.update.micro_tokens, device, unit)
+            micro_batches(
+                self.distributed.own_samples(rows, unit), config.micro_tokens, device, unit, config.importance_cap
+            )
         )
         for _ in range(self.distributed.max_of(len(batches)) - len(batches)):
             spare = pad(rows[:1], device)
             nothing_BT = torch.zeros_like(spare.mask_BT)
-            batches.append(replace(spare, sampled_BT=nothing_BT, mask_BT=nothing_BT))
+            batches.append(replace(spare, sampled_BT=nothing_BT, mask_BT=nothing_BT, known_BT=nothing_BT))
         return batches
 
+    def _parts(self) -> list[Any]:
+        """The parts that may count something in a round."""
+        recipe = self.recipe
+        parts = [*recipe.filters, *recipe.advantages, recipe.loss, self.replay, self.between, recipe.rollout.strategy]
+        parts += self.between.filters if self.between is not None else ()
+        parts += [self.artifact, self.artifact.editor] if self.artifact is not None else []
+        parts += [part for world in self.worlds for part in (world.tasks, world.opponent)]
+        return parts + [part for policy in self.policies for part in policy.regularizers]
+
     def _end_update(self) -> None:
-        """Count the update; what remembers takes it in, and the reference model follows if it is its turn."""
-        for part in self.memories:
-            part.end_update()
-        self.engine.version += 1
+        """Count the update, for the run and for every policy that learns."""
         self.update += 1
-        renew = self.recipe.update.ref_sync_every
-        if renew and self.update % renew == 0:
-            self.reference = Reference(self.engine.model)
+        for policy in self.policies:
+            policy.end_update(self.update, self.recipe.update.ref_sync_every)
 
     def _report(
         self, metrics: Metrics, played: Sequence[Episode], shown: Sequence[dict[str, Any]], began: float
@@ -329,6 +387,8 @@ class Trainer:
             self.run.append("episodes", *({**number, **episode.record()} for episode in played))
             if shown:
                 self.run.append("shaded", *({**number, **record} for record in shown))
+            if metrics.get("artifact", {}).get("proposed"):
+                self.run.append("artifact", {**number, **metrics["artifact"]["proposed"]})
             self.run.append("updates", metrics)
         if self.distributed.rank == 0:
             for callback in self.recipe.callbacks:
@@ -338,9 +398,3 @@ class Trainer:
             save(self)
         if self.on_update:
             self.on_update(metrics)
-
-
-def _whole_groups(episodes: Sequence[Episode], group_size: int) -> list[Episode]:
-    """Episodes that have others beside them: a group that environment failures left with one cannot be compared."""
-    sizes = Counter((episode.group, episode.role) for episode in episodes)
-    return [episode for episode in episodes if sizes[episode.group, episode.role] > 1 or group_size == 1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentgym.evaluate import Result, Transcript, evaluate
 
-WORLD, SPLIT = "WebShop-v0", "test"
+WORLD, SPLIT = "WebShop-v1", "test"
 AGENTS = {
     "random": "The random agent clicks and searches at random",
     "rule": "the rule searches for the instruction, opens the first product and buys it",

@@ -20,7 +20,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "update.updates": 30,
         "update.ref_sync_every": 0,
     },
-    "tic_tac_toe": {"clone.episodes": 600, "update.updates": 40, "update.ref_sync_every": 20, "callback.0.every": 20},
+    "tic_tac_toe": {"update.updates": 150, "update.ref_sync_every": 0, "callback.0.every": 50},  # its beginning
 }
 
 
@@ -55,6 +55,8 @@ def test_a_small_run_of_each_recipe(name: str, tmp_path: Path) -> None:
         assert record["points"][0][1] > 0.4  # it knows the words alone; coins give away 0.458
         assert record["points"][-1][1] < 0.2  # three seeds came to 0.15, 0.15 and 0.16
     else:
-        assert record["after"]["random"]["lost"] < record["before"]["random"]["lost"]
+        before, after = record["before"], record["after"]  # the recorded run lost 81 % before and none here
+        assert after["strong"]["lost"] < before["strong"]["lost"] / 2
+        assert after["random"]["lost"] < before["random"]["lost"]
     again = self_play.prove(name, 1, tmp_path, SMALL[name])  # the run is taken up where it ended
     assert again["points"] == record["points"]

@@ -6,6 +6,8 @@ import copy
 from functools import cache
 from typing import Any
 
+import torch
+
 from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import (
     CloneConfig,
@@ -54,24 +56,34 @@ def small(name: str, **changes: Any) -> Recipe:
 
 
 @cache
-def _clumsy() -> HuggingFaceEngine:
+def _clumsy(dtype: torch.dtype) -> HuggingFaceEngine:
     """A policy that says about half of the words right."""
     shown = demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=0)
     tokenizer = train_tokenizer(transcript_text(shown), SHAPE.vocabulary)
-    engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=3)
+    engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0).to(dtype), tokenizer, max_new_tokens=3)
     segments = tokenize(demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=1), engine.chat, engine.context_limit)
     clone(engine, segments, CloneConfig(SIZE, epochs=24, batch=8, learning_rate=1e-2))
     return engine
 
 
-def clumsy() -> HuggingFaceEngine:
-    """A fresh copy of a policy that says about half of the words right."""
-    engine = _clumsy()
+def clumsy(dtype: torch.dtype = torch.float32) -> HuggingFaceEngine:
+    """A fresh copy of a policy that says about half of the words right.
+
+    Args:
+        dtype: Of its weights; with float64 what it says does not hang on the last bits, which processors round as they
+            like.
+    """
+    engine = _clumsy(dtype)
     return HuggingFaceEngine(copy.deepcopy(engine.model), engine.tokenizer, max_new_tokens=3)
 
 
-def trained(recipe: Recipe) -> Trainer:
-    """The trainer after the recipe's last update, from a clumsy policy."""
-    trainer = Trainer(recipe, clumsy(), EnvPool(ID))
+def trained(recipe: Recipe, dtype: torch.dtype = torch.float32) -> Trainer:
+    """The trainer after the recipe's last update, from a clumsy policy.
+
+    Args:
+        recipe: What is done.
+        dtype: Of its weights.
+    """
+    trainer = Trainer(recipe, clumsy(dtype), EnvPool(ID))
     trainer.train()
     return trainer

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.advantages import GAE, GiGPOStep, GroupRelative, InvalidActionPenalty, StepRelative
+from agentgym.train.advantages import GAE, GiGPOStep, GroupRelative, InvalidActionPenalty, StepRelative, WhitenedReturn
+from agentgym.train.batch import REFERENCE
+from agentgym.train.interfaces import Advantage
 from tests.train.making import by_turn, episode, random_episodes, values
 
 # Two groups: the returns of the first are 1, 0, 0; those of the second 3, 3, 0.
@@ -32,10 +34,10 @@ def plain_std(numbers: list[float]) -> float:
 
 FIRST, SECOND = math.sqrt(2) / 3, math.sqrt(2)  # standard deviations of the two groups
 BATCH_MEAN, BATCH_STD = 7 / 6, plain_std([earned for earned, _ in RETURNS])
-BY_HAND: dict[str, tuple[GroupRelative, list[float]]] = {
+BY_HAND: dict[str, tuple[Advantage, list[float]]] = {
     "reinforce": (GroupRelative(baseline="none", scale="none"), [1, 0, 0, 3, 3, 0]),
     "reinforce++": (
-        GroupRelative(baseline="batch", scale="batch"),
+        WhitenedReturn(),
         [(earned - BATCH_MEAN) / BATCH_STD for earned, _ in RETURNS],
     ),
     "rloo": (GroupRelative(baseline="leave_one_out", scale="none"), [1, -0.5, -0.5, 1.5, 1.5, -3]),
@@ -66,6 +68,37 @@ def test_group_estimators_by_hand(name: str) -> None:
 def test_no_two_group_estimators_agree(name: str, other: str) -> None:
     mine, its = (values(BY_HAND[each][0](two_groups()), two_groups()) for each in (name, other))
     assert (name == other) == np.allclose(mine, its)
+
+
+def test_long_episodes_weigh_more_in_the_mean_of_reinforce_pp() -> None:
+    """Returns 1 and 0 with 1 and 3 tokens: mean 1/4 over tokens, where a mean over episodes is 1/2."""
+    short, long = episode([1.0], tokens=1), episode([0.0], tokens=3)
+    credit = values(WhitenedReturn()([short, long]), [short, long])
+    assert credit == pytest.approx([0.75 / math.sqrt(3 / 16), -0.25 / math.sqrt(3 / 16)])
+    assert values(GroupRelative(baseline="batch", scale="batch")([short, long]), [short, long]) == [1, -1]
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_divergence_reaches_the_tokens_before_it(split: bool) -> None:
+    """Only the last token of two turns diverges, by 2 nats: all four owe 0.5 * 2, the other episode owes nothing."""
+    strayed, faithful = episode([0.0, 1.0], split=split), episode([0.0, 1.0], split=split)
+    for one in (strayed, faithful):
+        for segment in one.segments:
+            assert segment.logprobs is not None
+            segment.annotations[REFERENCE] = list(segment.logprobs)
+    strayed.segments[-1].annotations[REFERENCE][-1] -= 2.0
+    credit = WhitenedReturn(kl_coefficient=0.5)([strayed, faithful])
+    assert by_turn(credit, strayed, 0) == [[-1, -1], [-1, -1]]  # returns 0 and 1, standardized
+    assert by_turn(credit, faithful, 1) == [[1, 1], [1, 1]]
+    strayed.segments[-1].annotations[REFERENCE][-1] += 2.0
+    strayed.segments[0].annotations[REFERENCE][3] -= 2.0  # the first token said: what follows owes nothing
+    own = by_turn(WhitenedReturn(kl_coefficient=0.5)([strayed, faithful]), strayed, 0)
+    assert own[0][0] < 0 < own[0][1] == own[1][0] == own[1][1]
+
+
+def test_the_price_of_divergence_cannot_be_negative() -> None:
+    with pytest.raises(ConfigError, match="kl_coefficient of WhitenedReturn must be at least 0, got -1"):
+        WhitenedReturn(kl_coefficient=-1)
 
 
 def test_discounting_prefers_the_shorter_way() -> None:

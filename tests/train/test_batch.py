@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,13 @@ from agentgym.agents import Prompt
 from agentgym.core import ConfigError
 from agentgym.rollout import Context, EnvPool, Episode, EpisodeSpec, Segment, collect, demonstrate
 from agentgym.train import HuggingFaceEngine, tokenize
-from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
+from agentgym.train.batch import PROXIMAL, Batch, Sample, episode_samples, micro_batches, pad, token_logprobs
 from agentgym.train.losses import PPOClipLoss
+from agentgym.train.metrics import batch_sums, step_metrics
 from tests.agents.test_context import MODES
 from tests.rollout.players import Scripted
 from tests.rollout.worlds import ID
+from tests.train.making import episode as made_episode
 from tests.train.making import mean
 
 Make = Callable[..., HuggingFaceEngine]
@@ -137,9 +138,7 @@ def test_a_clone_reads_what_it_will_read_when_it_plays(context: Context) -> None
     actions = iter([turn.action for turn in taught.turns])
     player = Scripted(lambda prompt, rng: next(actions), prompt=Prompt(context=context))
     (played,) = collect(EnvPool(ID), player, [EpisodeSpec(27, taught.seed, 0, (1,))])
-    chat: Any = SimpleNamespace(
-        encode_first=player.encode_first, encode_next=player.encode_next, encode_action=player.encode_action
-    )
+    chat: Any = player
     assert tokenize([taught], chat, player.context_limit, context) == taught.segments
     assert [each.token_ids for each in taught.segments] == [each.token_ids for each in played.segments]
     assert [each.spans for each in taught.segments] == [each.spans for each in played.segments]
@@ -156,3 +155,29 @@ def test_turns_beyond_the_context_are_left_out(make_engine: Make) -> None:
     assert len(cut.spans) == 2
     with pytest.raises(ConfigError, match="exceeds the context of 3"):
         tokenize(episode(), engine.chat, 3)
+
+
+def test_a_token_without_a_sampler_is_marked_and_has_the_ratio_one() -> None:
+    """0 is a log-probability like any other; what is not known has a mask of its own."""
+    known, teacher = made_episode([1.0], tokens=2), made_episode([1.0], tokens=2)
+    teacher.segments[0].logprobs = None
+    known.turns[0] = replace(known.turns[0], version=4)
+    made = [known, teacher]
+    ones = [[np.asarray(part.sampled_mask, np.float64) for part in each.segments] for each in made]
+    batch = pad(episode_samples(made, ones, paired=False, masked=(), version=4), CPU)
+    assert batch.sampled_BT[:, 3:].tolist() == [[1, 1], [1, 1]]
+    assert batch.known_BT[:, 3:].tolist() == [[1, 1], [0, 0]]
+    assert batch.replayed_BT[:, 3:].tolist() == [[0, 0], [1, 1]]
+    logprobs_BT = torch.full(batch.ids_BT.shape, -0.25).requires_grad_(True)
+    ratio_BT = PPOClipLoss().ratio(logprobs_BT, batch)
+    assert ratio_BT[:, 3:].tolist() == [[pytest.approx(np.exp(0.75))] * 2, [1, 1]]
+    ratio_BT.sum().backward()
+    assert (logprobs_BT.grad[1, 3:] == 1).all()  # type: ignore[index]
+    sums = batch_sums(torch.zeros(()), logprobs_BT, torch.zeros_like(logprobs_BT), torch.zeros_like(logprobs_BT), batch)
+    means = step_metrics([sums], list)
+    assert means["mismatch"] == pytest.approx(0.75)
+    assert means["known"] == 0.5
+    teacher.segments[0].annotations[PROXIMAL] = [-1.0] * 5
+    again = pad(episode_samples([teacher], ones[1:], paired=False, masked=(), version=4), CPU, importance_cap=2.0)
+    assert again.importance_BT.unique().tolist() == [1]  # there is nothing to correct for
+    assert PPOClipLoss().ratio(logprobs_BT[1:], again)[0, 3:].tolist() == pytest.approx([np.exp(0.75)] * 2)

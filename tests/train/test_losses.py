@@ -17,7 +17,7 @@ from agentgym.core import ConfigError
 from agentgym.rollout import Episode
 from agentgym.train import load_recipe
 from agentgym.train.advantage_utils import per_turn
-from agentgym.train.batch import Batch, Sample, micro_batches, pad
+from agentgym.train.batch import REFERENCE, Batch, Sample, micro_batches, pad
 from agentgym.train.losses import (
     LOSSES,
     CISPOLoss,
@@ -224,8 +224,8 @@ def pair_batch() -> tuple[torch.Tensor, Batch, list[list[float]]]:
     for number, made in enumerate(episodes):
         (segment,) = made.segments
         said = sum(segment.sampled_mask)
-        reference = np.array([-1.5 * mask for mask in segment.sampled_mask], np.float32)
-        samples.append(Sample(segment, None, 1 / (4 * said), number, number // 2, 1 - 2 * (number % 2), reference))
+        segment.annotations[REFERENCE] = [-1.5 * mask for mask in segment.sampled_mask]
+        samples.append(Sample(segment, None, 1 / (4 * said), number, number // 2, 1 - 2 * (number % 2)))
     batch = pad(samples, CPU)
     gains = [0.6, -0.2, 0.1, 0.4]
     logprobs = batch.ref_logprobs_BT.clone()  # type: ignore[union-attr]

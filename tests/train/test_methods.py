@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool
@@ -27,7 +28,7 @@ NAMED = {
     "scaling_inter", "arpo", "grpo_roc", "success_replay", "entropy_bonus", "epo", "spa", "istar", "igpo",
 }  # fmt: skip
 LEARNED = 0.85  # mean return; seeds differ by some hundredths
-UPDATES = {"istar": 120}  # its reward model begins with nothing; for all others 50
+UPDATES = {"istar": 200, "reinforce": 200, "success_replay": 100}  # these learn more slowly; for all others 50
 QUICK = ("filtered_cloning", "trajectory_dpo", "vl_dac")  # and GRPO in test_trainer
 
 
@@ -41,10 +42,15 @@ def test_every_named_method_has_a_recipe_with_its_paper() -> None:
 
 @cache
 def figures(name: str) -> list[list[float]]:
-    """Loss, gradient norm and episodes kept of two updates, with steps large enough to leave every clip's range."""
+    """Loss, gradient norm and episodes kept of two updates, with steps large enough to leave every clip's range.
+
+    In float64, for in float32 another processor rounds otherwise, and soon samples another token.
+    """
     steps = {"update.steps": 1} if name in ("reinforce", "rloo") else {"update.epochs": 3}
     changes = {key.replace(".", "__"): value for key, value in steps.items()}
-    trainer = trained(small(name, update__updates=2 + (name == "scaling_inter"), update__learning_rate=3e-3, **changes))
+    updates = 2 + (name == "scaling_inter")
+    recipe = small(name, update__updates=updates, update__learning_rate=3e-3, **changes)
+    trainer = trained(recipe, torch.float64)
     return [[entry["loss"], entry["grad_norm"], entry["kept"]] for entry in trainer.history[-2:]]
 
 
@@ -52,7 +58,7 @@ def figures(name: str) -> list[list[float]]:
 def test_figures_are_golden(name: str) -> None:
     golden = json.loads(GOLDEN.read_text(encoding="utf8"))[name]
     for mine, its in zip(figures(name), golden, strict=True):
-        assert mine == pytest.approx(its, rel=2e-3, abs=1e-5)
+        assert mine == pytest.approx(its, rel=2e-4, abs=1e-6)
 
 
 def test_no_two_methods_agree() -> None:

@@ -12,9 +12,9 @@ from agentgym.cli import run
 from agentgym.core import AgentGymError
 from agentgym.train import recipe_names, recipe_table, run_recipe
 
-WORLDS = ("Household-v0", "TextCraft-v0", "CraftTree-v0", "WebShop-v0", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
+WORLDS = ("Household-v0", "TextCraft-v0", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
 READY = {
-    "household": "Household-v0", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v0",
+    "household": "Household-v0", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0",
 }  # fmt: skip
 QUICK = ("TextCraft-v0", "Sokoban-v0", "KuhnPoker-v0")

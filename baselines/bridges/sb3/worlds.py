@@ -106,7 +106,7 @@ def shallow_craft(split: str = "train") -> Env:
 
 def shop(split: str = "train") -> Env:
     """WebShop; the policy reads each button and the words after it on the pages of the episode."""
-    env = SlotActions(agentgym.make("WebShop-v0", split=split), slots=40, overflow="cut")
+    env = SlotActions(agentgym.make("WebShop-v1", split=split), slots=40, overflow="cut")
     return ReadableActions(env, dim=128, ngrams=1, context=(0, 20))
 
 

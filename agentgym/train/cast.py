@@ -1,0 +1,216 @@
+"""The tables `[policies]` and `[players]` of a recipe: whose weights speak, and who speaks when.
+
+    [policies.planner]                     # the weights of [model], which learn
+    [policies.helper]                      # the same as they are before the first update
+    trainable = false
+
+    [players]                              # of a world of one player: its roles, the last of which acts
+    planner = { policy = "planner", instruction = "Say what to do." }
+    executor = "helper"
+
+In a game the keys of `[players]` are its players, and each is a policy, a scripted opponent of the game, or a table of
+roles as above. A policy may hold several places, and several policies may share the work of one player.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from agentgym.agents import check_options
+from agentgym.agents.context import CONTEXTS
+from agentgym.agents.prompt import Answer
+from agentgym.core import ConfigError, find_card, unknown
+from agentgym.train.adapters import FIRST
+from agentgym.train.config_parser import build, pick
+from agentgym.train.schedules import Schedule, extremes
+
+if TYPE_CHECKING:
+    from agentgym.train.mixture import WorldPlan
+    from agentgym.train.recipe import Recipe
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a policy: part of the names of weights and folders
+MAIN = "policy"  # the one of a recipe without [policies]
+
+
+@dataclass(frozen=True)
+class PolicyConfig:
+    """Whose words these are.
+
+    Attributes:
+        model: Weights of its own: a folder, a GGUF file or a hub id; None for those of `[model]` as cloning left them.
+            Where `model.lora` is set, all policies of `[model]` stand on one base, each with adapters of its own;
+            otherwise the first that learns has the model itself, every other that learns a copy, and all that are
+            frozen share one.
+        adapter: A folder with adapters to begin with, in place of those that cloning left; needs `model.lora`.
+        agent: A frozen policy by name, such as `expert`, `endpoint:MODEL` or `run:FOLDER`; "" for a model that is
+            trained or frozen here.
+        options: Of that agent, such as the `base_url` of an endpoint.
+        trainable: Whether it learns; None for every model that is no `agent`.
+        system: Words with which its system message begins.
+        manual, answer, max_new_tokens: As in `[model]`; None for what stands there.
+        context: As in `[rollout]`; None for what stands there.
+        learning_rate: Of its own optimizer; None for that of `[update]`.
+    """
+
+    model: str | None = None
+    adapter: str | None = None
+    agent: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    trainable: bool | None = None
+    system: str = ""
+    manual: bool | None = None
+    answer: Answer | None = None
+    max_new_tokens: int | None = None
+    context: Any = None
+    learning_rate: float | Schedule | None = None
+
+    def __post_init__(self) -> None:
+        if self.context is not None:
+            object.__setattr__(self, "context", pick(CONTEXTS, self.context, "policies.context"))
+        if self.agent:
+            self._check_agent()
+        elif self.options:
+            raise ConfigError("options of a policy have no effect without agent, whose options they are")
+        if self.adapter is not None and self.model is not None:
+            raise ConfigError("adapter of a policy stands on the weights of [model]; leave out its own model")
+        if self.max_new_tokens is not None and self.max_new_tokens < 1:
+            raise ConfigError(f"max_new_tokens of a policy must be at least 1, got {self.max_new_tokens}")
+        if self.learning_rate is not None:
+            if not self.learns:
+                raise ConfigError("learning_rate has no effect on a policy that does not learn")
+            if extremes(self.learning_rate)[0] < 0 or not extremes(self.learning_rate)[1] > 0:
+                raise ConfigError(f"learning_rate of a policy must be above 0, got {self.learning_rate}")
+
+    def _check_agent(self) -> None:
+        if self.trainable:
+            raise ConfigError(f"the agent {self.agent!r} is frozen; leave out trainable, or give model in its place")
+        for name in ("model", "adapter", "manual", "answer", "max_new_tokens", "context"):
+            if getattr(self, name) is not None:
+                raise ConfigError(f"{name} has no effect on the agent {self.agent!r}; give it what it takes as options")
+        if self.system:
+            raise ConfigError(f"system has no effect on the agent {self.agent!r}; give it as an option of that agent")
+        check_options(self.agent, self.options)
+
+    @property
+    def learns(self) -> bool:
+        """Whether its weights are moved."""
+        return not self.agent if self.trainable is None else self.trainable
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A part in a player's turn.
+
+    Attributes:
+        policy: Name of the policy that speaks, or, of a player of a game, of a scripted opponent.
+        instruction: What its part is, said to it before the first observation and whenever the task is repeated.
+        guidance: Words that help it, said after the instruction.
+        plain: Whether it learns as if it had neither guidance nor hints (the wrapper `Hints`); see
+            `agentgym.rollout.Role`. Turns that were helped are then `off_policy`: a loss with ratios leaves them out
+            unless `update.masked` does not name them, and then corrects for the other prompt.
+    """
+
+    policy: str
+    instruction: str = ""
+    guidance: str = ""
+    plain: bool = False
+
+
+Place: TypeAlias = Seat | dict[str, Seat]
+"""Who holds the place of a player: one seat, or its roles by name, the last of which acts."""
+
+
+def read_policies(tables: Any) -> dict[str, PolicyConfig]:
+    """The table `[policies]`.
+
+    Args:
+        tables: By name, the table of each.
+
+    Raises:
+        ConfigError: if it is no such table.
+    """
+    if not isinstance(tables, Mapping) or not all(isinstance(table, Mapping) for table in tables.values()):
+        raise ConfigError("policies must hold a table by name of a policy: write [policies.planner]")
+    for name in tables:
+        if not NAME.fullmatch(name) or name == FIRST:
+            raise ConfigError(f"a policy is named by letters, digits, - and _, and not {FIRST!r}; got {name!r}")
+    return {name: build(PolicyConfig, table, f"policies.{name}") for name, table in tables.items()}
+
+
+def read_players(table: Any) -> dict[str, Place]:
+    """The table `[players]`.
+
+    Args:
+        table: By player or role, a policy's name, a seat, or a table of roles.
+
+    Raises:
+        ConfigError: if it is no such table.
+    """
+    if not isinstance(table, Mapping) or not table:
+        raise ConfigError("players must say who speaks, by player or role: write [players] and planner = 'policy'")
+    return {name: _place(holder, f"players.{name}") for name, holder in table.items()}
+
+
+def _place(holder: Any, where: str) -> Place:
+    if isinstance(holder, Mapping) and "policy" not in holder:
+        return {role: _seat(each, f"{where}.{role}") for role, each in holder.items()}
+    return _seat(holder, where)
+
+
+def _seat(holder: Any, where: str) -> Seat:
+    return Seat(holder) if isinstance(holder, str) else build(Seat, holder, where)
+
+
+def seats(players: Mapping[str, Place]) -> Iterator[Seat]:
+    """Every seat of a cast, in the order of the table."""
+    for place in players.values():
+        yield from place.values() if isinstance(place, dict) else [place]
+
+
+def check_cast(recipe: Recipe) -> None:
+    """Refuse policies and players that contradict themselves, the world, or other tables.
+
+    Args:
+        recipe: The recipe.
+
+    Raises:
+        ConfigError: naming what is wrong.
+    """
+    casts = [plan.players for plan in recipe.plans]
+    if recipe.policies and not all(casts):
+        raise ConfigError("[policies] has no effect without [players] in every world, which says who of them speaks")
+    if not any(casts):
+        return
+    names = recipe.policies or {MAIN: PolicyConfig()}
+    for plan in recipe.plans:
+        _check_players(plan, names)
+    speaking = {seat.policy for cast in casts for seat in seats(cast)}
+    for name, config in names.items():
+        if name not in speaking and all(casts):
+            raise ConfigError(f"the policy {name!r} has no effect: nobody in [players] is it")
+        if config.adapter is not None and not recipe.model.lora:
+            raise ConfigError(f"policies.{name}.adapter needs model.lora, the rank of adapters on the base they share")
+    if recipe.loss is not None and not any(names[name].learns for name in speaking if name in names):
+        raise ConfigError("no policy in [players] learns; let one be trainable, or leave out [loss]")
+    if recipe.model.shard:
+        raise ConfigError("a sharded model plays by itself; leave out model.shard, or [players]")
+
+
+def _check_players(plan: WorldPlan, names: Mapping[str, PolicyConfig]) -> None:
+    """Refuse seats of nobody that a world knows."""
+    if plan.players and plan.opponent:
+        raise ConfigError("opponent has no effect beside players, which says who holds every place")
+    known = find_card(plan.world.id)
+    levels = known.opponents if known is not None and known.players > 1 else ()
+    for seat in seats(plan.players):
+        if seat.policy not in names and seat.policy not in levels:
+            raise unknown("policy in [players]", seat.policy, [*names, *levels])
+        if seat.policy not in names and seat != Seat(seat.policy):
+            raise ConfigError(f"instruction and guidance have no effect on the scripted opponent {seat.policy!r}")
+        if seat.plain and not names[seat.policy].learns:
+            raise ConfigError(f"plain has no effect on the frozen policy {seat.policy!r}; leave it out")
+    if known is not None and known.players == 1 and any(isinstance(each, dict) for each in plan.players.values()):
+        raise ConfigError(f"{plan.world.id} has one player; the keys of [players] are its roles, each one policy")

@@ -1,0 +1,142 @@
+"""Passes of gradient steps: the one of every round, and a second one with a loss of its own between rounds.
+
+[between]
+every = 5                      # rounds
+loss = "sft"                   # on the episodes of these rounds that the filters leave
+filters = ["successes"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agentgym.core import ConfigError, unknown
+from agentgym.rollout import Episode
+from agentgym.train.batch import Sample
+from agentgym.train.config import positive
+from agentgym.train.config_parser import pick
+from agentgym.train.filters import FILTERS
+from agentgym.train.interfaces import Remembering
+from agentgym.train.losses import LOSS_AGGREGATIONS, LOSSES, LossAggregation
+from agentgym.train.replay import pack_episode, unpack_episode
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A pass of gradient steps.
+
+    Attributes:
+        name: Of its random draws; "" for that of every round.
+        loss: A part of `agentgym.train.losses`.
+        steps, epochs, loss_aggregation: As in `[update]`.
+        masked: Kinds of turns that are not learned from.
+        regularized: Whether the regularizers of the recipe are added.
+    """
+
+    name: str
+    loss: Any
+    steps: int
+    epochs: int
+    loss_aggregation: LossAggregation
+    masked: tuple[str, ...]
+    regularized: bool
+
+
+def minibatches(
+    episodes: Sequence[Episode], samples: Sequence[Sample], phase: Phase, rng: np.random.Generator
+) -> Iterator[list[Sample]]:
+    """The samples of each gradient step: in every epoch whole groups are dealt to `phase.steps` of them anew.
+
+    Args:
+        episodes: Those that are learned from.
+        samples: Their segments.
+        phase: Its steps and epochs.
+        rng: Deals the groups.
+    """
+    groups = sorted({episode.group for episode in episodes})
+    for _ in range(phase.epochs):
+        deal = {groups[place]: rank % phase.steps for rank, place in enumerate(rng.permutation(len(groups)))}
+        for step in range(phase.steps):
+            yield [sample for sample in samples if deal[episodes[sample.episode].group] == step]
+
+
+@dataclass(frozen=True)
+class Between(Remembering):
+    """A second loss, taken every few rounds on episodes of the rounds since it was last taken.
+
+    Such as cloning one's own successes beside a policy gradient (self-imitation, Oh et al. 2018, arXiv:1806.05635), or
+    the auxiliary phase of phasic policy gradient (Cobbe et al. 2021, arXiv:2009.04416). The episodes that wait for it
+    are part of the checkpoint.
+
+    Attributes:
+        every: Rounds from one such pass to the next.
+        loss: One that takes neither advantages nor ratios nor pairs.
+        filters: Which episodes it learns from.
+        steps, epochs, loss_aggregation: As in `[update]`.
+    """
+
+    every: int
+    loss: Any = "sft"
+    filters: tuple[Any, ...] = ("successes",)
+    steps: int = 1
+    epochs: int = 1
+    loss_aggregation: LossAggregation = "episode"
+    _waiting: list[Episode] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        positive(self, "between", "every", "steps", "epochs")
+        object.__setattr__(self, "loss", pick(LOSSES, self.loss, "between.loss"))
+        object.__setattr__(self, "filters", tuple(pick(FILTERS, each, "between.filters") for each in self.filters))
+        if self.loss_aggregation not in LOSS_AGGREGATIONS:
+            raise unknown("between.loss_aggregation", self.loss_aggregation, LOSS_AGGREGATIONS)
+        if self.loss.uses_advantages or self.loss.uses_ratio or self.loss.unit == "pair":
+            raise ConfigError(
+                f"between.loss {type(self.loss).__name__} needs advantages, ratios or pairs, which episodes of several "
+                "rounds do not have; use 'sft'"
+            )
+
+    def check(self, recipe: Any) -> None:
+        """It must come up at least once."""
+        if self.every > recipe.update.updates:
+            raise ConfigError(f"between.every {self.every} exceeds the {recipe.update.updates} updates: it never comes")
+
+    @property
+    def phase(self) -> Phase:
+        """Its pass of gradient steps."""
+        return Phase("between", self.loss, self.steps, self.epochs, self.loss_aggregation, (), False)
+
+    def wait(self, episodes: Sequence[Episode], rng: np.random.Generator) -> None:
+        """Let the filters choose from a round's episodes what waits for the next pass.
+
+        Args:
+            episodes: Those that were learned from.
+            rng: For the filters.
+        """
+        chosen = list(episodes)
+        for part in self.filters:
+            chosen = part(chosen, rng)
+        self._waiting.extend(chosen)
+
+    def take(self, update: int) -> list[Episode]:
+        """All that waits, if it is time for a pass; then nothing waits any more.
+
+        Args:
+            update: Number of the round, from 0.
+        """
+        if (update + 1) % self.every:
+            return []
+        taken = self._waiting.copy()
+        self._waiting.clear()
+        return taken
+
+    def state(self) -> list[dict[str, Any]]:
+        """The episodes that wait, JSON-safe."""
+        return [pack_episode(episode) for episode in self._waiting]
+
+    def load(self, state: Sequence[Mapping[str, Any]]) -> None:
+        """Take up where `state` was taken."""
+        self._waiting[:] = [unpack_episode(record) for record in state]

@@ -1,0 +1,67 @@
+"""Demonstrations on record: transcripts of a person, or of anybody, as episodes that are cloned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from agentgym.agents import ActionPolicy, View
+from agentgym.core import ConfigError, DataError, full_id
+from agentgym.evaluate import Transcript, read_episodes
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
+
+
+def recorded(
+    pool: EnvPool, path: str | Path, split: str, most: int, on_episode: Callable[[int], None] | None = None
+) -> list[Episode]:
+    """Episodes of a record, played again, so that they are words of the world as it is trained in.
+
+    Args:
+        pool: The world.
+        path: A folder that `agentgym play --out`, `agentgym ui` or `agentgym eval` wrote, or its `episodes.jsonl`.
+        split: Where tasks come from.
+        most: Of more episodes, the first so many are taken.
+        on_episode: Called with the number of episodes that have just ended.
+
+    Returns:
+        Episodes in words, without segments.
+
+    Raises:
+        ConfigError: if they are of another world or split, or the world is a game of several players.
+        DataError: if the record is missing or damaged, or the world answers otherwise than it did.
+    """
+    if len(pool.players) > 1:
+        raise ConfigError(f"clone.transcripts is for worlds of one player; {pool.id} has {len(pool.players)}")
+    found = []
+    for number, transcript in enumerate([each for each in read_episodes(path) if each.scored][:most]):
+        played = full_id(transcript.env.rpartition(":")[2]), transcript.split
+        if played != (pool.id, split):
+            raise ConfigError(
+                f"clone.transcripts: {path} holds an episode of {' '.join(played)}, but the recipe is of {pool.id} "
+                f"{split}; give a record of that"
+            )
+        spec = EpisodeSpec(transcript.task_id, transcript.seed, number, ("recorded", number))
+        found += collect(pool, _Reader(transcript), [spec], on_episode=on_episode)
+    if not found:
+        raise DataError(f"clone.transcripts: {path} holds no finished episode yet; record some first")
+    return found
+
+
+class _Reader(ActionPolicy):
+    """Says what was said."""
+
+    def __init__(self, transcript: Transcript):
+        self._task, self._left = transcript.task_id, iter(transcript.turns)
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The next action on record."""
+        turn = next(self._left, None)
+        if turn is None or turn.observation != view.observation:
+            what = "goes on after its end" if turn is None else "shows another observation than on record"
+            raise DataError(
+                f"clone.transcripts: task {self._task} {what}; world.knobs and world.wrappers must be those with which "
+                "it was played, and the version of the world the same"
+            )
+        return turn.action

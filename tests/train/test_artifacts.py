@@ -1,0 +1,148 @@
+"""Text that is learned in place of weights: what is edited, what is kept, and what is rolled back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agentgym.core import AgentGymError, Reply
+from agentgym.rollout import EnvPool, Episode
+from agentgym.train import HuggingFaceEngine, Run, Trainer, read_recipe
+from agentgym.train.artifacts import LONGEST, Artifact
+from agentgym.train.checkpoint import newest, resume
+from agentgym.train.editors import Edit, ModelEditor
+from tests.rollout.worlds import ID
+from tests.train.making import episode
+from tests.train.methods import clumsy
+
+RULE = {"name": "function", "rule": "tests.train.test_artifacts:lessons"}
+PROPOSED: list[list[Edit]] = []
+
+
+def lessons(
+    entries: Mapping[str, str], groups: Sequence[Sequence[Episode]], rng: np.random.Generator
+) -> Sequence[Edit]:
+    """What the test proposes next."""
+    assert groups
+    assert all(len({(each.task_id, each.seed) for each in group}) == 1 for group in groups)
+    return PROPOSED.pop(0) if PROPOSED else []
+
+
+def trainer(run: Run | None = None, **artifact: Any) -> Trainer:
+    table: dict[str, Any] = {
+        "world": {"id": ID},
+        "model": {"name": "unused"},
+        "rollout": {"groups": 2, "group_size": 2},
+        "update": {"updates": 4},
+        "checkpoint": {"every": 1},
+        "artifact": {"kind": "experiences", "editor": RULE, "tasks": 8, **artifact},
+    }
+    return Trainer(read_recipe(table), clumsy(), EnvPool(ID), run=run)
+
+
+def test_what_does_no_worse_is_kept_and_what_does_worse_is_rolled_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(tmp_path / "run", {})
+    learner = trainer(run)
+    assert learner.artifact is not None
+    before = [weight.detach().clone() for weight in learner.engine.model.parameters()]
+    worth = {"": 0.5, "good": 0.7, "bad": 0.6}
+    read: list[str] = []
+
+    def panel(self: Artifact, who: Trainer, text: str) -> float:
+        read.append(text)
+        return max(value for word, value in worth.items() if word in text) if "bad" not in text else 0.6
+
+    monkeypatch.setattr(Artifact, "play", panel)
+    PROPOSED[:] = [[Edit("add", text="good")], [Edit("modify", "e1", "bad")], [], [Edit("delete", "e1")]]
+    history = learner.train()
+    told = [each["artifact"] for each in history]
+    assert [each["version"] for each in told] == [1, 1, 1, 1]
+    assert [each.get("proposed", {}).get("accepted") for each in told] == [True, False, None, False]
+    assert learner.artifact.current.entries == {"e1": "good"}
+    assert [version.score for version in learner.artifact.versions] == [0.5, 0.7, 0.6, 0.5]
+    assert len(read) == 3  # a text is played once, as long as the weights are the same
+    assert learner.text == "What earlier tries have taught:\n- good"
+    assert all(torch.equal(a, b) for a, b in zip(learner.engine.model.parameters(), before, strict=True))
+    assert history[0]["counters"]["Artifact"] == {"edits_proposed": 1, "edits_made": 1}
+    log = [json.loads(line) for line in (tmp_path / "run" / "artifact.jsonl").read_text().splitlines()]
+    assert [(line["update"], line["number"], line["parent"]) for line in log] == [(0, 1, 0), (1, 2, 1), (3, 3, 1)]
+    latest = newest(run, 1)
+    assert latest is not None
+    learner.close()
+    again = trainer()
+    assert again.artifact is not None
+    resume(again, latest)
+    assert again.artifact.versions == learner.artifact.versions
+    assert again.text == learner.text
+    again.artifact.roll_back(0)
+    assert again.text == ""
+    with pytest.raises(AgentGymError, match="no accepted version 2"):
+        again.artifact.roll_back(2)
+
+
+def test_edits_of_a_model_are_data() -> None:
+    artifact = Artifact("rules", RULE, {"a": "one"}, most=2)
+    edits = [
+        Edit("add", "a", "again"), Edit("add", "b", "two"), Edit("add", "c", "three"), Edit("modify", "x", "four"),
+        Edit("modify", "b", "y" * (LONGEST + 1)), Edit("delete", "x"), Edit("run", "a", "import os"),
+    ]  # fmt: skip
+    entries, done = artifact.edited({"a": "one"}, edits)
+    assert entries == {"a": "one", "b": "two"}
+    assert done == [edits[1]]
+    assert artifact.render(entries) == "Rules:\na: one\nb: two"
+    assert artifact.render({}) == ""
+    assert Artifact("prompt", RULE).render({"a": "x {y}"}) == "x {y}"
+
+
+def test_a_model_is_shown_the_best_and_the_worst_and_its_answer_is_read_with_care() -> None:
+    editor = ModelEditor("endpoint:m", {"base_url": "http://localhost:1/v1"}, most=2)
+    asked = editor.question({"e1": "old"}, [[episode([0.0]), episode([1.0]), episode([0.5])]])
+    assert "e1: old" in asked
+    assert asked.index("earned 1:") < asked.index("earned 0:")
+    assert "earned 0.5" not in asked
+    said = 'Well: [{"op": "add", "text": "a"}, {"op": "exec"}, {"op": "delete", "name": "e1"}]'
+    assert editor.read(Reply(said)) == [Edit("add", "", "a")]
+    assert editor.read(Reply("no list")) == []
+    assert editor.take_counts() == {"answers_unread": 1}
+    assert editor.propose({}, [[episode([1.0]), episode([1.0])]], np.random.default_rng(0)) == []  # a dead group
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"split": "test"}, "may not look at the test panel"),
+        ({"every": 9}, "exceeds the 4 updates"),
+        ({"entries": {"a": ""}}, "texts of 1 to"),
+        ({"plain": True}, "nobody learns"),
+        ({"policies": ["x"]}, "none of .policies."),
+        ({"kind": "song"}, "unknown artifact.kind"),
+        ({"editor": {"name": "function", "rule": "nothing:here"}}, "there is no function"),
+        ({"editor": {"name": "model", "agent": "endpont:x"}}, "endpont"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(changes: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(AgentGymError, match=complaint):
+        trainer(**changes)
+
+
+def test_an_artifact_beside_a_loss_is_read_and_may_be_left_out_of_what_is_learned() -> None:
+    engine: HuggingFaceEngine = clumsy()
+    table: dict[str, Any] = {
+        "world": {"id": ID}, "model": {"name": "unused"}, "rollout": {"groups": 2, "group_size": 2},
+        "loss": "sft", "update": {"updates": 1},
+        "artifact": {"kind": "prompt", "editor": RULE, "tasks": 4, "entries": {"a": "pink is near"}, "plain": True},
+    }  # fmt: skip
+    learner = Trainer(read_recipe(table), engine, EnvPool(ID))
+    (first, *_) = learner._play(learner._starts(0, 1))
+    assert all(turn.off_policy for turn in first.turns)
+    assert "near" not in engine.tokenizer.decode(first.segments[0].token_ids)
+    PROPOSED.clear()
+    assert learner.train()[0]["artifact"] == {"version": 0, "entries": 1}

@@ -1,0 +1,81 @@
+"""Methods that came as tables, end to end: AgentFlow, and a recipe like MARS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from agentgym.rollout import EnvPool
+from agentgym.train import (
+    Trainer,
+    build_trainer,
+    recipe_table,
+)
+from tests.rollout.worlds import ID
+from tests.train.methods import clumsy, small
+from tests.train.test_self_play import SMALL
+
+
+def obey(observation: str, admissible: Sequence[str] | None, rng: np.random.Generator) -> str:
+    """A frozen executor: it does what the planner said."""
+    return observation.rpartition("plan: ")[2]
+
+
+def test_agentflow_trains_the_planner_alone_and_it_gets_better() -> None:
+    """AgentFlow (Li et al. 2025, arXiv:2510.05592): the final outcome on every turn, each a sample of its own."""
+    recipe = small(
+        "grpo",
+        policies={
+            "planner": {"context": "single_turn"},
+            "verifier": {"trainable": False},
+            "executor": {"agent": "tests.train.test_proofs:obey"},
+        },
+        players={"verify": "verifier", "plan": "planner", "execute": "executor"},
+        update__updates=30,
+        update__learning_rate=3e-3,
+    )
+    trainer = Trainer(recipe, clumsy(), EnvPool(ID))
+    frozen = [weight.detach().clone() for weight in trainer.policies.engines["verifier"].model.parameters()]
+    played = trainer._play(trainer._starts(0, 2))
+    assert {episode.role for episode in played} == {"plan"}
+    assert {episode.role for episode in trainer.others} == {"verify", "execute"}
+    for episode, rows in zip(played, trainer._advantages(played), strict=True):
+        assert len(episode.segments) == len(episode.turns)  # each turn is a sample of its own
+        assert len({float(row[-1]) for row in rows}) == 1  # and has the outcome of all of them
+    history = trainer.train()
+    first, last = (np.mean([each["return"] for each in part]) for part in (history[:3], history[-3:]))
+    assert last > 2 * first > 0, (first, last)
+    after = trainer.policies.engines["verifier"].model.parameters()
+    assert all(torch.equal(a, b) for a, b in zip(after, frozen, strict=True))
+
+
+def test_turns_of_two_games_are_centred_for_each_player_of_each() -> None:
+    """As in MARS (Yuan et al. 2025, arXiv:2510.15414): self-play, turn-level credit by player and game, a KL term."""
+    table = recipe_table("grpo", {
+        **SMALL,
+        "clone.episodes": 64, "clone.epochs": 4, "rollout.groups": 4, "rollout.group_size": 4,
+        "mixture": [{"id": "TicTacToe-v0", "groups": 4, "opponent": "self_play"}],
+        "rollout.context": "single_turn",
+        "advantage": [{"name": "turn_return"}],
+        "regularizer": [{"name": "kl", "coefficient": 0.2, "estimator": "k2"}],
+        "callback": [{"name": "evaluate", "every": 2, "tasks": 2}],
+    })  # fmt: skip
+    trainer = build_trainer(table)
+    played, _ = trainer._collect(np.random.default_rng(0))
+    learned = [episode for episode in played if episode.segments]
+    sums: dict[tuple[str, str], list[float]] = {}
+    for episode, rows in zip(learned, trainer._advantages(learned), strict=True):
+        for segment, row in zip(episode.segments, rows, strict=True):
+            own = sums.setdefault((episode.world, episode.player), [])
+            own += [float(row[span.start]) for span in segment.spans if span.end > span.start]
+    assert len(sums) == 4  # two players of two games
+    for values in sums.values():
+        assert abs(sum(values)) < 1e-6
+    assert any(abs(value) > 1e-3 for values in sums.values() for value in values)
+    before = [weight.detach().clone() for weight in trainer.engine.model.parameters()]
+    history = trainer.train()
+    assert set(history[-1]["eval_worlds"]) == {"KuhnPoker-v0", "TicTacToe-v0"}
+    assert history[-1]["kl_reference"] > 0
+    assert not all(torch.equal(a, b) for a, b in zip(trainer.engine.model.parameters(), before, strict=True))

@@ -15,14 +15,17 @@ from gymnasium.error import Error as GymnasiumError
 
 import agentgym
 from agentgym.cli import (
+    browsing,
     catalog,
     checks,
     evaluation,
     exchanging,
     matches,
     playing,
+    recording,
     reports,
     reproducing,
+    serving,
     tournaments,
     training,
 )
@@ -42,6 +45,7 @@ app = typer.Typer(
 app.command("list")(catalog.list_worlds)
 app.command("show")(catalog.show)
 app.command("play")(playing.play)
+app.command("ui")(browsing.ui)
 app.command("eval")(evaluation.evaluate)
 app.command("replay")(evaluation.replay)
 app.command("match")(matches.match)
@@ -52,6 +56,8 @@ app.command("leaderboard")(reports.leaderboard)
 app.command("export")(exchanging.export)
 app.command("import")(exchanging.import_)
 app.command("reproduce")(reproducing.reproduce)
+app.command("serve")(serving.serve)
+app.command("record")(recording.record)
 app.command("check")(checks.check)
 app.command("golden")(checks.golden)
 

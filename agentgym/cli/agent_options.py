@@ -78,6 +78,14 @@ Adapter = Annotated[
     str | None,
     typer.Option(rich_help_panel=PANEL, help="For hf: a folder with low-rank adapters, as peft writes them."),
 ]
+OnlyAdmissible = Annotated[
+    bool | None,
+    typer.Option(
+        "--only-admissible",
+        rich_help_panel=ASKED,
+        help="For hf and run: the answer is one of the actions that the world lists, token by token.",
+    ),
+]
 
 Wrap = Annotated[
     list[str] | None,
@@ -136,6 +144,7 @@ OPTIONS: dict[str, Any] = {
     "max_total_tokens": MaxTotalTokens,
     "device": Device,
     "adapter": Adapter,
+    "only_admissible": OnlyAdmissible,
     "wrap": Wrap,
     "prompt": Prompt,
     "system": System,

@@ -103,7 +103,9 @@ def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `age
     if card.api != "gymnasium":
         table.add_row("players", f"{card.players}, {'in turn' if card.api == 'aec' else 'all at once'}")
         table.add_row("opponents", ", ".join(card.opponents))
-    for title, words in (("options to give", card.requires), ("events", card.events), ("metrics", card.metrics)):
+    table.add_row("progress", "hidden on test until the end" if card.hidden_progress else "shown")
+    named = {"options to give": card.requires, "shortcuts": card.shortcuts, "events": card.events}
+    for title, words in (*named.items(), ("metrics", card.metrics)):
         table.add_row(title, "\n".join(f"{key}: {meaning}" for key, meaning in words.items()) or "none")
     table.add_row("costs", "\n".join(f"{key}: {meaning}" for key, meaning in card.costs.items()) or "none")
     for split, scores in card.scores.items():

@@ -216,10 +216,12 @@ def _add_failures(table: Table, result: Result) -> None:
 
 
 def _answers(result: Result) -> Iterator[tuple[str, str]]:
-    """What came with the answers of a chat model, if one played."""
+    """What came with the turns: calls of tools, and the answers of a chat model, if one played."""
     from agentgym.evaluate import count_answers
 
     found = count_answers(result.episodes)
+    if found.tool_calls:
+        yield "tool calls", f"{found.tool_calls:,}, of which {found.tool_failures:,} failed"
     if found.seconds is None:
         return
     if found.finish_reasons:
@@ -229,7 +231,7 @@ def _answers(result: Result) -> Iterator[tuple[str, str]]:
     if found.refusals:
         yield "refusals", f"{found.refusals:,} answers"
     if found.asked_again:
-        yield "asked again", f"{found.asked_again:,} answers"
+        yield "asked again", f"{found.asked_again:,} answers, {found.retries:,} tries more"
     median, high = found.seconds
     yield "latency", f"{median:.2f} s median, {high:.2f} s 95th percentile"
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.panel import Panel
 
-from agentgym.agents.human import COMMANDS
 from agentgym.cli import options
 from agentgym.cli.agent_options import asking, with_agents
-from agentgym.cli.screen import console, plain
+from agentgym.cli.screen import console
+from agentgym.cli.stage import Stage
 from agentgym.core import ConfigError, card, full_id, unknown
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import Transcript
-    from agentgym.rollout import EnvPool, RunningEpisode
+    from agentgym.rollout import EnvPool
 
-FAILED, INTERRUPTED = 1, 130
-WIDEST = 100  # columns of an observation
+INTERRUPTED = 130
 
 
 @with_agents
@@ -46,12 +42,18 @@ def play(
     ] = None,
     env: options.WorldOptions = None,
     max_turns: options.MaxTurns = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder to which the transcript is added, for `report`, `export` and cloning to read."),
+    ] = None,
 ) -> int:
-    """Play one episode in the terminal, or one player of a game. A person also has :actions, :help and :quit."""
-    from agentgym.agents import HumanPolicy, Quit
+    """Play one episode in the terminal, or one player of a game.
+
+    A person also has :actions, :hint, :undo, :help and :quit.
+    """
+    from agentgym.agents import Quit, Script
     from agentgym.evaluate import Setting, open_pool, resolve, transcript
-    from agentgym.rollout import RecordOptions, assign_roles
-    from agentgym.rollout import play as run
+    from agentgym.rollout import assign_roles, play_with_people
     from agentgym.rollout.evaluation import evaluation_spec
 
     world_options = options.world_options(env, max_turns)
@@ -68,16 +70,18 @@ def play(
         alone = len(pool.players) == 1
         around = {"wrappers": model.tables} if alone else {"formats": {player: model.tables}}
         pool = open_pool(env_id, split, world_options, **around)
-    stage = _Stage(console(), pool, player)
+    if out is not None and len(pool.players) > 1:
+        raise ConfigError(f"a transcript of {pool.id} would hold one side of a game; leave out --out, or play a match")
+    stage, script = Stage(console(), pool, player), Script()
     if agent == "human":
-        holder: Any = HumanPolicy(stage.ask, stage.say)
+        holder = stage.person(script, others)
     else:
         holder = model.role(pool, player, (env_id, split, seed, world_options))
     cast = assign_roles({player: holder, **others}, pool)
     setting = Setting(resolve(env_id)[0], world_options, split, agent, model.stored, model.tables)
     spec = evaluation_spec(task, seed, 0)
     try:
-        (played,) = run(pool, cast, [spec], on_step=stage.watch, options=RecordOptions(infos=True), keep_failures=True)
+        played = play_with_people(pool, cast, spec, script, on_step=stage.watch, on_undo=stage.rewind)
     except Quit:
         stage.leave()
         return 0
@@ -86,7 +90,7 @@ def play(
         return INTERRUPTED
     finally:
         pool.close()
-    return stage.end(transcript(played, setting, player=player))
+    return stage.end(transcript(played, setting, player=player), out)
 
 
 @dataclass(frozen=True)
@@ -156,79 +160,3 @@ def _places(pool: EnvPool, player: str | None, opponent: list[str] | None, seed:
     elif rival not in pool.opponents:
         raise unknown(f"opponent of {pool.id}", rival, pool.opponents)
     return player, {other: rival for other in pool.players if other != player}
-
-
-class _Stage:
-    """Shows an episode as it is played, and asks a person for actions."""
-
-    def __init__(self, screen: Console, pool: EnvPool, player: str):
-        self._screen, self._pool, self._player = screen, pool, player
-        self._asked = False
-        self._shown = -1  # turns of the player that have been shown; -1 before its first observation
-
-    def watch(self, running: RunningEpisode) -> None:
-        """Show what an action did, when it is the player's turn again; before the first, what the world looks like."""
-        acting = running.sides[self._player].acting
-        turns, began = acting.episode.turns, self._shown < 0
-        if self._player not in running.to_act and not running.over:
-            return
-        if not began and len(turns) <= self._shown:
-            return
-        self._shown = len(turns)
-        result = running.results[self._player]
-        turn = None if began else turns[-1]
-        paid = ""
-        if turn is not None:
-            paid = f", reward {turn.reward:g}" if turn.reward else ""
-            if not self._asked:
-                if acting.policy.reads != "view" and turn.said.strip() != turn.action:
-                    self._screen.print(plain(turn.said.strip(), "dim"))
-                self._screen.print(plain(f"> {turn.action}", "bold"))
-        limit = f" of {self._pool.driver().world.max_turns}" if self._pool.limit is not None else ""
-        title = f"{self._pool.id.rpartition('/')[2]}, task {acting.episode.task_id}, turn {len(turns)}{limit}{paid}"
-        colour = "blue" if turn is None or turn.valid else "yellow"
-        width = min(self._screen.width, WIDEST)
-        self._screen.print(
-            Panel(plain(result.observation), title=plain(title), title_align="left", border_style=colour, width=width)
-        )
-
-    def say(self, text: str) -> None:
-        """Show a person the answer to a question about the program."""
-        self._screen.print(plain(text, "cyan"))
-
-    def ask(self) -> str:
-        """The next line from the person; shown again where the terminal does not."""
-        if not self._asked:
-            self.say(COMMANDS)
-        self._asked = True
-        if sys.stdin.isatty():
-            import readline  # noqa: F401 (gives `input` the arrow keys)
-
-            return input("> ")
-        line = sys.stdin.readline()
-        if not line:
-            raise EOFError
-        self._screen.print(plain(f"> {line.rstrip()}", "bold"))
-        return line.rstrip("\r\n")
-
-    def leave(self) -> None:
-        """Say that the episode was left."""
-        self._screen.print(plain(f"\nLeft after {_turns(max(0, self._shown))}.", "yellow"))
-
-    def end(self, episode: Transcript) -> int:
-        """Say how the episode ended; return the exit code."""
-        if episode.failure_kind:
-            outage = episode.failure_kind == "outage"
-            what = "Nobody answered for the agent" if outage else f"The {episode.failure_kind} failed"
-            self._screen.print(plain(f"{what}: {episode.failure}", "bold red"))
-            return FAILED
-        end = {"truncated": "The turns are over", "context": "The context is full"}.get(episode.stop, "No success")
-        line = f"{'Success' if episode.success else end}; score {episode.score:g} in {_turns(len(episode.turns))}."
-        if episode.prompt_tokens:
-            line += f" {episode.prompt_tokens:,} tokens read, {episode.completion_tokens:,} written."
-        self._screen.print(plain(line, "bold green" if episode.success else "bold yellow"))
-        return 0
-
-
-def _turns(count: int) -> str:
-    return "1 turn" if count == 1 else f"{count} turns"

@@ -43,8 +43,23 @@ def reproduce(
         record = run(claim, seeds, out, command=command, workers=workers, progress=lambda arm, seed: bars.advance(bar))
     screen.print(f"{claim.claim}\n{claim.source}")
     screen.print(_findings(record))
+    for pair in record["support"]:
+        screen.print(_support(pair))
     screen.print(f"Verdict: {record['verdict']}. {out / f'{claim.name}.json'}")
     return 0
+
+
+def _support(pair: Mapping[str, Any]) -> Table:
+    """Curves of pass@k of two arms, where they cross, and which tasks only one of them solved."""
+    first, second = pair["arms"]
+    crossing, solved = pair["crossover"], pair["solved"]
+    meets = "never" if crossing is None else f"from {crossing} tries on"
+    told = f"{second} is as good as {first} {meets}; of the tasks solved at all, by both {solved['both']}, "
+    told += f"by {first} alone {solved['first']}, by {second} alone {solved['second']} (unsolved {solved['neither']})"
+    table = Table("tries", *pair["pass_at"], caption=told)
+    for place, arm in enumerate((first, second)):
+        table.add_row(arm, *(f"{100 * both[place]:.1f} %" for both in pair["pass_at"].values()))
+    return table
 
 
 def _findings(record: Mapping[str, Any]) -> Table:

@@ -70,6 +70,8 @@ def tournament(
     screen = console()
     screen.print(_standings(result))
     screen.print(matrix)
+    if any(result.among_themselves.values()):
+        screen.print(_among_themselves(result))
     failed = sum(result.failures.values())
     if failed:
         left_out = len(result.games) - result.scored
@@ -93,3 +95,14 @@ def _standings(result: Tournament) -> Table:
         cells += [f"{found.value:.3f}" if (found := each.metrics.get(name)) else "" for name in metrics]
         standings.add_row(*cells, str(each.lost), f"{each.tokens:,}")
     return standings
+
+
+def _among_themselves(result: Tournament) -> Table:
+    """The game's metrics where one player held every position."""
+    found = result.among_themselves
+    metrics = list(dict.fromkeys(name for each in found.values() for name in each))
+    table = Table("player", *metrics, title="each among its own kind; 95 % intervals over deals")
+    for name, each in found.items():
+        shown = (each[metric] for metric in metrics if metric in each)
+        table.add_row(name, *(f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" for one in shown))
+    return table

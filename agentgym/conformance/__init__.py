@@ -1,6 +1,6 @@
 """Conformance: every rule of the environment contract as a check that says how to mend what it finds.
 
-`check("AgentGym/WebShop-v0")` runs them in this process, `check_apart` in one of its own, as `agentgym check` does, so
+`check("AgentGym/WebShop-v1")` runs them in this process, `check_apart` in one of its own, as `agentgym check` does, so
 that no environment ends or stalls the report; `golden.update` and `golden.verify`
 write and compare golden records; `measure_scores` gives the scores that a card states, and `update_scores` writes them
 into its file.

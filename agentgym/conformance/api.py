@@ -163,9 +163,19 @@ def max_cycles(env: EnvUnderTest) -> str:
     if rounds != MAX_CYCLES:
         raise Violation(f"max_cycles={MAX_CYCLES} ends a game after {rounds:g} rounds.", "leave it to the base class.")
     if interface == "parallel":
-        views = SimpleNamespace(parallel_env=env.make, env=partial(_other_view, env))
+        made = partial(_seeded, env.make), partial(_seeded, partial(_other_view, env))
+        views = SimpleNamespace(parallel_env=made[0], env=made[1])
         _unwarned("max_cycles_test", lambda: max_cycles_test(views))
     return f"{MAX_CYCLES} rounds"
+
+
+def _seeded(make: Callable[..., Any], **kwargs: Any) -> Any:
+    """A game for a test that resets and samples without a seed: it plays the same every time."""
+    game = make(**kwargs)
+    game.reset(seed=MAX_CYCLES)
+    for number, player in enumerate(game.possible_agents):
+        game.action_space(player).seed(number)
+    return game
 
 
 def _other_view(env: EnvUnderTest, **kwargs: Any) -> Any:

@@ -83,10 +83,14 @@ def global_generators(env: EnvUnderTest) -> str:
 
 
 def network(env: EnvUnderTest) -> str:
-    """D3: no connection, no name look-up and no other program than the one that the card names."""
-    answer = {"network": env.workers.calls, "programs": []} if env.workers.calls else env.workers.answer(0)
+    """D3: no connection, no name look-up and no other program than the one that the card names.
+
+    With that program a world may speak through a port of this machine, once it has started it.
+    """
+    calls = env.workers.calls
+    answer = {"network": calls, "programs": [], "ports": []} if calls else env.workers.answer(0)
     own = env.card.program if env.is_world else ""
-    programs = [] if own else answer["programs"]
+    programs = [] if own else [*answer["programs"], *answer["ports"]]
     if answer["network"] or programs:
         raise Violation(
             f"the outside world was called: {', '.join([*answer['network'], *programs])}.",

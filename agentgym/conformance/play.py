@@ -16,6 +16,7 @@ from agentgym.core.rng import stream
 
 AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam", "clumsy")
 LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
+SHORTCUT = "shortcut:"  # an agent that the card names among its shortcuts
 PLENTY = 10_000  # a turn limit that no check reaches
 
 
@@ -33,11 +34,24 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Gamer:
+    """An agent that is no name in `AGENTS`.
+
+    Attributes:
+        name: What its generator derives from.
+        start: Environment after its reset, player and generator to a function from the count of turns to an action.
+    """
+
+    name: str
+    start: Callable[[Driver, str, np.random.Generator], Callable[[int], str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Play:
     """A reproducible episode: who plays, the seed, the split (None: the constructor's default) and the task.
 
     Attributes:
-        agent: Who plays: one of `AGENTS`, or `level:` and the name of a scripted opponent.
+        agent: Who plays: one of `AGENTS`, `level:` and a scripted opponent, or `shortcut:` and one of the card's.
         seed: Seed of the environment; the agents' generators derive from it.
         split: Where the task is drawn from.
         task: Its place in the split; None lets the environment draw one.
@@ -115,6 +129,9 @@ def chooser(agent: str, driver: Driver, player: str, rng: np.random.Generator) -
     if agent.startswith(LEVEL):
         level = agent.removeprefix(LEVEL)
         return lambda turn: driver.opponent_action(player, level, rng)
+    if agent.startswith(SHORTCUT):
+        name = agent.removeprefix(SHORTCUT)
+        return lambda turn: driver.shortcut_action(player, name)
     said: list[str] = []
 
     def sample(turn: int = 0) -> str:
@@ -188,7 +205,7 @@ def stand(driver: Driver, seed: int, depth: int) -> None:
             return
 
 
-def episode(driver: Driver, play: Play, held: Mapping[str, str] | None = None) -> Iterator[Step]:
+def episode(driver: Driver, play: Play, held: Mapping[str, str | Gamer] | None = None) -> Iterator[Step]:
     """The answers of one episode, the reset first.
 
     Args:
@@ -200,7 +217,11 @@ def episode(driver: Driver, play: Play, held: Mapping[str, str] | None = None) -
     choosers = {}
     for place, player in enumerate(driver.players):
         agent = (held or {}).get(player, play.agent)
-        choosers[player] = chooser(agent, driver, player, stream("conformance.agent", play.seed, agent, place))
+        name = agent if isinstance(agent, str) else agent.name
+        rng = stream("conformance.agent", play.seed, name, place)
+        choosers[player] = (
+            chooser(name, driver, player, rng) if isinstance(agent, str) else agent.start(driver, player, rng)
+        )
     turns = dict.fromkeys(driver.players, 0)
     steps = 0
     while not driver.ended and (play.limit is None or steps < play.limit):

@@ -13,10 +13,14 @@ from agentgym.core.scores import package_of, read_scores, score_file
 from agentgym.vector.pool import WorkerPool
 
 PANELS = ("val", "test")
+LARGE, SAMPLED = 1_000, 64  # of a larger panel whose steps another program answers, so many tasks are played
 
 
 def update_scores(env_id: str) -> Path:
     """Measure random, do-nothing, expert and oracle agents over whole panels, and write what they score.
+
+    Of a panel of more than a thousand tasks in a world whose steps another program answers, 64 are played, spread
+    evenly.
 
     Splits and further agents that stand in the file, such as an exploit that a world means to pay, are measured anew.
 
@@ -35,7 +39,8 @@ def update_scores(env_id: str) -> Path:
     known = read_scores(package_of(world.entry_point)).get(world.id, {})
     found = {}
     for split in dict.fromkeys((*known, *(panel for panel in PANELS if panel in world.splits))):
-        found[split] = measure_scores(env_id, split, agents=tuple(known.get(split, ())))
+        episodes = SAMPLED if world.program and (world.splits[split] or 0) > LARGE else None
+        found[split] = measure_scores(env_id, split, episodes, tuple(known.get(split, ())))
     write_scores(path, {**read_scores(package_of(world.entry_point)), world.id: found})
     return path
 

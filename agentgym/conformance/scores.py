@@ -7,12 +7,12 @@ all players: success and return are those of the first.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, Play, episode
+from agentgym.conformance.play import LEVEL, SHORTCUT, Gamer, Play, episode
 from agentgym.core import Driver, Score
 from agentgym.core.scores import FILE
 
@@ -47,7 +47,9 @@ class Measured:
         return Score(round(sum(self.wins) / count, 4), round(math.fsum(self.returns) / count, 4))
 
 
-def measure(env: EnvUnderTest, split: str, agent: str, wanted: int | None) -> Measured:
+def measure(
+    env: EnvUnderTest, split: str, agent: str | Gamer, wanted: int | None, limit: int | None = None
+) -> Measured:
     """Play one agent on tasks spread evenly over a split, each with a seed of its place.
 
     Equal places give equal episodes, so a sample is part of the whole panel's measurement.
@@ -57,16 +59,19 @@ def measure(env: EnvUnderTest, split: str, agent: str, wanted: int | None) -> Me
         split: A split of its card.
         agent: Who plays, as in `Play`.
         wanted: How many tasks; None for all.
+        limit: Steps after which an episode is given up.
     """
     places = env.places(split, wanted)
     driver = env.drive(split=split)
     wins, returns, failed = [], [], []
     for place in places:
-        player, held = driver.players[0], {}
+        player = driver.players[0]
+        held: dict[str, str | Gamer] = {} if isinstance(agent, str) else dict.fromkeys(driver.players, agent)
         if env.card.rival:
             player = driver.players[place % len(driver.players)]
             held = {each: agent if each == player else f"{LEVEL}{env.card.rival}" for each in driver.players}
-        earned, won = play_out(driver, Play(agent, FIRST_SEED + place, task=place), held)
+        name = agent if isinstance(agent, str) else agent.name
+        earned, won = play_out(driver, Play(name, FIRST_SEED + place, task=place, limit=limit), held)
         wins.append(won[player])
         returns.append(earned[player])
         if not won[player]:
@@ -76,7 +81,7 @@ def measure(env: EnvUnderTest, split: str, agent: str, wanted: int | None) -> Me
     return Measured(wins, returns, size is not None and len(places) == size, failed)
 
 
-def play_out(driver: Driver, play: Play, held: dict[str, str]) -> tuple[dict[str, float], dict[str, bool]]:
+def play_out(driver: Driver, play: Play, held: Mapping[str, str | Gamer]) -> tuple[dict[str, float], dict[str, bool]]:
     """Returns and successes of all players over a whole episode.
 
     Args:
@@ -101,7 +106,7 @@ def play_out(driver: Driver, play: Play, held: dict[str, str]) -> tuple[dict[str
 def measure_scores(
     env_id: str, split: str, episodes: int | None = None, agents: Sequence[str] = ()
 ) -> dict[str, Score]:
-    """What stands in a card: success rate and mean return of the random, do-nothing, expert and oracle agents.
+    """What stands in a card: success rate and mean return of random, do-nothing, expert, oracle and the shortcuts.
 
     Args:
         env_id: An id, with its module prefix if it is a third party's.
@@ -111,6 +116,7 @@ def measure_scores(
     """
     with open_env(env_id, full=True) as env:
         own = [name for name in AGENTS if name in ("random", "nothing") or env.has(f"_{name}")]
+        own += [f"{SHORTCUT}{name}" for name in env.card.shortcuts]
         return {agent: measure(env, split, agent, episodes).score for agent in dict.fromkeys((*own, *agents))}
 
 
@@ -198,6 +204,23 @@ def exploits(env: EnvUnderTest) -> str:
             )
         told.append(f"{agent} {sum(found.wins)}/{len(found.wins)}")
     return f"{split}: {', '.join(told)}; random {baseline:.3f}"
+
+
+def shortcuts(env: EnvUnderTest) -> str:
+    """O6: the players that do not do the task score what the card says, and on `test` no more than its bound."""
+    card = env.card
+    if not card.shortcuts:
+        raise NotApplicable("the card names no shortcuts")
+    told = []
+    for name in card.shortcuts:
+        told.append(f"{name}: {_stated(env, f'{SHORTCUT}{name}', env.size.tasks)}")
+        known = card.scores.get("test", {}).get(f"{SHORTCUT}{name}")
+        if known is not None and card.shortcut_bound is not None and known.success > card.shortcut_bound:
+            raise Violation(
+                f"the shortcut {name!r} wins {known.success:.3f} of 'test'; the card allows {card.shortcut_bound}.",
+                "mend the tasks so that they take the work they are meant to take.",
+            )
+    return "; ".join(told)
 
 
 def _stated(env: EnvUnderTest, agent: str, wanted: int | None) -> str:

@@ -31,9 +31,11 @@ from agentgym.conformance.texts import CANARY, injections
 from agentgym.core import HostWarning, drive
 
 NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
+GROUPS = "/sys/fs/cgroup"  # limits of the kernel on processes, which are written like files and are none
 CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate", "shutil.copyfile"}
 RELATIVE = {"os.mkdir": 2, "os.remove": 1, "os.rmdir": 1}  # place of the open folder that a path is relative to, or -1
 PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"}
+OWN = ("127.0.0.1", "localhost", "::1")  # this machine, where a world may speak with a program that it started
 SHIFT = 1.0e9  # seconds, some thirty years
 
 
@@ -44,9 +46,10 @@ class Watch:
         self.network: list[str] = []
         self.writes: list[str] = []
         self.programs: list[str] = []
+        self.ports: list[str] = []  # of this machine, that were asked
         self.code: list[str] = []
         self.on = True
-        self._temporary = tuple({str(Path(folder).resolve()) for folder in (tempfile.gettempdir(), "/dev")})
+        self._temporary = tuple({str(Path(folder).resolve()) for folder in (tempfile.gettempdir(), "/dev", GROUPS)})
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, given: tuple[Any, ...]) -> None:
@@ -67,6 +70,9 @@ class Watch:
         address = given[1] if event.startswith(("socket.connect", "socket.sendto", "socket.bind")) else given[0]
         if isinstance(address, (str, bytes)) and event in ("socket.connect", "socket.bind"):
             return  # a local socket between processes
+        if self.programs and (address in OWN or (isinstance(address, tuple) and address[0] in OWN)):
+            self.ports.append(f"{event} {address!r}"[:120])
+            return
         self.network.append(f"{event} {address!r}"[:120])
         raise OSError("the network is off while conformance is checked")
 
@@ -190,7 +196,7 @@ def _do(
     if job.get("inject"):
         _inject(env_id, kwargs)
     watch.on = False
-    answer |= {name: sorted(set(getattr(watch, name))) for name in ("network", "writes", "programs", "code")}
+    answer |= {name: sorted(set(getattr(watch, name))) for name in ("network", "writes", "programs", "ports", "code")}
     sys.stdout.flush()
     sys.stderr.flush()
     answer["printed"] = "".join(path.read_text(errors="replace") for path in printed)

@@ -85,8 +85,8 @@ def test_list_can_be_narrowed_down(
     assert shown == wanted
     assert 0 < len(wanted) < len(agentgym.catalog())
     out = printed(capsys, "list", *arguments)
-    assert [name in out.split() for name in ("WebShop-v0", "ColorGrid-v0")] == [
-        f"AgentGym/{name}" in wanted for name in ("WebShop-v0", "ColorGrid-v0")
+    assert [name in out.split() for name in ("WebShop-v1", "ColorGrid-v0")] == [
+        f"AgentGym/{name}" in wanted for name in ("WebShop-v1", "ColorGrid-v0")
     ]
 
 
@@ -163,7 +163,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         (("play", LAKE, "--model", "m"), "no effect on a person"),
         (("replay", "nowhere.jsonl"), "there is no file nowhere.jsonl"),
         (("show", "FrozenLak-v0"), "did you mean 'FrozenLake-v0'?"),
-        (("show", "webshop"), "unknown environment 'webshop'; did you mean 'WebShop-v0'?"),
+        (("show", "webshop"), "unknown environment 'webshop'; did you mean 'WebShop-v1'?"),
         (("list", "--family", "gams"), "did you mean 'games'?"),
         (("list", "--api", "paralel"), "did you mean 'parallel'?"),
         (("list", "--extra", "wordls"), "did you mean 'worlds'?"),

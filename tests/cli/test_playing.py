@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -13,6 +14,10 @@ from pathlib import Path
 import pytest
 
 import agentgym
+from agentgym.cli import run
+from agentgym.evaluate import read_episodes, replay
+from agentgym.rollout import EnvPool
+from agentgym.train.recorded import recorded
 from tests.agents.server import Answer, ChatServer, completion
 from tests.cli.test_cli import FIRM, LAKE, PATIENCE, printed
 
@@ -40,7 +45,7 @@ def test_play_with_piped_input() -> None:
     assert done.stderr == ""
     out = done.stdout
     assert "turn 0 of 20" in out
-    assert "> :actions\ndown\nleft\nright\nup\n" in out
+    assert "> :actions\n:1 down\n:2 left\n:3 right\n:4 up\n" in out
     assert "take a step left" in out
     assert "> left" in out
     assert "'fly' is not an action here" in out
@@ -141,4 +146,67 @@ class _Screen:
         self.place = found + len(words)
 
 
-# The program.
+def person(*arguments: str, keys: list[tuple[bytes, str]]) -> str:
+    """A person at a real terminal who presses keys, each time after having seen some words; what the screen showed."""
+    here, there = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agentgym", "play", *arguments],
+        stdin=there, stdout=there, stderr=there, env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        start_new_session=True, preexec_fn=_own_the_terminal,
+    )  # fmt: skip
+    os.close(there)
+    screen = _Screen(here)
+    for pressed, words in keys:
+        screen.wait_for("> ")
+        os.write(here, pressed)
+        screen.wait_for(words)
+    assert process.wait(PATIENCE) == 0
+    os.close(here)
+    assert "Traceback" not in screen.seen
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.seen)
+
+
+def shop() -> str:
+    (name,) = [name for name in agentgym.catalog() if name.startswith("AgentGym/WebShop-")]
+    return name
+
+
+def test_a_shop_is_a_page_on_the_terminal() -> None:
+    """Links have numbers, arrow keys and empty lines cost nothing, Tab completes, and a purchase can be taken back."""
+    seen = person(
+        shop(),
+        keys=[
+            (b"\n\x1b[B\x1b[C\x1b[D   \nsearch[red shoes]\n", "turn 1 of"),
+            (b":3\n", "turn 2 of"),
+            (b"\x1b[A\x1b[A\n", "turn 3 of"),  # the arrow keys walk to the search, which is made again
+            (b"click[bac\t\n", "turn 4 of"),
+            (b":undo\n", "turn 3 of"),
+            (b":undo\n", "turn 2 of"),
+            (b":hint\n", "The expert would say: "),
+            (b"click[buy now]\n", "score 0"),
+        ],
+    )
+    assert ":1 Back to Search" in seen
+    assert "[SEP]" not in seen
+    assert "Taken back." in seen
+    assert "click[back to search]" in seen
+    assert seen.rstrip().endswith("in 3 turns.")
+
+
+def test_a_person_records_demonstrations(tmp_path: Path) -> None:
+    """What is played is added to a folder that every reader of runs takes, without what was taken back."""
+    for seed in ("0", "1"):
+        person(LAKE, "--seed", seed, "--max-turns", "2", "--out", "shown", *FIRM,
+               keys=[(b"down\n", "turn 1 of"), (b":undo\n", "turn 0 of"), (b"left\n", "turn 1 of"),
+                     (b"left\n", "Added to shown.")])  # fmt: skip
+    episodes = read_episodes(tmp_path / "shown")
+    assert [[turn.action for turn in each.turns] for each in episodes] == [["left", "left"]] * 2
+    assert all(outcome.same for outcome in replay(tmp_path / "shown"))
+    shown = recorded(EnvPool(LAKE, slippery=False, max_turns=2), tmp_path / "shown", "train", 9)
+    assert [len(episode.turns) for episode in shown] == [2, 2]
+
+
+def test_a_game_is_recorded_as_a_match_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["play", "KuhnPoker-v0", "--out", "shown"]) == 2
+    assert "would hold one side of a game; leave out --out" in capsys.readouterr().err
+    assert not Path("shown").exists()

@@ -5,7 +5,7 @@ import re
 from faults import BROKEN, broken
 from vault_world import VaultEnv
 
-from agentgym.core import Call, Grammar
+from agentgym.core import Call, Grammar, Invalid
 
 __all__ = ["BROKEN"]
 
@@ -52,3 +52,30 @@ class Echo(VaultEnv):
         outcome = super()._say(word)
         outcome.text += f" You said {word}."
         return outcome
+
+
+class StrictGrammar(Grammar):
+    """Reads an action alone and no prose."""
+
+    def parse(self, action):
+        read = super().parse(action)
+        alone = isinstance(read, Call) and read.said == action.strip()
+        return read if alone or isinstance(read, Invalid) else Invalid(f"say the action alone. {self.line}")
+
+
+class EagerGrammar(Grammar):
+    """Goes back from a wrong action to the last right one."""
+
+    def parse(self, action):
+        reads = [super(EagerGrammar, self).parse(line) for line in reversed(action.splitlines()[-2:] or [""])]
+        return next((read for read in reads if isinstance(read, Call)), super().parse(action))
+
+
+@broken("prose")
+class ReadsNoProse(VaultEnv):
+    grammar = StrictGrammar(VaultEnv.grammar.commands, VaultEnv.grammar.rules)
+
+
+@broken("prose")
+class ReadsPastAWrongAction(VaultEnv):
+    grammar = EagerGrammar(VaultEnv.grammar.commands, VaultEnv.grammar.rules)

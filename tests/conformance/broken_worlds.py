@@ -12,7 +12,7 @@ import numpy as np
 from faults import BROKEN, broken, foreign
 from vault_world import VaultEnv, instruct, make_spec, panel
 
-from agentgym.core import FiniteTaskSet, Grammar, Outcome, Score, Task
+from agentgym.core import FiniteTaskSet, Grammar, Task
 
 # Interface.
 
@@ -413,45 +413,6 @@ class LeakingInfo(VaultEnv):
     def _outcome_info(self, outcome):
         note = {"type": "open", "box": 0, "note": self.task.spec["word"]}
         return {**super()._outcome_info(outcome), "events": [note]}
-
-
-# Scores.
-
-
-@broken("oracle")
-class Unsolvable(VaultEnv):
-    """One task of the panel has no answer the world accepts."""
-
-    def _say(self, word):
-        if self.task.id == panel("val")[0].id:
-            return Outcome("The vault is stuck.")
-        return super()._say(word)
-
-
-@broken("expert", scores={"test": {"expert": Score(0.8, 0.8)}})
-class Boasting(VaultEnv):
-    """The card's figures are not the world's."""
-
-
-@broken("random agent", scores={"test": {"random": Score(0.9, 0.9)}})
-class Lucky(VaultEnv):
-    """The same for random actions."""
-
-
-@broken("do-nothing agent")
-class PaidIdleness(VaultEnv):
-    def refuse(self, reason):
-        return replace(super().refuse(reason), reward=0.1)
-
-
-@broken("exploits")
-class Sesame(VaultEnv):
-    """An example opens every vault."""
-
-    def _say(self, word):
-        if word == "sesame":
-            return Outcome("The vault opens.", reward=1.0, terminated=True, success=True)
-        return super()._say(word)
 
 
 # Other environments.

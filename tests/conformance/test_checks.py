@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agentgym.conformance import Report, check, golden, measure_scores, render_table
+from agentgym.conformance import Report, check, gamers, golden, measure_scores, render_table
 from agentgym.conformance.checks import CHECKS, IN_PROCESS, run
 from agentgym.conformance.env_under_test import open_env
+from agentgym.conformance.errors import Violation
 from agentgym.conformance.scores import wilson
 from agentgym.core import ConfigError, DataError, Score, UnknownName
 
@@ -28,10 +29,11 @@ def names(table):
 
 BROKEN = {
     f"{module}:{name}": checks
-    for module in ("broken_worlds", "broken_games", "broken_readers")
+    for module in ("broken_worlds", "broken_games", "broken_readers", "broken_scores")
     for name, checks in names(f"{module}.BROKEN").items()
 }
 OUTSIDE = names("outside_worlds.OUTSIDE")
+ON_DEMAND = {"golden record", "shortcuts", "generic shortcuts"}  # of ours, where a card names them, with --full
 UNSTATED = {"expert", "random agent", "do-nothing agent"}
 FOR_SEVERAL = {"tries", "dead players", "out of turn", "imitation of the moderator", "private information", "opponents"}
 FOR_SEVERAL |= {"PettingZoo's AEC tests", "PettingZoo's parallel tests", "PettingZoo's max_cycles"}
@@ -54,7 +56,7 @@ def test_a_right_world_passes_every_check(name):
     assert report.passed, [(result.check, result.detail) for result in report.failures]
     passed = {result.check for result in report.results if result.status == "passed"}
     unstated = set() if name == "Vault" else UNSTATED
-    assert {check for check, _, _ in CHECKS} - passed == {"golden record"} | unstated | FOR_SEVERAL
+    assert {check for check, _, _ in CHECKS} - passed == ON_DEMAND | unstated | FOR_SEVERAL
 
 
 @pytest.mark.parametrize("name", ["Whispers", "Rounds"])
@@ -63,8 +65,15 @@ def test_a_right_game_passes_every_check(name):
     assert [(result.check, result.detail) for result in report.failures] == []
     passed = {result.check for result in report.results if result.status == "passed"}
     in_turns = {"tries", "out of turn"} if name == "Rounds" else set()
-    idle = {"golden record", "oracle", "leaks", "PettingZoo's max_cycles"} | UNSTATED | FOR_ONE | in_turns
+    idle = ON_DEMAND | {"oracle", "leaks", "PettingZoo's max_cycles"} | UNSTATED | FOR_ONE | in_turns
     assert {check for check, _, _ in CHECKS} - passed == idle
+
+
+def test_players_that_do_not_do_the_task_are_held_by_a_bound():
+    with open_env("Wordle-v0", full=True) as env:
+        assert gamers.generic_shortcuts(env).endswith("bound 0.000")
+    with open_env("vault_world:Vault/Vault-v0", full=True) as env, pytest.raises(Violation, match="climber wins"):
+        gamers.generic_shortcuts(env)  # its list of actions names the password
 
 
 @pytest.mark.parametrize("name", ["Choir", "Marathon", "Replayed"])

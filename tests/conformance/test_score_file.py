@@ -18,7 +18,7 @@ from agentgym.core import ConfigError, DataError, EnvCard, Score, StoredScores, 
 from agentgym.core.scores import read_scores, score_file
 from agentgym.envs import CARDS
 
-FAMILIES = ("text", "web", "tools", "games", "multiagent")
+FAMILIES = ("text", "web", "tools", "code", "games", "multiagent")
 UNSTATED = {"AgentGym/ALFWorld-v0", "AgentGym/Browser-v0", "AgentGym/WebShopOriginal-v0"}  # data of their users
 WORLD = """
 from dataclasses import replace

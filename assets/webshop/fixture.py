@@ -22,7 +22,8 @@ def published_files(folder: str | Path) -> dict[str, str]:
     items: list[dict[str, Any]] = []
     annotations: dict[str, Any] = {}
     human: dict[str, Any] = {}
-    for record in load_catalogue()[::3][:PRODUCTS]:
+    records = [record for record in load_catalogue()[::7] if len(record["customization_options"]) > 1]
+    for record in records[:PRODUCTS]:
         asin, attributes = record["asin"], record["attributes"][:2]
         options = {
             name: choices[int(rng.integers(len(choices)))]["value"]

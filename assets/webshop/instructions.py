@@ -1,192 +1,158 @@
 """Instructions as people type them: what they want, in words from which the goal can be read back.
 
-A goal names a product type, attributes, options and perhaps a price cap. `phrase` says all of it in one or two
-sentences of many builds, after the manner of the human instructions of WebShop (Yao et al. 2022, section 3.2): mostly
-lower case, attributes before the noun or behind it, options in passing or in a sentence of their own. Every attribute
-and every option value stands in the text word for word, and the cap as a number.
+A goal names a product type, attributes, options and a price cap. `phrase` says all of it after the manner of the human
+instructions of WebShop (Yao et al. 2022, section 3.2): lower case, no apostrophes, mostly one sentence, attributes and
+color before the noun or behind it, sometimes a sentence more, now and then a slip of the keys. Every attribute and
+every option value stands in the text word for word, and the cap in the clause that WebShop puts behind every
+instruction.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from functools import cache, lru_cache
 
 import numpy as np
 
-from agentgym.assets.webshop.contexts import (
-    CONTEXTS,
-    OPENERS,
-    OPTION_SENTENCES,
-    OPTIONS,
-    PRICE_SENTENCES,
-    PRICES,
-    QUESTIONS,
-)
+from agentgym.assets.webshop import contexts as say
 from agentgym.assets.webshop.shapes import manner_of, shape_of
 
-T = TypeVar("T")
-
-_DRAWS = 48
+_DRAWS = 64
 """Uniform numbers taken per instruction, always as many, so that the caller's stream does not depend on the goal."""
 
-_NEVER_FIRST = frozenset(("hand wash only", "one size fits most", "spot clean only", "uv protective"))
-"""Attributes that do not stand before a noun."""
-
-_PREPOSITIONS = ("in ", "with ", "that ", "which ", "for ", "to ", "good ", "featuring ", "made ", "sized ", "(")
-"""Starts of phrases that follow a noun without a comma."""
-
-_WORN = re.compile(r"[2-6]?x*-?(small|medium|large)|\d+(\.5)?")
 _AN = re.compile(r"[aeio]|un(?!i)|hdmi|led |8|11|18|x-|xx-|hour|usb$")
 _A = re.compile(r"one |eu|uni")
+_PLAIN_COLOR = re.compile(r"[a-z]+(?: [a-z]+)?")
+_SHORT_SIZE = re.compile(r"[2-6]?x*-?(?:small|medium|large)|twin|full|queen|king")
+_BY_SHAPE = {"has": say.WITH, "a": say.WITH, "for": say.FOR, "room": say.ROOM, "of": say.OF, "fits": say.FITS}
+_BEFORE: dict[str, say.Weighted] = {"color": say.COLOR_BEFORE, "size": say.SIZE_BEFORE, "flavor name": say.TASTE_BEFORE}
+_BEHIND = {"color": say.COLOR, "size": say.SIZE, "flavor name": say.TASTE, "scent": say.SCENT}
+_LATER = {"color": say.COLOR_LATER, "size": say.SIZE_LATER}
+
+Pick = Callable[[Mapping[str, float]], str]
 
 
-@functools.lru_cache(maxsize=8192)
+@lru_cache(maxsize=512)
+def _ladder(items: tuple[tuple[str, float], ...]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    whole = sum(weight for _, weight in items)
+    return tuple(text for text, _ in items), tuple(itertools.accumulate(weight / whole for _, weight in items))
+
+
+@cache
 def _article(words: str) -> str:
     """`a` or `an` before these words, by their sound."""
     return "an" if _AN.match(words) and not _A.match(words) else "a"
 
 
-def _join(items: Sequence[str], last: str = " and ") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return items[0] if len(items) < 2 else ", ".join(items[:-1]) + last + items[-1]
+def _said(joint: str, value: str) -> str:
+    """A joint with its value, after the article that the value wants."""
+    return joint.replace(" a {v}", f" {_article(value)} {{v}}").format(v=value)
 
 
-def _dice(rng: np.random.Generator) -> Callable[[Sequence[T]], T]:
-    """A chooser that lives on one batch of numbers."""
-    numbers: Iterator[float] = itertools.cycle(rng.random(_DRAWS).tolist())
-    return lambda items: items[int(next(numbers) * len(items))]
+class _Writer:
+    """Puts one instruction together."""
 
+    def __init__(self, rng: np.random.Generator, name: str) -> None:
+        self._numbers: Iterator[float] = itertools.cycle(rng.random(_DRAWS).tolist())
+        self.number, _, noun = manner_of(name)
+        self.noun = self._spoken(noun)
+        self.front: list[str] = []
+        self.behind: list[str] = []
+        self.later: list[str] = []
 
-@functools.lru_cache(maxsize=16384)
-def _leads(attribute: str, noun: str) -> bool:
-    """Whether the attribute can stand before the noun: of the right shape, and no word said twice."""
-    fits = shape_of(attribute) in ("is", "of", "cut") and attribute not in _NEVER_FIRST
-    return fits and set(attribute.split()).isdisjoint(noun.split())
+    def chance(self, share: float) -> bool:
+        """True with this probability."""
+        return next(self._numbers) < share
 
+    def pick(self, items: Mapping[str, float]) -> str:
+        """One of the texts, in proportion to its weight."""
+        texts, steps = _ladder(tuple(items.items()))
+        drawn = next(self._numbers)
+        return next((text for text, step in zip(texts, steps, strict=True) if drawn < step), texts[-1])
 
-class _Wish:
-    """The words of one instruction, before they are put in order."""
+    def _spoken(self, noun: str) -> str:
+        """The noun as people type it: `mens shirt`, `shirt for men`, or without its owner."""
+        for owner in ("men", "women"):
+            if noun.startswith(f"{owner}'s "):
+                bare = noun.partition(" ")[2]
+                return self.pick({f"{owner}s {bare}": 5, f"{bare} for {owner}": 2.4, bare: 3, f"{owner} {bare}": 0.6})
+        return noun.replace("'", "")
 
-    def __init__(self, pick: Callable, name: str, attributes: Sequence[str], options: Mapping[str, str]) -> None:
-        self.pick = pick
-        self.number, self.setting, self.noun = manner_of(name)
-        self.singular = self.number in ("one", "mass")
-        self.worn = self.setting in ("clothing", "shoes", "accessories", "")
-        eager = pick((0, 1, 1, 1, 2, 2))
-        front = [a for a in attributes if _leads(a, self.noun)][:eager]
-        self.back = [a for a in attributes if a not in front]
-        self.passing: list[tuple[str, str]] = []
-        color = ""
-        for item in options.items():
-            plain = item[0] == "color" and not color and item[1].replace(" ", "").isalpha() and item[1].count(" ") < 2
-            if plain and len(front) < 2 and pick((True, False, False)):
-                color = item[1]
+    def attribute(self, words: str) -> None:
+        """Find a place for an attribute."""
+        shape = shape_of(words)
+        many = self.number in ("many", "pair")
+        if shape in ("is", "of", "cut"):
+            said_twice = not set(words.split()).isdisjoint(self.noun.split())
+            if len(self.front) < 2 and not said_twice and self.chance(0.62):
+                self.front.append(words)
+            elif shape == "of":
+                self.behind.append(f"{self.pick(say.OF)} {words}")
+            elif shape == "cut":
+                self.behind.append(f"{self.pick(say.WITH)} {_article(words)} {words}")
+            elif self.chance(0.16):
+                self.later.append(_said(self.pick(say.ARE_LATER if many else say.IS_LATER), words))
             else:
-                self.passing.append(item)
-        self.phrase = " ".join((*front, color, self.noun) if color else (*front, self.noun))
-        if len(front) == 2 and pick((True, False)):
-            self.phrase = f"{front[0]}, {front[1]} {color + ' ' if color else ''}{self.noun}"
+                self.behind.append(f"{self.pick(say.THAT_MANY if many else say.THAT)} {words}")
+        else:
+            article = f"{_article(words)} " if shape == "a" and self.chance(0.75) else ""
+            self.behind.append(_said(f"{self.pick(_BY_SHAPE.get(shape, say.WITH))} {article}{{v}}", words))
+
+    def option(self, name: str, value: str) -> None:
+        """Find a place for an option's value."""
+        plain = _PLAIN_COLOR if name == "color" else _SHORT_SIZE
+        leads = name == "flavor name" or (name in _BEFORE and plain.fullmatch(value))
+        if leads and len(self.front) < 3 and self.chance(0.6):
+            self.front.insert(0, _said(self.pick(_BEFORE[name]), value))
+        elif self.chance(0.2):
+            self.later.append(_said(self.pick(_LATER.get(name, say.OTHER_LATER)), value))
+        else:
+            self.behind.append(_said(self.pick(_BEHIND.get(name, say.OTHER)), value))
 
     def thing(self) -> str:
-        """The noun with its front words and an article."""
+        """The noun with what stands before it, and mostly an article."""
+        joint = ", " if len(self.front) > 1 and self.chance(0.18) else " "
+        words = " ".join((joint.join(self.front), self.noun)).strip()
         if self.number == "one":
-            return f"{_article(self.phrase)} {self.phrase}"
+            return words if self.chance(0.1) else f"{_article(words)} {words}"
+        some = {words: 6.0, f"some {words}": 1.7}
         if self.number == "pair":
-            return f"a pair of {self.phrase}" if self.pick((True, False)) else self.phrase
-        return self.pick((f"some {self.phrase}", self.phrase))
+            some[f"a pair of {words}"] = 1.3
+        return self.pick(some)
 
-    def _grouped(self) -> tuple[list[str], list[str], list[str]]:
-        """Attributes behind the noun as predicates, possessions and purposes."""
-        are: list[str] = []
-        have: list[str] = []
-        serve: list[str] = []
-        for attribute in self.back:
-            shape = shape_of(attribute)
-            if shape == "is":
-                are.append(attribute)
-            elif shape == "of":
-                are.append(f"made of {attribute}")
-            elif shape in ("a", "cut"):
-                have.append(f"{_article(attribute)} {attribute}")
-            elif shape == "has":
-                have.append(attribute)
-            elif shape == "room":
-                serve.append(f"{self.pick(('my', 'the', 'our', 'my'))} {attribute}")
-            else:
-                serve.append(attribute)
-        return are, have, serve
+    def text(self, brand: str) -> str:
+        """The whole instruction, without its price."""
+        behind = [each for _, each in sorted((next(self._numbers), each) for each in self.behind)]
+        aside = self.pick(say.ASIDES).format(brand=brand)
+        if aside and not (brand == "" and aside.rstrip().endswith((" by", " from", "brand"))):
+            behind.append(aside)
+        pieces = [self.thing()]
+        for place, each in enumerate(behind):
+            joint = ", " if place and self.chance(0.12) else " and " if place and self.chance(0.15) else " "
+            pieces.append(joint.rstrip() + " " + each if not each.startswith("and ") else f" {each}")
+        whole = f"{self.pick(say.OPENERS)} {''.join(pieces)}"
+        for each in self.later:
+            whole += self.pick(say.STOPS) + each
+        return " ".join(whole.split())
 
-    def trailing(self) -> str:
-        """The attributes behind the noun, as one run of phrases."""
-        are, have, serve = self._grouped()
-        verb = "is" if self.singular else "are"
-        parts = []
-        if serve:
-            parts.append(f"{self.pick(('for', 'for', 'good for'))} {_join(serve)}")
-        owns = ""
-        if have:
-            owns = self.pick(("", "", "that has" if self.singular else "that have"))
-            parts.append(f"{owns or self.pick(('with', 'with', 'featuring'))} {_join(have)}")
-        if are:
-            parts.append(f"{'and' if owns else self.pick(('that', 'which', 'that'))} {verb} {_join(are)}")
-        return " ".join(parts)
-
-    def demands(self) -> str:
-        """The attributes behind the noun, as a sentence of their own."""
-        are, have, serve = self._grouped()
-        it = "it" if self.singular else "they"
-        parts = []
-        if are:
-            verbs = (
-                ("should be", "must be", "has to be", "needs to be")
-                if self.singular
-                else ("should be", "must be", "have to be")
-            )
-            parts.append(f"{self.pick(verbs)} {_join(are)}")
-        if have:
-            parts.append(f"{self.pick(('should have', 'must have', 'should come with'))} {_join(have)}")
-        if serve:
-            parts.append(f"{self.pick(('should work for', 'should be right for', 'must be good for'))} {_join(serve)}")
-        return f"{it} {_join(parts)}"
-
-    def choices(self) -> str:
-        """The options in passing."""
-        return _join([self._said(OPTIONS, *item) for item in self.passing], self.pick((" and ", ", ", ", and ")))
-
-    def _said(self, ways: Mapping[str, tuple[str, ...]], name: str, value: str) -> str:
-        """One option in one of the ways that suit its name and value."""
-        if name == "size" and not (self.worn and _WORN.fullmatch(value)):
-            key = "measure"
-        else:
-            key = value if value == "unscented" else name
-        return self.pick(ways.get(key) or ways[""]).format(n=name, v=value)
-
-    def wishes(self) -> str:
-        """The options as a sentence of their own."""
-        return _join([self._said(OPTION_SENTENCES, *item) for item in self.passing])
-
-    def listed(self) -> str:
-        """Everything in a row, without verbs."""
-        return ", ".join((self.phrase, *self.back, *(self._said(OPTIONS, *item) for item in self.passing)))
-
-    def reason(self) -> str:
-        """Why one is shopping."""
-        return self.pick(CONTEXTS.get(self.pick((self.setting, self.setting, "")), CONTEXTS[""]))
-
-
-def _amount(cap: float, pick: Callable) -> str:
-    """The cap as people write it: whole dollars with or without cents."""
-    if cap == int(cap):
-        return pick((f"{int(cap)}", f"{int(cap)}", f"{cap:.2f}"))
-    return f"{cap:.2f}"
-
-
-def _sentence(wish: _Wish, opening: str, tail: str) -> str:
-    joint = "" if not tail or tail.startswith(",") else " " if tail.startswith(_PREPOSITIONS) else ", "
-    return f"{opening} {wish.thing()}{joint}{tail}"
+    def slip(self, text: str, kept: Sequence[str]) -> str:
+        """The text, in a few cases with one word mistyped that the goal does not need."""
+        if not self.chance(0.05):
+            return text
+        needed = {word for phrase in kept for word in phrase.split()}
+        words = text.split(" ")
+        places = [i for i, word in enumerate(words) if len(word) > 3 and word.isalpha() and word not in needed]
+        if not places:
+            return text
+        place = places[int(next(self._numbers) * len(places))]
+        word = words[place]
+        at = 1 + int(next(self._numbers) * (len(word) - 2))
+        words[place] = (
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :] if self.chance(0.4) else word[:at] + word[at + 1 :]
+        )
+        return " ".join(words)
 
 
 def phrase(
@@ -196,61 +162,26 @@ def phrase(
     attributes: Sequence[str],
     options: Mapping[str, str],
     price_upper: float | None,
+    brand: str = "",
 ) -> str:
     """Ask for a product in words.
 
     Args:
-        rng: Source of the wording; 48 numbers are drawn whatever the goal, and equal states give equal text.
+        rng: Source of the wording; 64 numbers are drawn whatever the goal, and equal states give equal text.
         name: Product type, a record's `query`, such as `men's t-shirts`.
         attributes: Properties wanted; each occurs in the text as given.
         options: Option name to wanted value; each value occurs in the text as given.
-        price_upper: Price cap in dollars, or None for no price clause; whole dollars appear as `40` or `40.00`.
+        price_upper: Price cap in dollars, or None for no price clause.
+        brand: Maker, whom a few instructions name.
 
     Returns:
-        One or two sentences without a final full stop, lower case as far as the arguments are.
+        One or two sentences without a final full stop, then the published clause on the price,
+        `, and price lower than 40.00 dollars`; lower case as far as the arguments are.
     """
-    pick = _dice(rng)
-    wish = _Wish(pick, name, attributes, options)
-    build = pick(
-        ("run", "run", "run", "apart", "apart", "options apart", "reason first", "reason last", "question", "list")
-    )
-    trailing = wish.trailing() if wish.back and build not in ("apart", "list") else ""
-    choices = wish.choices() if wish.passing and build not in ("options apart", "list") else ""
-    price = aside = ""
-    if price_upper is not None:
-        amount = _amount(price_upper, pick)
-        if pick((True, True, False)):
-            price = pick(PRICES).format(p=amount)
-        else:
-            aside = pick(PRICE_SENTENCES).format(p=amount)
-    loose = choices.startswith(_PREPOSITIONS)
-    tail = f"{trailing} {choices}".strip() if loose or not choices else f"{trailing}, {choices}"
-    stop = pick((". ", ". ", ", "))
-    ended = ""
-    if build == "question":
-        text = _sentence(wish, pick(QUESTIONS), tail)
-        text, ended = f"{text}{price}?", " "
-        price = ""
-    elif build == "apart":
-        text = _sentence(wish, pick(OPENERS), choices)
-        text += f"{stop}{wish.demands()}" if wish.back else ""
-    elif build == "options apart":
-        text = _sentence(wish, pick(OPENERS), trailing)
-        text += f"{stop}{wish.wishes()}" if wish.passing else ""
-    elif build == "reason first":
-        text = _sentence(
-            wish,
-            f"{wish.reason()}, so {pick(('i need', 'i want', 'i am looking for', 'find me', 'please find me'))}",
-            tail,
-        )
-    elif build == "list":
-        text = pick(("", "", "need ", "looking for ", "want ")) + wish.listed()
-    else:
-        text = _sentence(wish, pick(OPENERS), tail)
-    if price:
-        text += price
-    elif aside:
-        text += (ended or pick((". ", ", and "))) + aside
-    if build == "reason last":
-        text += f". {wish.reason()}"
-    return text
+    writer = _Writer(rng, name)
+    for attribute in attributes:
+        writer.attribute(attribute)
+    for option, value in options.items():
+        writer.option(option, value)
+    text = writer.slip(writer.text(brand.lower()), (*attributes, *options.values()))
+    return text if price_upper is None else f"{text}, and price lower than {price_upper:.2f} dollars"

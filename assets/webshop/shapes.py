@@ -123,3 +123,21 @@ def manner_of(name: str) -> tuple[str, str, str]:
     if head in _MASS_HEADS:
         return "mass", "", name
     return ("many" if head.endswith("s") and not head.endswith(("ss", "us")) else "one"), "", name
+
+
+@functools.cache
+def _title_nouns(query: str) -> tuple[str, ...]:
+    """The nouns that titles of a kind use, the longest first."""
+    found = [name.partition("|")[2] for name in _tables()[1] if name.startswith(f"{query}|")]
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def spoken_name(query: str, title: str) -> str:
+    """The name under which `manner_of` knows a product: its kind with the noun of its title, or its kind alone.
+
+    Args:
+        query: The kind of product.
+        title: Of the product.
+    """
+    words = f" {title.lower().replace(',', ' ')} "
+    return next((f"{query}|{noun}" for noun in _title_nouns(query) if f" {noun} " in words), query)

@@ -15,17 +15,28 @@ SHOP_METRICS = {
     "r_price": "at the purchase: 1 if the price is within the cap",
 }
 
+SHOP_SHORTCUTS = {
+    "first result": "searches for the instruction and buys the first result",
+    "first affordable": "buys the first result within the price cap",
+    "first result, options": "buys the first result with the options that the instruction names",
+    "first affordable, options": "buys the first result within the cap with the options that the instruction names",
+    "dearest affordable, options": "the same with the dearest of the first ten within the cap",
+    "memory of train": "buys, with the options, at the place where the product of the most similar train goal stood",
+}
+
 WEBSHOP = EnvCard(
-    id="AgentGym/WebShop-v0",
+    id="AgentGym/WebShop-v1",
     kind="web",
     entry_point="agentgym.envs.web.webshop:WebShopEnv",
-    description="Find and buy the product that fits an instruction, in a shop of 1,000 generated products.",
+    description="Find and buy the product that fits an instruction, among 10,500 generated ones in families alike.",
     citation="WebShop (Yao et al. 2022, arXiv:2207.01206)",
-    splits={"train": None, "val": 1000, "test": 500},
-    max_turns=15,
+    splits={"train": None, "val": 300, "test": 500},
+    max_turns=30,
     deterministic=True,
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
+    shortcuts=SHOP_SHORTCUTS,
+    shortcut_bound=0.25,
 )
 
 WEBSHOP_ORIGINAL = EnvCard(
@@ -92,7 +103,7 @@ MINIWOB = EnvCard(
 )
 
 WEBSHOP_BROWSER = EnvCard(
-    id="AgentGym/WebShopBrowser-v0",
+    id="AgentGym/WebShopBrowser-v1",
     kind="web",
     entry_point="agentgym.envs.web.webshop_browser:WebShopBrowserEnv",
     description="Find and buy the product that fits an instruction, on the shop's web site in a real browser.",
@@ -125,6 +136,7 @@ WIKI_NAV = EnvCard(
     deterministic=True,
     events={"navigate": "the `page` that was opened"},
     metrics=WIKI_METRICS,
+    hidden_progress=True,
 )
 
 WIKI_NAV_BROWSER = EnvCard(
@@ -142,6 +154,7 @@ WIKI_NAV_BROWSER = EnvCard(
     images=True,
     events=BROWSER_EVENTS,
     metrics=WIKI_METRICS,
+    hidden_progress=True,
 )
 
 CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]

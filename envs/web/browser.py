@@ -14,16 +14,18 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.schema import violation
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
+from agentgym.core.text_model import TextModel
 from agentgym.envs.web import BROWSER
-from agentgym.envs.web._browser.env import BrowserEnv
+from agentgym.envs.web._browser.actions import Refused, address, go
+from agentgym.envs.web._browser.env import OPENING, BrowserEnv
 from agentgym.envs.web._browser.judge import CHECKS, Evidence, ModelJudge, OutcomeJudge, RuleJudge
 from agentgym.envs.web._browser.propose import ModelProposer, RuleProposer, Sketch, TaskProposer, explore
-from agentgym.envs.web._browser.reading import visible_text
-from agentgym.envs.web._browser.site import FolderSite, PageSite, Request, Response, Site
+from agentgym.envs.web._browser.reading import found_texts, shown_text
+from agentgym.envs.web._browser.site import FolderSite, PageSite, Request, Response, Site, Telling
 
 __all__ = [
     "BrowserEnv", "Evidence", "FolderSite", "ModelJudge", "ModelProposer", "OutcomeJudge", "PageSite", "Request",
-    "Response", "RuleJudge", "RuleProposer", "Site", "Sketch", "StartPageEnv", "TaskProposer", "explore",
+    "Response", "RuleJudge", "RuleProposer", "Site", "Sketch", "StartPageEnv", "TaskProposer", "Telling", "explore",
 ]  # fmt: skip
 
 TASK: dict[str, Any] = object_schema(
@@ -68,6 +70,7 @@ class StartPageEnv(BrowserEnv):
     Args:
         tasks: Path of a task file.
         judge: Decides in place of the tasks' checks.
+        model: Compares answers with the right ones in checks of the kind `answer_fuzzy`.
         observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
 
     Raises:
@@ -77,10 +80,19 @@ class StartPageEnv(BrowserEnv):
     card = BROWSER
     task_schema: ClassVar[Spec] = TASK
 
-    def __init__(self, tasks: str, *, judge: OutcomeJudge | None = None, split: str = "train", **given: Any):
+    def __init__(
+        self,
+        tasks: str,
+        *,
+        judge: OutcomeJudge | None = None,
+        model: TextModel | None = None,
+        split: str = "train",
+        **given: Any,
+    ):
         super().__init__(split=split, **given)
         self._book = load_tasks(str(Path(tasks).resolve()))
         self._other_judge = judge
+        self._model = model
         self._events: list[Mapping[str, Any]] = []
 
     def tasks(self, split: str) -> TaskSet:
@@ -127,12 +139,31 @@ class StartPageEnv(BrowserEnv):
             answer=str(call.slots.get("answer", "")),
             infeasible=call.name == "infeasible",
             url=tab.url,
-            text=visible_text(tab),
+            text=shown_text(tab),
             events=tuple(self._events),
             actions=tuple(self._state.did),
+            look=self._look_at,
+            states={host: site.state() for host, site in self._book.sites.items() if isinstance(site, Telling)},
         )
-        judge = self._other_judge or RuleJudge(self.task.spec["checks"])
+        judge = self._other_judge or RuleJudge(self.task.spec["checks"], self._model)
         return judge.judge(evidence)
+
+    def _look_at(self, url: str, selector: str, attribute: str) -> Sequence[str]:
+        """What a selector finds on the last page, or on that of an address, opened in a tab of its own."""
+        context = self.context
+        if not url:
+            return found_texts(context.active, selector, attribute)
+        before = context.active
+        tab = context.open_tab()
+        try:
+            go(context, address(context, url))
+            context.wait_for_quiet(OPENING)
+            return found_texts(tab, selector, attribute)
+        except Refused:
+            return []  # an address that is not allowed here shows nothing
+        finally:
+            context.close_tab()
+            context.show(before)
 
 
 class TaskBook:

@@ -9,25 +9,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets.webshop import load_catalogue
-from agentgym.assets.webshop.instructions import phrase
+from agentgym.assets.webshop import FAMILY, iterate_catalogue
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import TaskError
 from agentgym.core.generated import EnvConfig, object_schema, switch
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
+from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.web import WEBSHOP
+from agentgym.envs.web._shop.contest import FAMILIES, draw_goal, keywords, split_of
 from agentgym.envs.web._shop.expert import Shopper
 from agentgym.envs.web._shop.goals import Goal
-from agentgym.envs.web._shop.loading import Catalogue, MemoryCatalogue
+from agentgym.envs.web._shop.in_memory import MemoryCatalogue
+from agentgym.envs.web._shop.loading import Catalogue
 from agentgym.envs.web._shop.markup import visible
 from agentgym.envs.web._shop.pages import PER_PAGE, SUB_PAGES, Pages
 from agentgym.envs.web._shop.products import Product
-from agentgym.envs.web._shop.published import NO_CAP, price_cap
 from agentgym.envs.web._shop.reward import Reward, score
+from agentgym.envs.web._shop.shortcuts import Shortcut
 
 FOUND = 50  # results of one search
 
@@ -68,8 +70,9 @@ class Config(EnvConfig):
 class WebShopEnv(LanguageEnv):
     """Buy the product that fits an instruction.
 
-    Description: a shop of 1,000 generated products in marketplace style. The instruction names a kind of product, some
-    of its attributes, options such as colour and size, and usually a price cap.
+    Description: a shop of 10,500 generated products in marketplace style, in families of twelve versions of one
+    product, which share their words and differ in facts. The instruction names a kind of product and what its family
+    contests: attributes, values of options (color, size, flavor), a device it must fit; and always a price cap.
 
     Observation: the page, in one of three modes rendered from one set of templates: `text` (visible strings joined by
     ` [SEP] `), `text_rich` (`[button] X [button_]`), `html`.
@@ -79,16 +82,17 @@ class WebShopEnv(LanguageEnv):
     `buy now`. A search gives at most 50 products, 10 a page.
 
     Reward: paid once, at `buy now`: `r_type * (attributes met + options met + [price <= cap]) / (all of them + 1)`.
-    Success is a reward of 1. The terms stand in `info["metrics"]`. The episode ends at the purchase or after 15 turns.
+    An attribute counts if the product lists it as a fact; that its pages mention or deny it does not. Success is a
+    reward of 1. The terms stand in `info["metrics"]`. The episode ends at the purchase or after 30 turns.
 
-    Splits: `train` without end, `val` 1,000 goals, `test` 500; no two goals of different splits ask for the same
-    attributes and options of the same product.
+    Splits: `train` without end, `val` 300 goals, `test` 500, disjoint by product and by family.
 
     Oracle: searches for the title of the goal's product, chooses its options, buys. Expert: searches, compares what it
-    reads with the instruction, and buys what fits best.
+    reads with the instruction, listed facts and denials, and buys what fits best.
 
-    Differences from the published environment, all deliberate: a generated catalogue; an option counts only if its
-    value was chosen under its name (there, `large` satisfies `x-large`); prices do not depend on load order; the page
+    Differences from the published environment, all deliberate: a generated catalogue; an attribute counts only if it is
+    listed (there, any mention or a similar one does); an option counts only if its value was chosen under its name
+    (there, `large` satisfies `x-large`); prices do not depend on load order; the page
     after the purchase shows the score and nothing of the hidden goal; `search[<a> ...]` and its like, which listed
     products by hidden attribute, are plain words; turns are limited. `AgentGym/WebShopOriginal-v0` keeps the
     published reward and reads the published files.
@@ -138,30 +142,15 @@ class WebShopEnv(LanguageEnv):
         self._sub_pages = SUB_PAGES if shows else tuple(name for name in SUB_PAGES if name != "attributes")
         self.catalogue = self._open_catalogue()
 
+    @classmethod
+    def generate_from_seed(cls, config: Config, seed: int) -> Spec:
+        """A goal for a product of the family of the seed: see `draw_goal`."""
+        return draw_goal(generated_catalogue(), seed % FAMILIES, task_generator(seed, cls.task_stream))
+
     @staticmethod
-    def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A goal: a product, one to three of its attributes, most of its options, and usually a price cap."""
-        rng = np.random.default_rng(seed)
-        catalogue = generated_catalogue()
-        product = catalogue.get(int(rng.integers(len(catalogue))))
-        count = min(int(rng.integers(1, 4)), len(product.attributes))
-        picked = rng.choice(len(product.attributes), count, replace=False)
-        attributes = [product.attributes[int(index)] for index in sorted(picked)]
-        options = {
-            name: values[int(rng.integers(len(values)))]
-            for name, values in product.options.items()
-            if len(values) > 1 and rng.random() < 0.85
-        }
-        cap = price_cap(product.price, rng)
-        asked_cap = None if cap == NO_CAP else cap
-        words = phrase(rng, name=product.query, attributes=attributes, options=options, price_upper=asked_cap)
-        return {
-            "asin": product.asin,
-            "instruction": words,
-            "attributes": attributes,
-            "options": options,
-            "price_upper": cap,
-        }
+    def fits_seed(config: Config, split: str, seed: int) -> bool:
+        """Whether the family of the seed belongs to the split, with all its products."""
+        return split_of(seed % FAMILIES) == split
 
     def _open_catalogue(self) -> Catalogue:
         return generated_catalogue()
@@ -382,6 +371,9 @@ class WebShopEnv(LanguageEnv):
         turns = self.max_turns - self.turn
         return Shopper(self.task_instruction, self.catalogue, self._state, turns, self._sub_pages).act()
 
+    def _shortcut(self, name: str) -> str:
+        return Shortcut(self, name).act()
+
     def _reference(self) -> dict[str, Any]:
         """The product and options to buy, and what they must fulfil."""
         goal = self._goal
@@ -426,11 +418,6 @@ def _no_such_button(button: str, buttons: Mapping[str, Any]) -> str:
     return f"There is no {shorten(button)!r} to click on this page. It has: {', '.join(shown[:40])}{more}"
 
 
-def keywords(instruction: str) -> str:
-    """The words of an instruction as a search, brackets left out."""
-    return " ".join(instruction.lower().replace("[", " ").replace("]", " ").split()) or "product"
-
-
 @lru_cache(maxsize=4096)
 def _query_for(catalogue: Catalogue, target: int) -> str:
     """A search that finds a product: its title, or as much of its text as puts it among the results."""
@@ -445,5 +432,5 @@ def _query_for(catalogue: Catalogue, target: int) -> str:
 
 @cache
 def generated_catalogue() -> Catalogue:
-    """The 1,000 generated products with their search index, read once per process."""
-    return MemoryCatalogue.from_records(load_catalogue())
+    """The generated products with their search index, read once per process."""
+    return MemoryCatalogue.from_records(iterate_catalogue(), FAMILY)

@@ -15,6 +15,7 @@ from agentgym.envs.web._browser.asgi import AppSite
 from agentgym.envs.web._browser.env import BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.site import Site
+from agentgym.envs.web._shop.picture import draw_product
 from agentgym.envs.web._shop.site import HOST, START, build_site
 from agentgym.envs.web.webshop import WebShopEnv
 
@@ -22,6 +23,7 @@ RULES = (
     "You are shopping on a web site. Find the product that fits the instruction, choose the options asked for, and buy "
     "it. The visit ends with the purchase."
 )
+CLICKED = ("button", "radio", "link")  # what in words is a click: a button, the value of an option, a product
 TOLD = ("search", "choose", "purchase")  # records of the shop that are passed on; the browser has its own of navigation
 
 
@@ -76,18 +78,18 @@ class Visit:
 class WebShopBrowserEnv(BrowserEnv):
     """Buy the product that fits an instruction, on the shop's web site.
 
-    **Description.** The shop of `AgentGym/WebShop-v0` as a site (Starlette), served inside the browser: 1,000 generated
-    products, a search box, pages of results, product pages with options and sub-pages. Each page has an address of its
-    own, so `back` works.
+    **Description.** The shop of `AgentGym/WebShop-v1` as a site (Starlette), served inside the browser: 10,500
+    generated products, a search box, pages of results, product pages with options and sub-pages. Each page has an
+    address of its own, so `back` works.
 
     **Observation, actions.** See `BrowserEnv`.
 
-    **Reward.** As in `AgentGym/WebShop-v0`: paid once, at the purchase, with the same terms in `info["metrics"]`;
+    **Reward.** As in `AgentGym/WebShop-v1`: paid once, at the purchase, with the same terms in `info["metrics"]`;
     success is a reward of 1. Stopping without a purchase pays nothing. The episode ends after 40 turns.
 
-    **Splits.** `train` is that of `AgentGym/WebShop-v0`; `val` and `test` are the first 50 goals of its panels.
+    **Splits.** `train` is that of `AgentGym/WebShop-v1`; `val` and `test` are the first 50 goals of its panels.
 
-    **Oracle, expert.** Those of `AgentGym/WebShop-v0`, whose words are turned into searches and clicks on the page.
+    **Oracle, expert.** Those of `AgentGym/WebShop-v1`, whose words are turned into searches and clicks on the page.
 
     **Source.** WebShop (Yao et al. 2022, arXiv:2207.01206).
 
@@ -98,7 +100,6 @@ class WebShopBrowserEnv(BrowserEnv):
     card = WEBSHOP_BROWSER
     grammar = BrowserGrammar(RULES)
     task_schema: ClassVar[Spec] = WebShopEnv.task_schema
-    still = True
 
     def __init__(self, *, split: str = "train", **given: Any):
         super().__init__(split=split, **given)
@@ -135,7 +136,11 @@ class WebShopBrowserEnv(BrowserEnv):
         return START
 
     def _sites(self, task: Task) -> Mapping[str, Site]:
-        return {HOST: AppSite(build_site(self._visit.page, self._visit.answer))}
+        return {HOST: AppSite(build_site(self._visit.page, self._visit.answer, self._drawing))}
+
+    def _drawing(self, asin: str) -> str | None:
+        position = self._shop.catalogue.position(asin)
+        return None if position is None else draw_product(self._shop.catalogue.get(position))
 
     def _judge(self, call: Call, outcome: Outcome) -> Outcome:
         done = self._visit.take_outcomes()
@@ -168,7 +173,7 @@ class WebShopBrowserEnv(BrowserEnv):
     def _in_browser(self, action: str) -> str:
         kind, words = action[:-1].split("[", 1)
         if kind == "click":
-            return f"click [{self._find('button', words)}]"
+            return f"click [{next(filter(None, (self._find(role, words) for role in CLICKED)), 0)}]"
         box = self._find("searchbox", "")
         if not box:
             return f"click [{self._find('button', 'back to search')}]"

@@ -34,7 +34,7 @@ class WebShopOriginalEnv(WebShopEnv):
     `~/.cache/agentgym`, which takes minutes for a million products; later uses open it at once. Memory stays bounded:
     products and goals are read from disk when they are needed.
 
-    Observation, actions, page texts and ending are those of `AgentGym/WebShop-v0`. The reward is the published one,
+    Observation, actions, page texts and ending are those of `AgentGym/WebShop-v1`. The reward is the published one,
     faults included: `large` satisfies `x-large`. Not every published goal can be met in full, so the oracle's success
     on them is below 1; it buys the goal's own product with the options nearest to the goal's.
 

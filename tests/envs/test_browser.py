@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 
 import pytest
@@ -47,6 +48,31 @@ def world():
 def say(env, action):
     text, _, _, _, info = env.step(action)
     return text, info
+
+
+@pytest.mark.parametrize(
+    ("said", "slot", "meant"),
+    [
+        ('select [5] "Blue".', "options", ["Blue"]),
+        ('select [5] "a", "c"!', "options", ["a", "c"]),
+        ("fill [7] 'Ann Lee';", "text", "Ann Lee"),
+        ('fill [7] "The end."', "text", "The end."),
+        ("type [7] [Hello.].", "text", "Hello."),
+        ("fill [7] The end.", "text", "The end."),
+        ('fill [7] ".".', "text", "."),
+        ("new_tab.", "url", ""),
+        ("stop.", "answer", ""),
+        ("press .", "keys", ["."]),
+    ],
+)
+def test_punctuation_after_a_closing_quote_is_no_part_of_the_argument(said, slot, meant):
+    assert read(said, "")[slot] == meant
+
+
+def test_a_browser_leaves_pythons_own_generator_alone(world):
+    state = random.getstate()
+    world(FORM)
+    assert random.getstate() == state
 
 
 def test_a_form_is_read_and_filled(world):

@@ -1,7 +1,7 @@
 """Write the catalogue: `python -m agentgym.assets.webshop.generate.build [--check]`.
 
-The same sources give the same bytes in any process: every product has its own stream, keyed by the words of its
-type and its place in it, so that a change to one word table leaves all other products as they were.
+The same sources give the same bytes in any process: every family has its own stream, keyed by the words of its
+type and its place in it, so that a change to one word table leaves all other families as they were.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentgym.assets.webshop.generate.draft import Draft, draw_draft
+from agentgym.assets.webshop.generate.families import Family, draw_family
+from agentgym.assets.webshop.generate.fits import FITS
 from agentgym.assets.webshop.generate.model import Category, Draw, Kind
-from agentgym.assets.webshop.generate.prose import write_bullets, write_description
-from agentgym.assets.webshop.generate.reviews import write_reviews
 from agentgym.assets.webshop.generate.tables import CATEGORIES
-from agentgym.assets.webshop.generate.titles import write_title
 
 SEED = 20260
-COUNT = 1000
+PER_KIND = 5
 HOME = Path(__file__).resolve().parent.parent
 
 _CHECKSUM_MODULE = '''"""Written by `generate.build`: what the shipped catalogue must hash to."""
@@ -34,84 +32,43 @@ CHECKSUM = "{digest}"
 """SHA-256 of `catalogue.json.gz`."""
 '''
 
-Record = dict[str, object]
-
 
 def _key(text: str) -> int:
     """A number that depends on the text alone, in any process."""
     return zlib.crc32(text.encode())
 
 
-def _identity(draft: Draft) -> tuple[object, ...]:
-    """What two products must not share."""
-    options = tuple((name, tuple(values)) for name, values in sorted(draft.options.items()))
-    return (draft.kind.query, draft.brand, tuple(sorted(draft.attributes)), options)
-
-
-def _asin(query: str, place: int) -> str:
+def _asin(query: str, place: int, version: int) -> str:
     """Ten letters and digits, in the look of the marketplace's ids."""
     alphabet = "0123456789BCDFGHJKLMNPQRSTVWXYZ"
-    draw = Draw(SEED, _key(query), place, 1)
+    draw = Draw(SEED, _key(query), place, version, 1)
     return "B0" + draw.pick("789CDB") + "".join(draw.pick(alphabet) for _ in range(7))
 
 
-def _price_text(prices: tuple[float, float]) -> str:
-    low, high = prices
-    return f"${low:.2f}" if low >= high else f"${low:.2f} to ${high:.2f}"
-
-
-def _record(draft: Draft, asin: str, title: str, draw: Draw) -> Record:
-    """The product in the field names of the published catalogue."""
-    bullets = write_bullets(draft, draw)
-    description = write_description(draft, " ".join((title, *bullets)).lower(), draw)
-    reviews = write_reviews(draft, draw)
-    stars = [int(str(r["stars"])) for r in reviews]
-    return {
-        "asin": asin,
-        "name": title,
-        "category": draft.category.department,
-        "query": draft.kind.query,
-        "product_category": f"{draft.category.path} › {draft.kind.path}",
-        "Brand": draft.brand,
-        "pricing": _price_text(draft.prices),
-        "attributes": list(draft.attributes),
-        "customization_options": {n: [{"value": v} for v in values] for n, values in draft.options.items()},
-        "small_description": bullets,
-        "full_description": description,
-        "average_rating": round(sum(stars) / len(stars), 1) if stars else None,
-        "customer_reviews": reviews,
-    }
-
-
-def _products(category: Category, kind: Kind, count: int, titles: set[str]) -> Iterator[Record]:
-    """`count` different products of one kind; a draw that repeats a product or a title is drawn again."""
-    seen: set[tuple[object, ...]] = set()
-    brands = Draw(SEED, _key(kind.query)).sample(category.brands, len(category.brands))
-    for place in range(count):
-        for attempt in range(1000):
-            draw = Draw(SEED, _key(kind.query), place, 2, attempt)
-            draft = draw_draft(category, kind, brands[place % len(brands)], draw)
-            title = write_title(draft, draw)
-            if _identity(draft) not in seen and title.lower() not in titles:
+def _families(category: Category, kind: Kind) -> Iterator[Family]:
+    """The families of one kind; one whose titles start as another's is drawn again."""
+    heads: set[str] = set()
+    for place in range(PER_KIND):
+        for attempt in range(100):
+            family = draw_family(category, kind, place, Draw(SEED, _key(kind.query), place, 2, attempt))
+            if family is not None and family["head"] not in heads:
                 break
         else:
-            raise RuntimeError(f"the tables of {kind.query!r} are too small for {count} different products")
-        seen.add(_identity(draft))
-        titles.add(title.lower())
-        yield _record(draft, _asin(kind.query, place), title, draw)
+            raise RuntimeError(f"the tables of {kind.query!r} are too small for {PER_KIND} different families")
+        assert family is not None
+        heads.add(family["head"])
+        for version, item in enumerate(family["items"]):
+            item.insert(0, _asin(kind.query, place, version))
+        yield family
 
 
-def generate() -> list[Record]:
-    """All products, in an order that mixes the departments."""
-    kinds = [(category, kind) for category in CATEGORIES for kind in category.kinds]
-    share, extra = divmod(COUNT, len(kinds))
-    titles: set[str] = set()
-    records = [
-        record
-        for i, (category, kind) in enumerate(kinds)
-        for record in _products(category, kind, share + (i < extra), titles)
-    ]
-    return Draw(SEED).sample(records, len(records))
+def generate() -> list[Family]:
+    """All families, in an order that mixes the departments."""
+    families = [family for category in CATEGORIES for kind in category.kinds for family in _families(category, kind)]
+    asins = [item[0] for family in families for item in family["items"]]
+    if len(set(asins)) < len(asins):
+        raise RuntimeError("two products have one id; change the seed")
+    return Draw(SEED).sample(families, len(families))
 
 
 _PAIRS = frozenset(
@@ -132,8 +89,22 @@ def _name(category: Category, kind: Kind) -> dict[str, str]:
     return {"number": number, "setting": category.setting, "noun": noun}
 
 
+def _title_name(category: Category, kind: Kind, title: str) -> dict[str, str]:
+    """How people speak of a kind by one of the nouns of its titles."""
+    noun = f"{kind.audience} {title.lower()}".strip()
+    plural = re.search("[^su]s$", noun) is not None
+    number = _name(category, kind)["number"]
+    if number != "mass":
+        paired = category.setting == "shoes" or kind.noun in _PAIRS
+        number = ("pair" if paired else "many") if plural else "one"
+    return {"number": number, "setting": category.setting, "noun": noun}
+
+
 def phrasing() -> dict[str, dict[str, object]]:
-    """What the instruction writer needs: how each attribute joins a noun, and how people speak of each name."""
+    """What the instruction writer needs: how each attribute joins a noun, and how people speak of each name.
+
+    The nouns of titles stand behind the name of their kind and a bar.
+    """
     attributes: dict[str, object] = {}
     names: dict[str, object] = {}
     for category in CATEGORIES:
@@ -141,6 +112,9 @@ def phrasing() -> dict[str, dict[str, object]]:
             for name in (n.strip().lstrip("!") for g in kind.attributes.split(",") for n in g.split("|")):
                 attributes[name] = category.shape(name)
             names[kind.query] = _name(category, kind)
+            for title in kind.titles.split("; "):
+                names[f"{kind.query}|{title.lower()}"] = _title_name(category, kind, title)
+    attributes |= dict.fromkeys((name for row in FITS.values() for name in row.split(", ")), "fits")
     return {"attributes": dict(sorted(attributes.items())), "names": dict(sorted(names.items()))}
 
 
@@ -162,7 +136,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the catalogue of the shop from its word tables.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the shipped files differ")
     check = parser.parse_args(arguments).check
-    catalogue, phrases = encode(generate()), encode(phrasing())
+    families = generate()
+    catalogue, phrases = encode(families), encode(phrasing())
     packed, pairs = HOME / "catalogue.json.gz", HOME / "phrasing.json"
     if check:
         same = gzip.decompress(packed.read_bytes()) == catalogue and pairs.read_bytes() == phrases
@@ -173,7 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
     pairs.write_bytes(phrases)
     digest = hashlib.sha256(data).hexdigest()
     (HOME / "checksum.py").write_text(_CHECKSUM_MODULE.format(digest=digest))
-    sys.stdout.write(f"{COUNT} products, {len(data)} bytes, sha256 {digest}\n")
+    sys.stdout.write(f"{len(families)} families, {len(data)} bytes, sha256 {digest}\n")
     return 0
 
 

@@ -106,6 +106,10 @@ _PLAIN: dict[str, str] = {
     "bake": "original, chocolate, blueberry, banana, vanilla, pumpkin, cinnamon, lemon poppy seed",
     "fruit": "mango, strawberry, apple, banana, pineapple, blueberry, apricot, cherry, mixed berry, peach",
     "switches": "red switches, brown switches, blue switches",
+    "core": "intel core i5, intel core i7, intel core i3, quad core, amd ryzen 5, intel celeron",
+    "zoom": "8x optical zoom, 3x zoom, 16x digital zoom, 1080p video, 4k video, 20 megapixels",
+    "lights": "1 light, 2 lights, 3 lights, 4 lights, 6 lights",
+    "party": "baby shower, happy birthday, pink and gold, blue and white, dinosaur, unicorn, wedding, star wars",
     "firmness": "medium, firm, plush, medium firm",
 }
 """Unordered pools: a product offers a few of these."""
@@ -147,6 +151,12 @@ _RANKED: dict[str, str] = {
     "nail_shape": "short almond, medium almond, long coffin, short square, long stiletto",
     "soundbar": "16 inch, 24 inch, 32 inch, 36 inch",
     "phone": "5.4 inch, 6.1 inch, 6.4 inch, 6.7 inch, 6.8 inch",
+    "ram": "4gb ram | 64gb, 8gb ram | 128gb, 8gb ram | 256gb, 16gb ram | 512gb, 16gb ram | 1tb, 32gb ram | 1tb",
+    "foot": "3 ft, 6 ft, 10 ft, 15 ft, 25 ft, 50 ft, 100 ft",
+    "screen": "60 inch, 72 inch, 84 inch, 100 inch, 120 inch, 150 inch",
+    "tables": "31.5 inch, 35.4 inch, 39.4 inch, 43.3 inch, 47.2 inch, 55 inch",
+    "window": "23w x 64h, 27w x 72h, 31w x 64h, 35w x 72h, 39w x 48h, 52w x 84h",
+    "toppers": "pack of 6, pack of 12, pack of 24, pack of 36, pack of 48",
     "cable": "1.5 feet, 3 feet, 6 feet, 10 feet",
     "mah": "5000 mah, 10000 mah, 20000 mah, 26800 mah",
     "watch": "38 millimeters, 41 millimeters, 42 millimeters, 44 millimeters, 45 millimeters, 49 millimeters",

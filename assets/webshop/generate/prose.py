@@ -1,9 +1,9 @@
-"""Bullets and descriptions: every attribute and detail of a product is stated somewhere in its own words."""
+"""Bullets and descriptions that the versions of a family share."""
 
 from __future__ import annotations
 
 from agentgym.assets.webshop.generate.draft import Draft
-from agentgym.assets.webshop.generate.model import Draw, Shape, render
+from agentgym.assets.webshop.generate.model import Draw, render
 from agentgym.assets.webshop.generate.titles import headline
 
 _NAMES = frozenset(("Christmas", "Valentine's", "French", "Fridays", "Pilates"))
@@ -35,22 +35,18 @@ def _state(draft: Draft, attribute: str, style: str, draw: Draw) -> str:
     return _headed(attribute, texts[0], style)
 
 
-def write_bullets(draft: Draft, draw: Draw) -> list[str]:
-    """Four to six bullets: attributes and details mixed, then what the maker says of all its goods.
+def shared_lines(draft: Draft, draw: Draw) -> list[str]:
+    """Bullets that all versions have: what they all list, one or two details, something the maker says of all goods.
 
     Args:
-        draft: The product's facts.
+        draft: What the versions share.
         draw: Where chance comes from.
     """
     style = draw.weighted(_HEADINGS)
-    told = draft.attributes[: draw.between(2, 4)]
-    bullets = [_state(draft, attribute, style, draw) for attribute in told]
-    for name in draft.details[: 5 - len(bullets)]:
-        bullets.append(_headed(name, render(draft.kind.details[name], draft.slots, draw), style))
-    bullets = draw.sample(bullets, len(bullets))
+    bullets = [_state(draft, attribute, style, draw) for attribute in draft.attributes]
+    bullets += [_headed(name, render(draft.kind.details[name], draft.slots, draw), style) for name in draft.details[:2]]
     closing = draft.fitting(draft.category.bullets)
-    for line in draw.sample(closing, max(1 if draw.chance(0.6) else 0, 4 - len(bullets))):
-        bullets.append(render(line, draft.slots, draw))
+    bullets += [render(line, draft.slots, draw) for line in draw.sample(closing, 1)]
     return bullets
 
 
@@ -69,41 +65,14 @@ def _plain(use: str) -> str:
     return " ".join(w if w.isupper() or w in _NAMES else w.lower() for w in use.split(" "))
 
 
-def _summary(draft: Draft, names: list[str], draw: Draw) -> str:
-    """One sentence that states the given attributes plainly."""
-    by_shape: dict[Shape, list[str]] = {}
-    for name in names:
-        by_shape.setdefault(draft.category.shape(name), []).append(name)
-    if draw.chance(0.3):
-        return draw.pick(["At a glance: ", "In short: ", "Good to know: "]) + ", ".join(names) + "."
-    clauses = []
-    if "is" in by_shape:
-        clauses.append(f"{{is}} {join(by_shape['is'])}")
-    if "of" in by_shape:
-        clauses.append(f"{{is}} made of {join(by_shape['of'])}")
-    having = [with_article(n) for n in by_shape.get("a", []) + by_shape.get("cut", [])] + by_shape.get("has", [])
-    if having:
-        clauses.append(f"{{has}} {join(having)}")
-    purposes = by_shape.get("for", []) + [f"the {n}" for n in by_shape.get("room", [])]
-    if purposes:
-        clauses.append(f"{draw.pick(['{is} meant for', '{is} right for', 'suit{s}'])} {join(purposes)}")
-    subject = draw.pick(["{This}", "{The}", "{It}"])
-    return f"{subject} {join(clauses)}.".format_map(draft.slots)
-
-
-def write_description(draft: Draft, said: str, draw: Draw) -> str:
-    """Two to five sentences; attributes that title and bullets (`said`, lower case) leave out come first.
+def write_description(draft: Draft, draw: Draw) -> str:
+    """Two to four sentences, the same for all versions.
 
     Args:
-        draft: The product's facts.
-        said: Title and bullets, in lower case.
+        draft: What the versions share.
         draw: Where chance comes from.
     """
     lines = [render(draw.pick(draft.kind.about), draft.slots, draw)]
-    missing = [a for a in draft.attributes if a not in said]
-    told = missing or (draw.sample(draft.attributes, 2) if draw.chance(0.5) else [])
-    if told:
-        lines.append(_summary(draft, list(told), draw))
     uses = [u for u in draft.uses if "Men" not in u and "Women" not in u]
     if uses and draw.chance(0.35):
         lines.append(

@@ -1,4 +1,4 @@
-"""Marketplace titles: brand, type, features, audience, use and quantity, in the orders that sellers use."""
+"""Marketplace titles: brand and type first, then features, audience and use in any order."""
 
 from __future__ import annotations
 
@@ -39,26 +39,6 @@ def headline(phrase: str) -> str:
     return " ".join(words)
 
 
-def quantity(draft: Draft, draw: Draw) -> str:
-    """A size or pack of the product as a title ends with it, empty if it states none.
-
-    Args:
-        draft: The product's facts.
-        draw: Where chance comes from.
-    """
-    for name in draw.sample(["item package quantity", "size", "capacity"], 3):
-        values = draft.options.get(name)
-        if values is None or (name == "size" and draft.category.department == "fashion"):
-            continue
-        value = headline(draw.pick(values))
-        if value == "Pack of 1":
-            return ""
-        if value.startswith("Pack of ") and draw.chance(0.3):
-            return f"{value[8:]} Pack"
-        return f"({value})" if draw.chance(0.4) and "(" not in value else value
-    return ""
-
-
 class _Parts:
     """Fragments of one title, each used at most once."""
 
@@ -88,19 +68,11 @@ class _Parts:
         self.tail = [
             f"with {d[5:]}" for d in draft.details if d.startswith("With ") and " with " not in self.noun.lower()
         ][:1]
-        self.quantity = quantity(draft, draw) if draw.chance(0.55) else ""
-        color = draft.options.get("color")
-        self.color = headline(draw.pick(color)) if color and "|" not in color[0] and draw.chance(0.22) else ""
 
     def list_front(self, k: int) -> list[str]:
         """Up to k adjectives, taken out of the stock."""
         taken, self.front = self.front[:k], self.front[k:]
         return taken
-
-    def rest(self, k: int) -> list[str]:
-        """Up to k of the remaining features, in the order sellers would list them."""
-        pool = self.draw.sample(self.front + self.with_ + self.more, k)
-        return pool
 
     def purpose(self) -> str:
         """`for Gym, Work and Travel` or `for Dry Skin`."""
@@ -117,20 +89,6 @@ def _adds(fragment: str, used: set[str]) -> bool:
     return bool(set(_WORD.findall(fragment.lower())) - used - _SMALL)
 
 
-def _assemble(head: str, fragments: list[str], separator: str) -> str:
-    """Join head and those fragments that add a word, as long as the title stays within the limit."""
-    title = head
-    for fragment in fragments:
-        said = set(_WORD.findall(title.lower()))
-        if not fragment or not _adds(fragment, said):
-            continue
-        plain = fragment.startswith(("for ", "with ", "(", "With "))
-        longer = title + (" " if plain and separator != " | " else separator) + fragment
-        if len(longer) <= LIMIT:
-            title = longer
-    return title
-
-
 def _core(parts: _Parts, k: int) -> str:
     """Owner, up to k adjectives and the noun, without repeated words."""
     words = parts.noun
@@ -140,41 +98,21 @@ def _core(parts: _Parts, k: int) -> str:
     return f"{parts.owner} {words}".strip()
 
 
-def write_title(draft: Draft, draw: Draw) -> str:
-    """One title in one of seven orders.
+def title_parts(draft: Draft, draw: Draw) -> tuple[str, list[str]]:
+    """The start of the family's titles, and three to five fragments that follow it, in an order of each version's own.
 
     Args:
-        draft: The product's facts.
+        draft: What the versions share.
         draw: Where chance comes from.
     """
     p = _Parts(draft, draw)
-    style = draw.weighted({"plain": 5, "with": 4, "dash": 3, "pipe": 2, "pack first": 2, "owner last": 3, "short": 2})
-    if style == "pack first" and not p.quantity:
-        style = "with"
-    if style == "short":
-        title = _assemble(f"{p.brand} {_core(p, 2)}", [p.quantity, p.purpose()], ", ")
-    elif style == "plain":
-        head = f"{p.brand} {_core(p, draw.between(1, 2))}"
-        title = _assemble(head, [*p.tail, p.purpose(), *p.rest(draw.between(2, 4)), p.quantity, p.color], ", ")
-    elif style == "with":
-        head = f"{p.brand} {_core(p, draw.between(1, 3))}"
-        joined = " and ".join((p.with_ or [t[5:] for t in p.tail])[:2])
-        title = _assemble(
-            head,
-            [f"with {joined}" if joined else "", p.purpose(), *p.front[:2], *p.more[:1], p.quantity, p.color],
-            ", ",
-        )
-    elif style == "dash":
-        head = f"{p.brand} {_core(p, 1)}"
-        title = _assemble(head, [*p.tail, *p.rest(3), p.purpose(), p.quantity], " - ")
-    elif style == "pipe":
-        title = _assemble(f"{p.brand} {_core(p, 1)}", [*p.rest(3), p.purpose(), p.quantity], " | ")
-    elif style == "pack first":
-        amount = p.quantity.strip("()") if p.quantity.count("(") == 1 and p.quantity.startswith("(") else p.quantity
-        head = f"{p.brand} {_core(p, 2)}, {amount}"
-        title = _assemble(head, [*p.rest(3), p.purpose()], ", ")
-    else:
-        owner, p.owner = p.for_owner, ""
-        head = f"{p.brand} {_core(p, draw.between(1, 2))}"
-        title = _assemble(f"{head} {owner}".strip(), [*p.tail, *p.rest(draw.between(2, 4)), p.quantity], ", ")
-    return title
+    head = f"{p.brand} {_core(p, draw.between(0, 1))}"
+    with_ = f"with {p.with_[0]}" if p.with_ else ""
+    offered = [*p.tail, with_, p.purpose(), *p.front, *p.more, *p.with_[1:], *p.uses]
+    fragments: list[str] = []
+    for fragment in offered:
+        said = " ".join((head, *fragments))
+        length = len(said) + len(fragment) + 2 * len(fragments) + 4
+        if fragment and length <= LIMIT and len(fragments) < 5 and _adds(fragment, set(_WORD.findall(said.lower()))):
+            fragments.append(fragment)
+    return head, fragments

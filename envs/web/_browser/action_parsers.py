@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agentgym.core.grammar import Call, Invalid, shorten
+from agentgym.core.prose import CLOSING
 from agentgym.core.text import objection
 from agentgym.envs.web._browser import literals
 from agentgym.envs.web._browser.keys import read_combination
@@ -16,6 +17,7 @@ CALL = re.compile(r"\s*([a-z_]+)\s*\(.*\)\s*", re.DOTALL)
 OWN = re.compile(r"\[?\s*(\d{1,9})\s*\]?(?=$|[\s,\[\"'])")
 POINT = re.compile(r"\(?\s*(-?\d{1,5}(?:\.\d+)?)[\s,]+(-?\d{1,5}(?:\.\d+)?)\s*\)?")
 QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' """, re.VERBOSE)
+CLOSES = {'"': '"', "'": "'", "[": "]"}
 TEXTS = re.compile(rf"""(?:[\s,]*+(?:{QUOTED.pattern}))++[\s,]*""", re.VERBOSE)
 DIRECTIONS = ("up", "down", "left", "right")
 
@@ -32,9 +34,16 @@ def element(text: str) -> tuple[int, str]:
     return int(match[1]), text.strip()[match.end() :].strip()
 
 
+def closed(rest: str) -> str:
+    """What is left of an argument that begins with a quote or bracket when punctuation after its end is taken off."""
+    rest = rest.strip()
+    bare = rest.rstrip(CLOSING).rstrip()
+    return bare if len(bare) > 1 and CLOSES.get(bare[0]) == bare[-1] else rest
+
+
 def text_of(rest: str) -> str:
     """A text argument: quoted, in brackets, or bare to the end of the line."""
-    rest = rest.strip()
+    rest = closed(rest)
     if len(rest) > 1 and rest[0] == rest[-1] and rest[0] in "\"'":
         return literals.unquote(rest)
     if rest.startswith("[") and rest.endswith("]"):
@@ -44,6 +53,7 @@ def text_of(rest: str) -> str:
 
 def texts_of(rest: str) -> list[str]:
     """One or several texts, separated by commas between quotes."""
+    rest = closed(rest)
     if TEXTS.fullmatch(rest):
         return [literals.unquote(piece) for piece in QUOTED.findall(rest)]
     return [text_of(rest)]
@@ -338,7 +348,8 @@ def read(action: str, line: str, dropped: Sequence[str] = ()) -> Call | Invalid:
         if CALL.fullmatch(text):
             call = read_call(text)
         elif match and match[1].lower() in WORDS:
-            call = WORDS[match[1].lower()](match[2])
+            name, rest = match[1].lower(), match[2]
+            call = WORDS[name](rest if rest.strip(CLOSING) or name == "press" else "")  # `press .` is a key
         else:
             return Invalid(f"{shorten(text)!r} is not an action here. {line}")
     except Unreadable as reason:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, unquote, urljoin
 
 from agentgym.core.grammar import Call, shorten
 from agentgym.core.text import objection
-from agentgym.envs.web._browser.cdp import ProtocolError
 from agentgym.envs.web._browser.context import MOST_TABS, Context
+from agentgym.envs.web._browser.driver import ProtocolError
 from agentgym.envs.web._browser.hosts import split
-from agentgym.envs.web._browser.keys import MODIFIERS, NAMED, press, strokes
+from agentgym.envs.web._browser.keys import NAMED, PRINTED
 from agentgym.envs.web._browser.tab import Tab
 
 Point = Sequence[float]
 DRAG_STEPS = 6
-CLOSED = 3.0  # seconds a drag may take to begin
 
 
 class Refused(Exception):
@@ -37,6 +36,7 @@ def perform(context: Context, call: Call, files: Mapping[str, bytes]) -> None:
         Refused: if it is not possible now; then nothing has changed.
         EngineFailure: if the page or the browser is lost.
     """
+    context.downloads.give_up()
     if call.name == "upload":
         _upload(context, call, files)
     else:
@@ -50,44 +50,50 @@ def _ask(context: Context, function: str, own: int, *arguments: Any) -> dict[str
     return answer
 
 
-def _input(tab: Tab, *events: tuple[str, Mapping[str, Any]]) -> None:
-    """Post real input and wait until the page has handled it; a page that goes away meanwhile has done so too."""
+def _do(tab: Tab, work: Coroutine[Any, Any, Any]) -> None:
+    """Have Playwright give real input, and wait until the page has handled it; one that goes away has done so too."""
     try:
-        tab.call_all(list(events))
+        tab.do(work)
     except ProtocolError:
         tab.context.check()
 
 
-def _mouse(kind: str, point: Point, button: str = "none", **more: Any) -> tuple[str, dict[str, Any]]:
-    held = {"left": 1, "right": 2, "middle": 4}.get(button, 0)
-    given = {"type": kind, "x": point[0], "y": point[1], "button": button, "buttons": held, **more}
-    return "Input.dispatchMouseEvent", given
+async def _held(page: Any, keys: Sequence[str], work: Coroutine[Any, Any, Any]) -> None:
+    """Do something while modifier keys are held down."""
+    for key in keys:
+        await page.keyboard.down(key)
+    await work
+    for key in reversed(keys):
+        await page.keyboard.up(key)
 
 
-def _click_at(tab: Tab, point: Point, button: str = "left", count: int = 1, modifiers: int = 0) -> None:
-    events = [_mouse("mouseMoved", point, modifiers=modifiers)]
-    for number in range(1, count + 1):
-        for kind in ("mousePressed", "mouseReleased"):
-            events.append(_mouse(kind, point, button, clickCount=number, modifiers=modifiers))
-    _input(tab, *events)
+def _click_at(tab: Tab, point: Point, button: str = "left", count: int = 1, modifiers: Sequence[str] = ()) -> None:
+    click = tab.page.mouse.click(*point, button=button, click_count=count)
+    _do(tab, _held(tab.page, modifiers, click) if modifiers else click)
 
 
-def _move(tab: Tab, point: Point, button: str = "none") -> None:
+def _move(tab: Tab, point: Point) -> None:
     """Move the mouse, and wait until the page has noticed: it hands moves out once a frame, the last one only."""
-    _input(tab, _mouse("mouseMoved", point, button))
+    _do(tab, tab.page.mouse.move(*point))
     tab.wait_for_frame()
 
 
-def _keys(tab: Tab, events: Sequence[Mapping[str, Any]]) -> None:
-    _input(tab, *(("Input.dispatchKeyEvent", event) for event in events))
+async def _strike(page: Any, keys: Sequence[str]) -> None:
+    """Press one key while the others are held down; a letter that is on no keyboard is put in."""
+    *held, last = keys
+    known = last in NAMED or last in PRINTED
+    await _held(page, held, page.keyboard.press(last) if known else page.keyboard.insert_text(last))
+
+
+def _keys(tab: Tab, *keys: str) -> None:
+    _do(tab, _strike(tab.page, keys))
 
 
 def _click(context: Context, call: Call) -> None:
     found = _ask(context, "find", call["id"])
     if "list" in found and call["button"] == "left":
         raise Refused(f'element [{call["id"]}] is a list; choose with  select [{call["id"]}] "<option>"')
-    mask = sum(MODIFIERS[key] for key in call["modifiers"])
-    _click_at(context.active, (found["x"], found["y"]), call["button"], call["count"], mask)
+    _click_at(context.active, (found["x"], found["y"]), call["button"], call["count"], call["modifiers"])
 
 
 def _hover(context: Context, call: Call) -> None:
@@ -101,35 +107,35 @@ def _fill(context: Context, call: Call) -> None:
     if "sets" in ready:
         _ask(context, "set", call["id"], text)
     elif text:
-        _input(context.active, ("Input.insertText", {"text": text}))
+        _insert(context, call)
     elif not ready["empty"]:
-        _keys(context.active, press("Backspace"))
+        _keys(context.active, "Backspace")
 
 
 def _type(context: Context, call: Call) -> None:
+    tab = context.active
     if call["id"]:
         _ask(context, "ready", call["id"])
-        _keys(context.active, press("End"))
-    events: list[tuple[str, Mapping[str, Any]]] = []
-    for character in call["text"]:
-        key = {"\n": "Enter", "\t": "Tab"}.get(character, character)
-        if key in NAMED or (character.isascii() and character.isprintable()):
-            events += [("Input.dispatchKeyEvent", event) for event in press(key)]
-        else:
-            events.append(("Input.insertText", {"text": character}))
-    if call["enter"]:
-        events += [("Input.dispatchKeyEvent", event) for event in press("Enter")]
-    _input(context.active, *events)
+        _keys(tab, "End")
+    _do(tab, _write(tab.page, call["text"] + ("\n" if call["enter"] else "")))
+
+
+async def _write(page: Any, text: str) -> None:
+    for part in re.split(r"([\n\t])", text):
+        if part in ("\n", "\t"):
+            await page.keyboard.press("Enter" if part == "\n" else "Tab")
+        elif part:
+            await page.keyboard.type(part)
 
 
 def _insert(context: Context, call: Call) -> None:
-    _input(context.active, ("Input.insertText", {"text": call["text"]}))
+    _do(context.active, context.active.page.keyboard.insert_text(call["text"]))
 
 
 def _press(context: Context, call: Call) -> None:
     if call["id"]:
         _ask(context, "focus", call["id"])
-    _keys(context.active, strokes(call["keys"]))
+    _keys(context.active, *call["keys"])
 
 
 def _select(context: Context, call: Call) -> None:
@@ -159,9 +165,11 @@ def _wheel(context: Context, call: Call) -> None:
     point = call["point"] or (width / 2, height / 2)
     _inside(context, point)
     dx, dy = call["by"]
-    _input(context.active, _mouse("mouseMoved", point), _mouse("mouseWheel", point, deltaX=dx, deltaY=dy))
-    context.active.wait_for_frame()
-    context.active.wait_for_frame()
+    tab = context.active
+    _do(tab, tab.page.mouse.move(*point))
+    _do(tab, tab.page.mouse.wheel(dx, dy))
+    tab.wait_for_frame()
+    tab.wait_for_frame()
 
 
 def _inside(context: Context, point: Point) -> None:
@@ -176,11 +184,12 @@ def _mouse_at(context: Context, call: Call) -> None:
     if call["kind"] in ("click", "dblclick"):
         _click_at(tab, point, button, 2 if call["kind"] == "dblclick" else 1)
     elif call["kind"] == "move":
-        _move(tab, point, context.held)
+        _move(tab, point)
     else:
-        kind = "mousePressed" if call["kind"] == "down" else "mouseReleased"
-        context.held = button if call["kind"] == "down" else "none"
-        _input(tab, _mouse("mouseMoved", point), _mouse(kind, point, button, clickCount=1))
+        down, mouse = call["kind"] == "down", tab.page.mouse
+        context.held = button if down else "none"
+        _do(tab, mouse.move(*point))
+        _do(tab, mouse.down(button=button) if down else mouse.up(button=button))
 
 
 def _drag(context: Context, call: Call) -> None:
@@ -194,39 +203,23 @@ def _drag(context: Context, call: Call) -> None:
     start = (begin["x"], begin["y"])
     _inside(context, end)
     _inside(context, start)
-    _drag_between(context, start, end, begin.get("draggable", False))
+    _drag_between(context, start, end)
 
 
 def _drag_at(context: Context, call: Call) -> None:
     _inside(context, call["from"])
     _inside(context, call["to"])
-    _drag_between(context, call["from"], call["to"], False)
+    _drag_between(context, call["from"], call["to"])
 
 
-def _drag_between(context: Context, start: Point, end: Point, draggable: bool) -> None:
+def _drag_between(context: Context, start: Point, end: Point) -> None:
+    """Press the button at one place and release it at another; Playwright does the browser's own drag and drop."""
     tab = context.active
-    path = [
-        [start[axis] + (end[axis] - start[axis]) * step / DRAG_STEPS for axis in (0, 1)]
-        for step in range(1, DRAG_STEPS + 1)
-    ]
-    down = [_mouse("mouseMoved", start), _mouse("mousePressed", start, "left", clickCount=1)]
-    moves = [_mouse("mouseMoved", point, "left") for point in path]
-    up = _mouse("mouseReleased", end, "left", clickCount=1)
-    if not draggable:
-        _input(tab, *down)
-        for point in path:
-            _move(tab, point, "left")
-        _input(tab, up)
-        return
-    # The browser's own drag and drop: it would be handed to the desktop, so it is taken over here.
-    tab.drag = None
-    _input(tab, ("Input.setInterceptDrags", {"enabled": True}), *down, *moves[:2])
-    context.wait_until(lambda: tab.drag is not None, CLOSED)
-    if tab.drag is not None:
-        place = {"x": end[0], "y": end[1], "data": tab.drag}
-        drops = [("Input.dispatchDragEvent", {"type": kind, **place}) for kind in ("dragEnter", "dragOver", "drop")]
-        _input(tab, *drops)
-    _input(tab, up, ("Input.setInterceptDrags", {"enabled": False}))
+    _do(tab, tab.page.mouse.move(*start))
+    _do(tab, tab.page.mouse.down())
+    for step in range(1, DRAG_STEPS + 1):
+        _move(tab, [start[axis] + (end[axis] - start[axis]) * step / DRAG_STEPS for axis in (0, 1)])
+    _do(tab, tab.page.mouse.up())
 
 
 def _upload(context: Context, call: Call, files: Mapping[str, bytes]) -> None:

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import threading
+import json
 import weakref
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
-from agentgym.core.text import clean
-from agentgym.envs.web._browser.cdp import Gone, Wire
+from agentgym.envs.web._browser.diary import Diary
 from agentgym.envs.web._browser.downloads import Downloads
+from agentgym.envs.web._browser.driver import Driver, ProtocolError
 from agentgym.envs.web._browser.engine import Engine, lease_engine, release_engine, renew_lease, script
-from agentgym.envs.web._browser.hosts import HostList, split
+from agentgym.envs.web._browser.hosts import HostList
 from agentgym.envs.web._browser.profile import remove_folder
-from agentgym.envs.web._browser.site import PLAIN, Request, Response, Site
-from agentgym.envs.web._browser.tab import WORLD, Tab
+from agentgym.envs.web._browser.requests import answer_request
+from agentgym.envs.web._browser.site import Site
+from agentgym.envs.web._browser.tab import Tab
 
 SETTLE = 3.0  # seconds a page may load or wait for requests before it is looked at as it is
 COMING = 1.0  # seconds a download may take to begin once its page is given up
 OPENING = 10.0  # seconds a new tab may take to come into being
 MOST_TABS = 10
-MOST_NOTES = 8
-NO_SCRIPTS = "script-src 'none'; worker-src 'none'; object-src 'none'"
+TOO_MANY = f"The page opened another tab; it was closed, at most {MOST_TABS} are allowed."
 
 
-class Context:
+class Context(Diary):
     """A browser context with at least one tab.
 
     Args:
@@ -39,16 +37,16 @@ class Context:
         still: Whether the sites' pages run no scripts; the browser is told to run none.
 
     Attributes:
+        sites: Sites of this process by host, in lower case.
+        desk: The thread on which the sites of this process answer.
         kind: What decides whether another world could use the context: see `kind_of`.
         tabs: Open tabs in the order in which they were opened.
         active: The tab in front.
         downloads: The files that were downloaded.
-        log: Records of what happened since `take_log`.
         faults: What sites of this process raised, each answered as a page with status 500.
         held: The mouse button that is held down.
         fresh: Whether no world has used it before the present one.
         shown: Name of the page in front, for worlds that use it again.
-        may_download: Whether a page was given up, perhaps for a download.
         broken: Why the context can no longer be used; otherwise empty.
     """
 
@@ -61,25 +59,23 @@ class Context:
         seed: int,
         still: bool = False,
     ):
+        super().__init__()
         self.kind = self.kind_of(hosts, sites, viewport, seed, still)
         self.still = still
         self._engine: Engine = lease_engine()
-        self.wire: Wire = self._engine.wire
+        self.desk = self._engine.desk
+        self.wire: Driver = self._engine.wire
         self.hosts = HostList([*hosts, *sites])
-        self._sites = {host.lower(): site for host, site in sites.items()}
+        self.sites = {host.lower(): site for host, site in sites.items()}
         self.viewport = viewport
         self.held = "none"
         self.shown = ""
         self._parked = False
         self.fresh = True
         self._seed = seed
-        self.changed = threading.Condition()
         self.tabs: list[Tab] = []
-        self._by_session: dict[str, Tab] = {}
         self.active: Tab
-        self.may_download = False
-        self.log: list[dict[str, Any]] = []
-        self._notes: list[str] = []
+        self._surplus: set[str] = set()  # tabs beyond those allowed, closed as soon as Playwright has them
         self.faults: list[str] = []
         self._expected = 0
         self.broken = ""
@@ -88,21 +84,57 @@ class Context:
         self.downloads = Downloads(
             self.wire.profile, lambda guid: context.cancel_download(guid), lambda *told: context.tell_download(*told)
         )
-        self._dispose = weakref.finalize(self, _dispose, self._engine, made := [""], self.downloads.folder)
-        options = {"disposeOnDetach": True, **self.hosts.proxy}
-        self.id = made[0] = self.wire.call("Target.createBrowserContext", options)["browserContextId"]
-        self._engine.contexts[self.id] = self
-        self.wire.send(
-            "Browser.setDownloadBehavior",
-            {
-                "behavior": "allowAndName",
-                "browserContextId": self.id,
-                "downloadPath": self.downloads.folder,
-                "eventsEnabled": True,
-            },
-        )
-        self.active = self.open_tab()
+        self._dispose = weakref.finalize(self, _dispose, self._engine, made := [None], self.downloads.folder)
+        try:
+            self.active = self.wire.run(self._begin(made))
+        except (ProtocolError, TimeoutError) as error:
+            raise EngineFailure(f"the browser opened no page: {error}") from None
         self._first = self.active.target
+
+    async def _begin(self, made: list[Any]) -> Tab:
+        """Have Playwright make the context and its first page; on the driver's thread."""
+        width, height = self.viewport
+        made[0] = self._made = context = await self.wire.browser.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=1,
+            locale="en-US",
+            timezone_id="UTC",
+            proxy=self.hosts.proxy,
+        )
+        await context.add_init_script(self.clock)
+        page = await context.new_page()
+        session = await context.new_cdp_session(page)
+        info = (await session.send("Target.getTargetInfo"))["targetInfo"]
+        self.id = info["browserContextId"]
+        self._engine.contexts[self.id] = self
+        given = {"behavior": "allowAndName", "downloadPath": self.downloads.folder, "eventsEnabled": True}
+        self.wire.send("Browser.setDownloadBehavior", {**given, "browserContextId": self.id})
+        tab = Tab(self, info["targetId"])
+        self.tabs.append(tab)
+        me = weakref.ref(self)  # Playwright keeps what it calls
+        context.on("page", lambda page: _later(me, "_attach", page))
+        context.on("dialog", lambda dialog: _later(me, "_answer_dialog", dialog))
+        await self._command(tab, page, session)
+        return tab
+
+    async def _attach(self, page: Any) -> None:
+        """Playwright has a page that came into being; on the driver's thread."""
+        with contextlib.suppress(self.wire.error):  # it closed itself meanwhile
+            session = await self._made.new_cdp_session(page)
+            target = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+            tab = next((tab for tab in self.tabs if tab.target == target), None)
+            if tab is not None:
+                await self._command(tab, page, session)
+            elif target in self._surplus:
+                await page.close()
+
+    async def _command(self, tab: Tab, page: Any, session: Any) -> None:
+        me = weakref.ref(self)
+        page.on("filechooser", lambda chooser: _later(me, "_asks_for_file", chooser))
+        await tab.attach(page, session)
+        with self.changed:
+            self._engine.claim()
+            self.changed.notify_all()
 
     # What the world asks for
 
@@ -123,28 +155,39 @@ class Context:
         """What runs beside every page, in a world of its own."""
         return f"{script('page_observer.js')}('{self.key}');{script('element_actions.js')}0"
 
+    @property
+    def clock(self) -> str:
+        """What runs in every page before its own scripts."""
+        return f"{script('virtual_time.js')}({json.dumps(self._engine.key)}, {self._seed})"
+
     def open_tab(self) -> Tab:
         """A new, empty tab, which becomes the active one."""
         with self.changed:
             self._expected += 1
-        made = self.wire.call("Target.createTarget", {"url": "about:blank", "browserContextId": self.id})
-        with self.changed:
-            self.changed.wait_for(
-                lambda: any(tab.target == made["targetId"] for tab in self.tabs) or self.broken, OPENING
-            )
-            found = [tab for tab in self.tabs if tab.target == made["targetId"]]
-        if not found:
+        try:
+            page = self.wire.run(self._made.new_page())
+        except (ProtocolError, TimeoutError) as error:
+            raise EngineFailure(f"the browser opened no tab: {error}") from None
+
+        def opened() -> list[Tab]:
+            return [tab for tab in self.tabs if tab.page is page and tab.ready]
+
+        self.wait_until(lambda: bool(opened()), OPENING)
+        if not opened():
             raise EngineFailure(self.broken or "the browser opened no tab")
-        # What a page has not yet heard when it is sent elsewhere would be lost or come too late.
-        self.wire.wait(found[0].prepared)
-        self.active = found[0]
+        self.active = opened()[0]
         return self.active
 
     def close_tab(self) -> None:
         """Close the active tab; the one opened last comes to the front."""
         leaving = self.active
-        self.wire.call("Target.closeTarget", {"targetId": leaving.target})
+        self.wire.run(leaving.page.close())
         self.wait_until(lambda: leaving not in self.tabs)
+
+    def abandon(self, tab: Tab) -> None:
+        """Close a tab to which no page ever came."""
+        self.wire.send("Target.closeTarget", {"targetId": tab.target})
+        self.wait_until(lambda: tab not in self.tabs)
 
     def show(self, tab: Tab) -> None:
         """Bring a tab to the front."""
@@ -159,12 +202,15 @@ class Context:
     def wait_for_quiet(self, seconds: float = SETTLE) -> bool:
         """Wait until the active page has loaded and no request is under way; False if that takes too long."""
         tab = self.active
-        if self.may_download:  # a page that is not opened after all may be a file that comes instead
-            self.wait_until(lambda: self.downloads.under_way or not self.may_download, COMING)
-            self.may_download = False
+        if self.downloads.awaited:  # a page that is not opened after all may be a file that comes instead
+            self.wait_until(lambda: not self.downloads.awaited, COMING)
+            self.downloads.give_up()
         if not self.busy:
             return True
         quiet = self.wait_until(lambda: tab is not self.active or not self.busy, seconds)
+        if not quiet and not self.wait_until(lambda: self.active.ready, OPENING):
+            self.abandon(self.active)
+            return False
         if not quiet:
             tab.slow.update(tab.pending)
             tab.loading.clear()
@@ -190,45 +236,23 @@ class Context:
 
     def begin_again(self, sites: Mapping[str, Site]) -> None:
         """Forget what the last episode did, and serve other sites at the same hosts."""
-        self._sites = {host.lower(): site for host, site in sites.items()}
+        self.sites = {host.lower(): site for host, site in sites.items()}
         with self.changed:
-            self.log, self._notes, self.faults = [], [], []
+            self.forget_all()
+            self.faults = []
             self.downloads.begin_again()
-            self.shown, self.may_download = "", False
+            self.shown = ""
             self.active.begin_again()
 
     @property
     def busy(self) -> bool:
         """Whether the page in front, or a download, is on its way."""
-        return self.active.busy or self.downloads.under_way or self.may_download
+        return self.active.busy or self.downloads.under_way or self.downloads.awaited
 
     def check(self) -> None:
         """Raise `EngineFailure` if the context can no longer be used."""
         if self.broken or not self.wire.alive:
             raise EngineFailure(self.broken or "the browser process ended")
-
-    def note(self, text: str) -> None:
-        """Keep a sentence that the agent must be told."""
-        self._notes.append(clean(text))
-
-    def take_notes(self) -> list[str]:
-        """What happened since the last call, in words, and forget it."""
-        with self.changed:
-            told, self._notes = Counter(self._notes), []
-        notes = [text if count == 1 else f"{text} ({count} times)" for text, count in told.items()]
-        more = len(notes) - MOST_NOTES
-        return notes if more <= 0 else [*notes[:MOST_NOTES], f"({more} more messages of this kind)"]
-
-    def take_log(self) -> list[dict[str, Any]]:
-        """The records of what happened since the last call, and forget them."""
-        with self.changed:
-            log, self.log = self.log, []
-        return log
-
-    def record(self, event: str, **facts: Any) -> None:
-        """Keep a typed record of what happened."""
-        told = {name: clean(value) if isinstance(value, str) else value for name, value in facts.items()}
-        self.log.append({"type": event, **told})
 
     def close(self) -> None:
         """Close every page of the context; again and again without harm."""
@@ -246,77 +270,33 @@ class Context:
             self.broken = self.broken or reason
             self.changed.notify_all()
 
-    def on_page(self, session: str, info: Mapping[str, Any]) -> None:
-        """A page has come into being and waits for its instructions."""
-        tab = Tab(self, session, info["targetId"])
+    def on_target_created(self, target: str) -> None:
+        """A page comes into being; Playwright will hand it over when it can be commanded."""
         with self.changed:
             asked = self._expected > 0
             self._expected -= asked
             if len(self.tabs) >= MOST_TABS and not asked:
-                self.note(f"The page opened another tab; it was closed, at most {MOST_TABS} are allowed.")
-                self.wire.send("Runtime.runIfWaitingForDebugger", session=session)
-                self.wire.send("Target.closeTarget", {"targetId": tab.target})
+                self.note(TOO_MANY)
+                self._surplus.add(target)
                 return
-            self._prepare(tab)
+            tab = Tab(self, target)
             self.tabs.append(tab)
-            self._by_session[session] = tab
             if not asked:
                 self.note("The page opened a new tab, which is now in front.")
                 self.record("tab", action="opened")
                 self.active = tab
+            self._engine.claim()
             self.changed.notify_all()
 
-    def _prepare(self, tab: Tab) -> None:
-        width, height = self.viewport
-        key = f'"{self._engine.key}"'
-        commands: list[tuple[str, dict[str, Any]]] = [
-            ("Page.enable", {}),
-            ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
-            (
-                "Page.addScriptToEvaluateOnNewDocument",
-                {"source": self.scripts, "worldName": WORLD, "runImmediately": True},
-            ),
-            (
-                "Page.addScriptToEvaluateOnNewDocument",
-                {"source": f"{script('virtual_time.js')}({key}, {self._seed})", "runImmediately": True},
-            ),
-            (
-                "Emulation.setDeviceMetricsOverride",
-                {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
-            ),
-            ("Emulation.setTimezoneOverride", {"timezoneId": "UTC"}),
-            ("Emulation.setLocaleOverride", {"locale": "en-US"}),
-            ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-            ("Page.setInterceptFileChooserDialog", {"enabled": True}),
-            ("Fetch.enable", {"patterns": self._patterns()}),
-            ("Runtime.runIfWaitingForDebugger", {}),
-        ]
-        *first, last = commands
-        for method, params in first:
-            self.wire.send(method, params, tab.session)
-        tab.prepared = self.wire.ask(*last, tab.session)
-
-    def _patterns(self) -> list[dict[str, str]]:
-        """Every page that is opened is looked at, and everything of the sites that live here."""
-        return [
-            {"urlPattern": "*", "resourceType": "Document"},
-            *({"urlPattern": f"http://{host}/*"} for host in self._sites),
-        ]
-
-    def on_event(self, session: str, method: str, params: Mapping[str, Any]) -> None:
+    def on_event(self, target: str, method: str, params: Mapping[str, Any]) -> None:
         """An event of one of our pages."""
-        tab = self._by_session.get(session)
+        tab = next((tab for tab in self.tabs if tab.target == target), None)
         if tab is None:
             return
         with self.changed:
-            if method == "Fetch.requestPaused":
-                self._paused(tab, params)
-            elif method == "Page.javascriptDialogOpening":
-                self._dialog(tab, params)
-            elif method == "Page.fileChooserOpened":
-                self.note("The page asks for a file; give it one with upload, naming the element.")
-            else:
-                tab.on_event(method, params)
+            tab.on_event(method, params)
+            if method == "Page.frameAttached":
+                self._engine.claim()
             self.changed.notify_all()
 
     def on_target(self, method: str, params: Mapping[str, Any]) -> None:
@@ -328,33 +308,39 @@ class Context:
                     self.broken = "the page crashed"
                 else:
                     self._closed(tab)
-                self.wire.fail(tab.session, "Inspected target navigated or closed")
+                tab.fail()
                 self.changed.notify_all()
 
     def _closed(self, tab: Tab) -> None:
         self.tabs.remove(tab)
-        self._by_session.pop(tab.session, None)
         if tab is self.active and self.tabs:
             self.active = self.tabs[-1]
             self.note("The tab in front was closed.")
 
-    def _dialog(self, tab: Tab, params: Mapping[str, Any]) -> None:
-        kind, said = params["type"], params["message"]
-        answer: dict[str, Any] = {"accept": True}
-        if kind == "prompt":
-            answer["promptText"] = params.get("defaultPrompt", "")
-        tab.send("Page.handleJavaScriptDialog", answer)
+    async def _answer_dialog(self, dialog: Any) -> None:
+        """A page shows a dialog, which stops it until it is answered; on the driver's thread."""
+        kind, said, preset = dialog.type, dialog.message, dialog.default_value
+        with contextlib.suppress(self.wire.error):  # its page closed meanwhile
+            await dialog.accept(preset if kind == "prompt" else None)
         told = {
             "alert": "the message was closed",
             "confirm": "it was answered OK",
-            "prompt": f"it was answered {params.get('defaultPrompt', '')!r}",
+            "prompt": f"it was answered {preset!r}",
             "beforeunload": "it was left",
         }
-        if kind == "beforeunload":
-            self.note("The page asked whether to leave it; it was left.")
-        else:
-            self.note(f"The page shows a dialog ({kind}): {said[:500]!r}; {told[kind]}.")
-        self.record("dialog", kind=kind, message=said[:500])
+        with self.changed:
+            if kind == "beforeunload":
+                self.note("The page asked whether to leave it; it was left.")
+            else:
+                self.note(f"The page shows a dialog ({kind}): {said[:500]!r}; {told[kind]}.")
+            self.record("dialog", kind=kind, message=said[:500])
+            self.changed.notify_all()
+
+    async def _asks_for_file(self, chooser: Any) -> None:
+        """A page opens the window in which files are chosen; on the driver's thread."""
+        with self.changed:
+            self.note("The page asks for a file; give it one with upload, naming the element.")
+            self.changed.notify_all()
 
     def on_download(self, method: str, params: Mapping[str, Any]) -> bool:
         """A download begins, goes on or ends; whether it is one of ours that begins."""
@@ -363,8 +349,9 @@ class Context:
             begins = method == "Browser.downloadWillBegin"
             ours = begins and any(tab.target == params["frameId"] for tab in self.tabs)
             if ours:
-                self.may_download = False
                 self.downloads.begin(guid, params["suggestedFilename"])
+                for tab in [tab for tab in self.tabs if tab.target == params["frameId"] and not tab.ready]:
+                    self.wire.send("Target.closeTarget", {"targetId": tab.target})  # it was opened for the file alone
             elif not begins:
                 self.downloads.go_on(guid, params["state"], int(params["receivedBytes"]))
             self.changed.notify_all()
@@ -385,58 +372,29 @@ class Context:
         if record is not None:
             self.record("download", **record)
 
-    def _paused(self, tab: Tab, params: Mapping[str, Any]) -> None:
-        """Answer for a site of this process, let an allowed page through, stop any other."""
-        request, number = params["request"], params["requestId"]
-        _, host, _ = split(request["url"])
-        if host in self._sites:
-            self._engine.desk.submit(_serve, weakref.ref(self), tab.session, self._sites[host], params)
-        elif self.hosts.allows(request["url"]):
-            tab.send("Fetch.continueRequest", {"requestId": number})
-        else:
-            self.note(
-                f"The page wanted to open {request['url'][:200]}, which is not allowed here (allowed: {self.hosts})."
-            )
-            self.record("blocked", url=request["url"][:500])
-            tab.blocked.add(params.get("networkId", ""))
-            tab.send("Fetch.failRequest", {"requestId": number, "errorReason": "Aborted"})
+    def on_request(self, params: Mapping[str, Any]) -> bool:
+        """A request waits for leave; whether a frame of ours asks."""
+        if params.get("frameId") in self._surplus:
+            self.wire.send("Fetch.failRequest", {"requestId": params["requestId"], "errorReason": "BlockedByClient"})
+            return True
+        tab = next((tab for tab in list(self.tabs) if params.get("frameId") in tab.known), None)
+        if tab is None:
+            return False
+        with self.changed:
+            answer_request(self, tab, params)
+            self.changed.notify_all()
+        return True
 
 
-def _serve(reference: weakref.ref[Context], session: str, site: Site, params: Mapping[str, Any]) -> None:
-    """Answer one request, on the thread for sites."""
-    context = reference()
-    if context is None:
-        return
-    asked = params["request"]
-    body = b"".join(base64.b64decode(entry["bytes"]) for entry in asked.get("postDataEntries", ()) if "bytes" in entry)
-    sent = {name.lower(): value for name, value in asked["headers"].items()}
-    try:
-        given = site.respond(Request(asked["method"], asked["url"], sent, body or asked.get("postData", "").encode()))
-    except EngineFailure as error:
-        context.lose(f"the site failed: {error}")
-        return
-    except Exception as error:  # as any server answers: what an agent asks for must not be able to end its episode
-        context.faults.append(f"{type(error).__name__}: {error}")
-        given = Response(f"500 Internal Server Error ({type(error).__name__})".encode(), 500, PLAIN)
-    headers = {**given.headers, "content-security-policy": NO_SCRIPTS} if context.still else given.headers
-    try:
-        context.wire.send(
-            "Fetch.fulfillRequest",
-            {
-                "requestId": params["requestId"],
-                "responseCode": given.status,
-                "responseHeaders": [{"name": name, "value": value} for name, value in headers.items()],
-                "body": base64.b64encode(given.body).decode(),
-            },
-            session,
-        )
-    except Gone as error:
-        context.lose(str(error))
+def _later(context: weakref.ref[Context], method: str, *given: Any) -> None:
+    """On the driver's thread: begin what a context does about an event of Playwright's."""
+    found = context()
+    if found is not None:
+        found.wire.post(getattr(found, method)(*given))
 
 
-def _dispose(engine: Engine, made: list[str], folder: str) -> None:
-    if engine.wire.alive and made[0]:
-        with contextlib.suppress(Gone):  # the browser went meanwhile, and the context with it
-            engine.wire.send("Target.disposeBrowserContext", {"browserContextId": made[0]})
+def _dispose(engine: Engine, made: list[Any], folder: str) -> None:
+    if made[0] is not None:
+        engine.wire.post(made[0].close())
     remove_folder(folder)
     release_engine(engine)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from agentgym.core.errors import EngineFailure
 from agentgym.envs.web._browser.actions import Refused, go
-from agentgym.envs.web._browser.cdp import ProtocolError
 from agentgym.envs.web._browser.context import Context
+from agentgym.envs.web._browser.driver import ProtocolError
 from agentgym.envs.web._browser.site import Site
 
 MOST_SPARE = 4
@@ -58,7 +58,7 @@ def wipe(context: Context, sites: Mapping[str, Site]) -> bool:
         if not context.wait_for_quiet():
             return False
         tab.call("Page.resetNavigationHistory")
-        tab.send(*tab.mouse_away)
+        tab.move_mouse_away()
     except (EngineFailure, ProtocolError, Refused):
         return False
     context.begin_again(sites)

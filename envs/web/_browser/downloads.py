@@ -28,6 +28,7 @@ class Downloads:
     Attributes:
         folder: Where the browser puts them.
         files: Content of each downloaded file by name.
+        begun: Downloads that began in this episode.
     """
 
     def __init__(self, profile: Profile, cancel: Callable[[str], None], tell: Tell):
@@ -37,7 +38,9 @@ class Downloads:
         self._tell = tell
         self._names: dict[str, str] = {}
         self._received: dict[str, int] = {}
-        self._begun = 0
+        self.begun = 0
+        self._expected = 0
+        self._announced: set[str] = set()
         self._bytes = 0  # of those that have ended
 
     @property
@@ -45,9 +48,29 @@ class Downloads:
         """Whether one is coming in."""
         return bool(self._names)
 
+    @property
+    def awaited(self) -> bool:
+        """Whether one was announced that has not begun."""
+        return self._expected > self.begun
+
+    def expect(self, name: str) -> None:
+        """A page announces a download, or perhaps one.
+
+        Args:
+            name: Of what announces it; a name is heeded once.
+        """
+        if name not in self._announced:
+            self._announced.add(name)
+            self._expected += 1
+
+    def give_up(self) -> None:
+        """Await no download any more that has not begun."""
+        self._expected = self.begun
+
     def begin_again(self) -> None:
         """Forget the files; an episode begins."""
-        self.files, self._begun, self._bytes = {}, 0, 0
+        self.files, self.begun, self._bytes, self._expected = {}, 0, 0, 0
+        self._announced.clear()
 
     def begin(self, guid: str, name: str) -> None:
         """A download begins.
@@ -58,8 +81,8 @@ class Downloads:
         """
         self._names[guid] = name
         self._received[guid] = 0
-        self._begun += 1
-        if self._begun > MOST_FILES:
+        self.begun += 1
+        if self.begun > MOST_FILES:
             self._stop(guid, f"at most {MOST_FILES} files are kept")
 
     def go_on(self, guid: str, state: str, received: int) -> None:
@@ -95,6 +118,12 @@ class Downloads:
     def _end(self, guid: str) -> str:
         self._bytes += self._received.pop(guid)
         return self._names.pop(guid)
+
+
+def saves(headers: Mapping[str, str]) -> bool:
+    """Whether the headers of an answer make it a file to be kept, in place of a page to be shown."""
+    said = next((value for name, value in headers.items() if name.lower() == "content-disposition"), "")
+    return said.strip().lower().startswith("attachment")
 
 
 def _read(path: Path) -> bytes | None:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from agentgym.envs.web._browser.cdp import Wire
+from agentgym.envs.web._browser.driver import Driver
 from agentgym.envs.web._browser.find import find_browser
 
 if TYPE_CHECKING:
     from agentgym.envs.web._browser.context import Context
 
 LINGER = 2.0  # seconds the browser runs on without a world, in case one follows
+AGAIN = 0.05  # seconds until a lease is given back once more
+MOST_UNCLAIMED = 1000
 
 _lock = threading.RLock()
 _engine: Engine | None = None
@@ -31,41 +34,52 @@ class Engine:
         self.released = 0  # times it was given back: who waits for it to be idle sees whether it was used meanwhile
         self.key = "ag" + os.urandom(8).hex()  # names of private events in pages; no page can guess them
         self.contexts: weakref.WeakValueDictionary[str, Context] = weakref.WeakValueDictionary()
-        self.sessions: weakref.WeakValueDictionary[str, Context] = weakref.WeakValueDictionary()
         self.desk = ThreadPoolExecutor(1, "agentgym-sites")  # answers for the sites that live in this process
+        self._unclaimed: deque[Mapping[str, Any]] = deque()  # requests of frames that no context has heard of yet
         listener = weakref.WeakMethod(self._on_event)
-        self.wire = Wire(find_browser(), lambda *event: _pass_on(listener, event))
-        self.wire.call("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True})
-        self.wire.send("Target.setDiscoverTargets", {"discover": True})
+        self.wire = Driver(find_browser(), lambda *event: _pass_on(listener, event))
+        self.wire.call("Target.setDiscoverTargets", {"discover": True})
+        # Playwright's own routes see neither redirects nor which page asks; the browser's session sees every request.
+        self.wire.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}], "handleAuthRequests": True})
 
-    def _on_event(self, session: str, method: str, params: Mapping[str, Any]) -> None:
-        """On the reading thread: hand an event to the context it belongs to."""
+    def _on_event(self, method: str, params: Mapping[str, Any]) -> None:
+        """On the driver's thread: hand an event to the context it belongs to."""
+        contexts = list(self.contexts.values())
         if method == "gone":
-            for context in list(self.contexts.values()):
+            for context in contexts:
                 context.lose("the browser process ended")
-        elif method == "Target.attachedToTarget":
-            self._attached(params)
+        elif method == "Fetch.requestPaused":
+            self._paused(params)
+        elif method == "Fetch.authRequired":
+            answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "Default"}}
+            self.wire.send("Fetch.continueWithAuth", answer)
         elif method.startswith("Browser.download"):
-            contexts = list(self.contexts.values())
             ours = [context.on_download(method, params) for context in contexts]
             if method == "Browser.downloadWillBegin" and not any(ours):  # of a frame within a page: nobody counts it
                 for context in contexts:
                     context.cancel_download(params["guid"])
+        elif method == "Target.targetCreated":
+            info = params["targetInfo"]
+            if info["type"] == "page" and info.get("browserContextId", "") in self.contexts:
+                self.contexts[info["browserContextId"]].on_target_created(info["targetId"])
         elif method in ("Target.targetDestroyed", "Target.targetCrashed"):
-            for context in list(self.contexts.values()):
+            for context in contexts:
                 context.on_target(method, params)
-        elif session in self.sessions:
-            self.sessions[session].on_event(session, method, params)
 
-    def _attached(self, params: Mapping[str, Any]) -> None:
-        info, session = params["targetInfo"], params["sessionId"]
-        context = self.contexts.get(info.get("browserContextId", ""))
-        if context is not None and info["type"] == "page":
-            self.sessions[session] = context
-            context.on_page(session, info)
-        else:  # a worker, or a page of nobody: let it run without us
-            self.wire.send("Runtime.runIfWaitingForDebugger", session=session)
-            self.wire.send("Target.detachFromTarget", {"sessionId": session})
+    def _paused(self, params: Mapping[str, Any]) -> None:
+        """A request waits to be answered, let through or stopped by the context whose frame asks."""
+        if any(context.on_request(params) for context in list(self.contexts.values())):
+            return
+        self._unclaimed.append(params)
+        if len(self._unclaimed) > MOST_UNCLAIMED:
+            forgotten = self._unclaimed.popleft()["requestId"]
+            self.wire.send("Fetch.failRequest", {"requestId": forgotten, "errorReason": "Aborted"})
+
+    def claim(self) -> None:
+        """A context has heard of another frame: on the driver's thread, ask again whose the waiting requests are."""
+        waiting, self._unclaimed = self._unclaimed, deque()
+        for params in waiting:
+            self._paused(params)
 
 
 def _pass_on(listener: weakref.WeakMethod[Any], event: tuple[Any, ...]) -> None:
@@ -102,11 +116,16 @@ def renew_lease(engine: Engine) -> bool:
 
 def release_engine(engine: Engine) -> None:
     """A world no longer needs it: the browser ends soon after the last, unless another comes before."""
-    with _lock:
+    if not _lock.acquire(blocking=False):  # a world is collected on the thread that its holder may be waiting for
+        threading.Timer(AGAIN, release_engine, (engine,)).start()
+        return
+    try:
         engine.leases -= 1
         engine.released += 1
         if engine.leases > 0 or engine is not _engine:
             return
+    finally:
+        _lock.release()
     timer = threading.Timer(LINGER, _close_if_idle, (engine, engine.released))
     timer.daemon = True
     timer.start()

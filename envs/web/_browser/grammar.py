@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentgym.core.grammar import Call, Invalid
+from agentgym.core.prose import NONE, FirstWords, extract, peelings
+from agentgym.core.text import objection
 from agentgym.envs.web._browser.action_parsers import read
 
 # Name of the call, form, what it does, examples.
@@ -91,6 +93,18 @@ class BrowserGrammar:
         """Empty: the actions are words."""
         return []
 
+    @property
+    def first_words(self) -> FirstWords:
+        """Empty: free text stands in quotes or brackets."""
+        return NONE
+
     def parse(self, action: str) -> Call | Invalid:
-        """Read one action; never raises on a string."""
-        return read(action, self.line, self.dropped)
+        """Read one action, alone or in prose; never raises on a string."""
+        whole = read(action, self.line, self.dropped)
+        if isinstance(whole, Call) or objection(action):
+            return whole
+        piece = extract(action)
+        readings = [read(less, self.line, self.dropped) for less in peelings(piece)]
+        return next(
+            (one for one in readings if isinstance(one, Call)), whole if piece == action.strip() else readings[0]
+        )

@@ -41,9 +41,9 @@ class HostList:
 
     @property
     def proxy(self) -> dict[str, str]:
-        """The parameters that make a browser context reach nothing else."""
+        """What makes a context of Playwright's reach nothing else: it takes the loopback addresses out by itself."""
         names = [part for host in self.hosts for part in ((host, host[2:]) if host.startswith("*.") else (host,))]
-        return {"proxyServer": NOWHERE, "proxyBypassList": ";".join(["<-loopback>", *names])}
+        return {"server": NOWHERE, "bypass": ",".join(names)}
 
     def __str__(self) -> str:
         return ", ".join(self.hosts) or "none"

@@ -39,6 +39,20 @@
   const hears = element => (element.ownerDocument.defaultView?.agentgym?.listens || listens).has(element);
   document.addEventListener(key + 'listens', event => { listens.add(event.relatedTarget); event.stopPropagation(); });
   document.dispatchEvent(new Event(key + 'retell'));  // in case the page was there first
+  let refused = 0, saving = [];  // windows the page was not given; clicks and addresses that save a file
+  const local = url => /^(blob|data):/.test(url) || url.startsWith(location.origin + '/');
+  document.addEventListener(key + 'refused', () => { refused++; });
+  document.addEventListener(key + 'saves', event => { if (local(event.detail)) saving.push(event); });
+  addEventListener('click', event => {
+    const link = event.composedPath().find(node => node.tagName === 'A' && node.hasAttribute('download'));
+    if (link && local(link.href)) saving.push(event);
+  }, true);
+  function tell() {  // what the page did since it was last asked
+    const told = { refused, saving: saving.filter(event => !event.defaultPrevented).length };
+    refused = 0;
+    saving = [];
+    return told;
+  }
   const calm = new CSSStyleSheet();  // no transition is ever half done when the page is read
   calm.replaceSync('*,*::before,*::after{animation-duration:0s!important;animation-delay:0s!important;' +
     'animation-iteration-count:1!important;transition-duration:0s!important;transition-delay:0s!important;' +
@@ -394,7 +408,7 @@
     if (document.body) inside(document.body, 0, null);
     const root = document.scrollingElement || document.documentElement || { scrollTop: 0, scrollHeight: 0 };
     return Object.assign(page, {
-      last, full, url: location.href, title: flat(document.title),
+      ...tell(), last, full, url: location.href, title: flat(document.title),
       scroll: [Math.round(root.scrollTop), root.scrollHeight, innerHeight],
     });
   }
@@ -424,8 +438,22 @@
     !cell.querySelector('a[href],button,input,select,textarea,img,svg,canvas,[role],[tabindex],[onclick],table,iframe') &&
     ![...cell.querySelectorAll('*')].some(child => hears(child)) && !hand(cell, getComputedStyle(cell)));
 
+  const fields = new CSSStyleSheet();
+  fields.replaceSync('textarea,select,[contenteditable]:not([contenteditable="false" i]){display:none!important}');
+  function written(read) {  // what is read while no field is shown, without a change of the document
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, fields];
+    try { return read(); } finally { document.adoptedStyleSheets = document.adoptedStyleSheets.filter(one => one !== fields); }
+  }
+
   globalThis.agentgym = { look, number, flat, quote, name, role, disabled, seen, listens,
     texts: () => document.body ? squeeze(document.body.innerText).replace(/\n{3,}/g, '\n\n') : '',
+    shown: () => document.body ? written(() => squeeze(document.body.innerText).replace(/\n{3,}/g, '\n\n')) : '',
+    found(selector, attribute) {
+      let all = [];
+      try { all = [...document.querySelectorAll(selector)]; } catch { /* no selector */ }
+      if (attribute) return all.filter(one => one.hasAttribute(attribute)).map(one => one.getAttribute(attribute));
+      return written(() => all.filter(seen).map(one => squeeze(one.innerText ?? one.textContent)));
+    },
     source(hide) {
       const copy = document.documentElement.cloneNode(true);
       for (const node of copy.querySelectorAll('script,style,noscript,link,meta,template' + (hide && ',' + hide))) node.remove();

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
-from agentgym.envs.web._browser.cdp import ProtocolError
-from agentgym.envs.web._browser.context import SETTLE, Context
-from agentgym.envs.web._browser.tab import Frame, FrameGone, Tab
+from agentgym.envs.web._browser.context import SETTLE, TOO_MANY, Context
+from agentgym.envs.web._browser.driver import ProtocolError
+from agentgym.envs.web._browser.tab import Frame, FrameGone, Tab, TabGone
 
 SPAN = 1000  # ms by which the page's clock moves with each action
 AGAIN = 0.5  # seconds to wait once it has started something new for the second time
 ROUNDS = 5  # times a page may start something new while it settles
+MOST_REFUSED = 100
 DEEP = 4  # frames of other origins within each other
 
 Line = tuple[int, str, int, int]
@@ -54,17 +55,23 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
     Raises:
         EngineFailure: if the page or the browser is lost.
     """
-    quiet = True
+    quiet, reading = True, None
     for again in range(ROUNDS):
         quiet = context.wait_for_quiet(AGAIN if again > 1 else SETTLE)
         context.check()
         tab = context.active
         before = tab.last
-        reading = _look(tab, 0 if again else span, boxes, probe)
+        try:
+            reading = _look(tab, 0 if again else span, boxes, probe)
+        except TabGone:
+            reading = None
+            continue
         if tab is context.active and not (quiet and context.busy):
             break
         if again < ROUNDS - 1:
             take_back(tab, before)  # how often a page is looked at before it rests must not show in the numbers
+    if reading is None:
+        raise EngineFailure("the page opens and closes tabs without end")
     if tab.submitted:
         context.record("submit", url=tab.submitted)
         tab.submitted = ""
@@ -75,7 +82,7 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
 
 def take_back(tab: Tab, last: int) -> None:
     """Forget the numbers a look has given to elements."""
-    tab.last = last
+    tab.disown(last)
     for frame in ("", *tab.frames):
         with contextlib.suppress(FrameGone):
             tab.evaluate(f"agentgym.takeBack({last})", frame)
@@ -101,6 +108,10 @@ def _look(tab: Tab, span: int, boxes: bool, probe: str = "null", frame: str = ""
         probe=seen["probe"],
     )
     if not frame:
+        for _ in range(min(seen["refused"], MOST_REFUSED)):
+            tab.context.note(TOO_MANY)
+        for _ in range(seen["saving"]):
+            tab.saves_file()
         if seen["url"].startswith("chrome-error:"):
             reading.failure = tab.failure or "the address cannot be opened"
         elif tab.url != seen["url"]:
@@ -143,7 +154,9 @@ def _owners(tab: Tab, frame: str) -> list[tuple[str, int]]:
         for child in _children(tree, frame or tab.target):
             node = tab.call("DOM.getFrameOwner", {"frameId": child})["backendNodeId"]
             given = {"backendNodeId": node, "executionContextId": tab.world(frame or tab.target)}
-            held = tab.call("DOM.resolveNode", given)["object"]["objectId"]
+            held = tab.call("DOM.resolveNode", given)["object"].get("objectId")
+            if held is None:  # it lies in a frame of another origin within, which will be asked itself
+                continue
             function = "function(){return globalThis.agentgym.number(this)}"
             answer = tab.call(
                 "Runtime.callFunctionOn", {"objectId": held, "functionDeclaration": function, "returnByValue": True}
@@ -190,6 +203,22 @@ def render_outline(reading: Reading, room: int) -> str:
 def visible_text(tab: Tab) -> str:
     """The text a reader sees, without structure."""
     return tab.evaluate("agentgym.texts()")
+
+
+def shown_text(tab: Tab) -> str:
+    """The text a reader sees, but for what stands in fields, where the agent may have typed it."""
+    return tab.evaluate("agentgym.shown()")
+
+
+def found_texts(tab: Tab, selector: str, attribute: str = "") -> list[str]:
+    """The texts of what a selector finds on a page, or the values of an attribute as the document has it.
+
+    Args:
+        tab: The page.
+        selector: In CSS; one that cannot be read finds nothing.
+        attribute: Its name; empty for the text, in which what stands in fields does not count.
+    """
+    return tab.evaluate(f"agentgym.found({json.dumps(selector)}, {json.dumps(attribute)})")
 
 
 def source(tab: Tab, hide: str = "") -> str:

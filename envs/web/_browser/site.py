@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import unquote, urlsplit
 
 PLAIN = {"content-type": "text/plain; charset=utf-8"}
@@ -43,6 +43,14 @@ class Site(Protocol):
 
     def respond(self, request: Request) -> Response:
         """The answer to a request."""
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A site that tells judges, and no agent, what state it is in."""
+
+    def state(self) -> Mapping[str, Any]:
+        """Plain data: texts, numbers, lists and mappings."""
 
 
 class FolderSite:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentgym.core.errors import EngineFailure
-from agentgym.envs.web._browser.cdp import ProtocolError
+from agentgym.envs.web._browser.downloads import saves
+from agentgym.envs.web._browser.driver import Command, ProtocolError
 
 if TYPE_CHECKING:
     from agentgym.envs.web._browser.context import Context
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 WORLD = "agentgym"  # name of the world in which our scripts run beside the page's
 PATIENCE = 12.0  # seconds a page may be busy before its script is stopped
 LAST_PATIENCE = 4.0  # seconds it has left after that
+CLOSING = 3.0  # seconds a tab may take to be gone
 BETWEEN = 0.5  # seconds to wait for a page that goes on, each time
 TRIES = 8  # navigations that may interrupt one call
 MOVED = ("context", "navigated", "Inspected target", "frame")  # in errors of calls into a page that has gone on
@@ -24,6 +28,10 @@ IGNORED = {"Ping", "WebSocket", "EventSource", "Media", "Prefetch", "CSPViolatio
 
 class FrameGone(Exception):
     """A frame went away while it was read."""
+
+
+class TabGone(FrameGone):
+    """A tab closed while it was read."""
 
 
 class WithoutScripts(Exception):
@@ -41,7 +49,8 @@ class Tab:
     """A page.
 
     Attributes:
-        prepared: Number of the last of the commands that prepare the page.
+        page: Playwright's `Page`, for use on the driver's thread; None until Playwright has it.
+        ready: Whether it can be commanded.
         loading: Frames that are loading.
         pending: Requests under way that the page may be waiting for.
         slow: Requests that were waited for in vain, and are not waited for again.
@@ -52,16 +61,20 @@ class Tab:
         drag: What is being dragged by the browser's own drag and drop.
         submitted: Where a form was sent since this was last looked at.
         blocked: Requests that were stopped because their host is not allowed.
+        known: Frames of the page, by id.
         frames: Frames of another origin than the page, which are read by themselves, by id.
         last: The highest number given to an element of the page.
     """
 
-    def __init__(self, context: Context, session: str, target: str):
+    def __init__(self, context: Context, target: str):
         self._context = weakref.ref(context)  # no circle: a world that is dropped takes its pages with it at once
         self.wire = context.wire
-        self.session = session
         self.target = target
-        self.prepared = 0
+        self.page: Any = None
+        self.ready = False
+        self._session: Any = None
+        self._asked: set[Future[Any]] = set()
+        self._saved = 0
         self.loading: set[str] = set()
         self.pending: dict[str, str] = {}
         self.slow: set[str] = set()
@@ -71,6 +84,7 @@ class Tab:
         self.submitted = ""
         self.blocked: set[str] = set()
         self.frames: dict[str, Frame] = {}
+        self.known: set[str] = {target}
         self.last = 0
         self._worlds: dict[str, int] = {}
         self._owners: dict[int, str] = {}
@@ -86,7 +100,41 @@ class Tab:
     @property
     def busy(self) -> bool:
         """Whether something is under way that changes the page soon."""
-        return bool(self.loading) or any(request not in self.slow for request in self.pending)
+        return not self.ready or bool(self.loading) or any(request not in self.slow for request in self.pending)
+
+    async def attach(self, page: Any, session: Any) -> None:
+        """Hear and command a page through a session of Playwright's; on the driver's thread.
+
+        Args:
+            page: Playwright's `Page`.
+            session: A `CDPSession` of it.
+        """
+        self.page, self._session = page, session
+        context, target = self._context, self.target
+
+        def hear(event: Mapping[str, Any]) -> None:
+            found = context()
+            if found is not None:
+                found.on_event(target, event["method"], event["params"] or {})
+
+        session.on("event", hear)
+        self.loading.add(target)
+        scripts = {"source": self.context.scripts, "worldName": WORLD, "runImmediately": True}
+        *_, tree, state = await asyncio.gather(
+            session.send("Page.enable"),
+            session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
+            session.send("Page.addScriptToEvaluateOnNewDocument", scripts),
+            # Playwright runs its own once for a global object, which a tab's first page takes over from the empty one.
+            session.send(
+                "Page.addScriptToEvaluateOnNewDocument", {"source": self.context.clock, "runImmediately": True}
+            ),
+            session.send("Page.getFrameTree"),
+            session.send("Runtime.evaluate", {"expression": "document.readyState"}),
+        )
+        self.known.update(_frames(tree["frameTree"]))
+        if state["result"].get("value") == "complete":
+            self.loading.discard(target)
+        self.ready = True
 
     def on_event(self, method: str, params: Mapping[str, Any]) -> None:
         """Take down what an event says; on the reading thread, with the context's lock held."""
@@ -96,6 +144,8 @@ class Tab:
                 self._begins(params["loaderId"])
         elif method in ("Page.frameStoppedLoading", "Page.frameDetached", "Page.navigatedWithinDocument"):
             self.loading.discard(params["frameId"])
+        elif method == "Page.frameAttached":
+            self.known.add(params["frameId"])
         elif method == "Page.frameRequestedNavigation":
             if params["disposition"] == "currentTab":
                 self.loading.add(params["frameId"])
@@ -120,53 +170,66 @@ class Tab:
             if params.get("type") == "Document" and params.get("frameId") == self.target:
                 self.status = params["response"]["status"]
                 self.failure = ""
+                if saves(params["response"]["headers"]):
+                    self.context.downloads.expect(request)
         elif method in ("Network.loadingFinished", "Network.loadingFailed"):
             loader = self.pending.pop(request, "")
             if params.get("type") == "Document" and params.get("canceled") and request not in self.blocked:
-                self.context.may_download = True
+                self.context.downloads.expect(request)
             if method == "Network.loadingFailed" and params.get("type") == "Document" and loader:
                 self.failure = params.get("errorText", "")
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Post a command to the page."""
-        self.wire.send(method, params, self.session)
+        self.wire.post(self._session.send(method, dict(params or {})))
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-        """Command the page and wait for its answer."""
-        return self.call_all([(method, params or {})])[0]
+        """Command the page and wait for its answer; see `do`."""
+        return self.do(self._session.send(method, dict(params or {})))
 
-    def call_all(self, commands: list[tuple[str, Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
-        """Command the page several things at once, in order.
+    def call_all(self, commands: Sequence[Command]) -> None:
+        """Command the page several things, in order; see `do`."""
+        self.do(_in_turn(self._session, commands))
+
+    def do(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Have a coroutine about the page run on the driver's thread, and wait for what it returns.
 
         Raises:
             EngineFailure: if the page crashed or does not answer, not even after its script was stopped.
+            ProtocolError: if the page refuses a command, or went away.
         """
-        self._whole()
-        wire = self.wire
-        numbers = [wire.ask(method, params, self.session) for method, params in commands]
-        answers = []
-        for number in numbers:
-            try:
-                answers.append(self._answer(number))
-            except ProtocolError as error:
-                self._whole()
-                raise error
-        return answers
-
-    def _answer(self, number: int) -> Mapping[str, Any]:
-        wire = self.wire
+        if self.crashed:
+            work.close()
+            self._whole()
+        future = self.wire.submit(work)
+        self._asked.add(future)
         try:
-            return wire.wait(number, PATIENCE, keep=True)
+            return self._answer(future)
+        except ProtocolError:
+            self._whole()
+            raise
+        finally:
+            self._asked.discard(future)
+
+    def fail(self) -> None:
+        """The page will not answer any more: whoever waits for it is told."""
+        for future in list(self._asked):
+            future.cancel()
+
+    def _answer(self, future: Future[Any]) -> Any:
+        try:
+            return self.wire.wait(future, PATIENCE, keep=True)
         except TimeoutError:
-            wire.send("Runtime.terminateExecution", session=self.session)
+            self.send("Runtime.terminateExecution")
             self.context.note("The page's script ran without end and was stopped.")
         try:
-            return wire.wait(number, LAST_PATIENCE)
+            return self.wire.wait(future, LAST_PATIENCE)
         except TimeoutError:
-            self.context.broken = "the page stopped answering"
+            self.context.broken = self.context.broken or "the page stopped answering"  # what came first is the cause
             raise EngineFailure(self.context.broken) from None
 
     def _whole(self) -> None:
+        """Raise `EngineFailure` if the page crashed."""
         if self.crashed:
             self.context.broken = "the page crashed"
             raise EngineFailure(self.context.broken)
@@ -191,6 +254,10 @@ class Tab:
                 if frame:
                     raise FrameGone from error
                 self.context.check()
+                if "closed" in str(error):  # the browser's own word of it may come a moment later
+                    self.context.wait_until(lambda: self not in self.context.tabs, CLOSING)
+                if self not in self.context.tabs:
+                    raise TabGone from error
                 self.context.wait_until(lambda: not self.loading, BETWEEN)
         raise EngineFailure("the page goes on from address to address without end")
 
@@ -231,6 +298,11 @@ class Tab:
             return {"error": f"element [{own}] is no longer on the page"}
         return answer
 
+    def saves_file(self) -> None:
+        """The page was seen to save a file, which is no page that could be waited for."""
+        self._saved += 1
+        self.context.downloads.expect(f"{self.target} {self._saved}")
+
     def forget(self) -> None:
         """Number the elements of the page anew from 1."""
         self.last = 0
@@ -245,24 +317,28 @@ class Tab:
         self.drag, self.last = None, 0
         self._worlds, self._owners = {}, {}
 
-    @property
-    def mouse_away(self) -> tuple[str, dict[str, Any]]:
-        """The command that takes the mouse out of the page's window."""
-        return "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": -10, "y": -10}
+    def move_mouse_away(self) -> None:
+        """Take the mouse out of the page's window."""
+        self.wire.post(self.page.mouse.move(-10, -10))
 
     def park_mouse(self) -> None:
         """Move the mouse to the corner of the page's window, where it hovers over nothing."""
         width, height = self.context.viewport
-        given = {"type": "mouseMoved", "x": width - 1, "y": height - 1}
-        self.send("Input.dispatchMouseEvent", given)
+        self.wire.post(self.page.mouse.move(width - 1, height - 1))
 
     def wait_for_frame(self) -> None:
         """Wait until the page has drawn once more: moves of the mouse are delivered only then."""
         self.evaluate("new Promise(drawn => requestAnimationFrame(() => drawn(1)))")
 
     def own(self, numbers: Iterable[int], frame: str) -> None:
-        """Take down which frame elements belong to."""
-        self._owners.update(dict.fromkeys(numbers, frame))
+        """Take down which frame elements belong to, unless they belong to a frame within it."""
+        for number in numbers:
+            self._owners.setdefault(number, frame)
+
+    def disown(self, last: int) -> None:
+        """Take back the numbers above the last."""
+        self.last = last
+        self._owners = {number: frame for number, frame in self._owners.items() if number <= last}
 
 
 def _value(answer: Mapping[str, Any]) -> Any:
@@ -275,3 +351,12 @@ def _value(answer: Mapping[str, Any]) -> Any:
             raise ProtocolError("context was terminated")
         raise EngineFailure(f"a script failed in the page: {said[:300]}")
     return answer["result"].get("value")
+
+
+async def _in_turn(session: Any, commands: Sequence[Command]) -> None:
+    for method, params in commands:
+        await session.send(method, dict(params))
+
+
+def _frames(tree: Mapping[str, Any]) -> list[str]:
+    return [tree["frame"]["id"], *(name for inner in tree.get("childFrames", ()) for name in _frames(inner))]

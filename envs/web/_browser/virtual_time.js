@@ -5,7 +5,7 @@
   if (window[key]) { window[key].hear(); return; }  // the page opened its document anew: only listen again
   const native = { Date, performance: performance.now.bind(performance), MessageChannel };
   const EPOCH = Date.UTC(2025, 0, 15, 12);
-  const FRAME = 1000 / 60, MOST = 2000, PATIENCE = 8000, WAITING = 2500;  // ms, callbacks, real ms for one span and for one answer
+  const MOST_WINDOWS = 10, FRAME = 1000 / 60, MOST = 2000, PATIENCE = 8000, WAITING = 2500;  // ms, callbacks, real ms for one span and for one answer
   const timers = new Map();
   let now = 0, handles = 0, nesting = 0, running = false;
 
@@ -72,6 +72,7 @@
       await turn();
     }
     now = end;
+    opened = 0;
     running = false;
   }
 
@@ -90,6 +91,22 @@
   window.Date.prototype = native.Date.prototype;
   window.Date.prototype.constructor = window.Date;
   window.Date.now = () => Math.floor(EPOCH + now);
+
+  const open = window.open;
+  let opened = 0;  // windows since the clock last moved: a storm of them would take the browser's time, not the page's
+  window.open = function (...given) {
+    if (++opened <= MOST_WINDOWS) return open.apply(window, given);
+    document.dispatchEvent(new CustomEvent(key + 'refused'));
+    return null;
+  };
+  // A link that was never on the page, by which scripts save files: its click is seen by nobody else.
+  const saves = (element, event) => {
+    if (event && event.type !== 'click' || !(element instanceof HTMLAnchorElement) || element.isConnected) return;
+    if (element.hasAttribute('download')) document.dispatchEvent(new CustomEvent(key + 'saves', { detail: element.href }));
+  };
+  const { click } = HTMLElement.prototype, { dispatchEvent } = EventTarget.prototype;
+  HTMLElement.prototype.click = function () { saves(this); return click.call(this); };
+  HTMLAnchorElement.prototype.dispatchEvent = function (event) { saves(this, event); return dispatchEvent.call(this, event); };
 
   let state = seed >>> 0;  // mulberry32
   function random() {
@@ -130,7 +147,9 @@
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, mode: 'open' }); };
 
-  const hear = () => {
+  const hear = () => {  // once in each document; in one that was opened anew nobody listens any more
+    if (!document.dispatchEvent(new CustomEvent(key + 'heard', { cancelable: true }))) return;
+    listen.call(document, key + 'heard', event => event.preventDefault());
     listen.call(document, key + 'retell', () => {
       for (const reference of told) { const target = reference.deref(); if (target) report(target); }
     });

@@ -13,6 +13,7 @@ from agentgym.envs.web._browser.site import FolderSite, Request, Response
 HOST = "miniwob.test"
 FORM = "generated-form"
 FORM_SIZES = (5, 10, 20, 40, 70, 100)  # elements of a generated form, its button included
+VERSION = "1.1.0"
 UNREGISTERED = ("button-delay", "chase-circle", "hover-shape", "moving-items", "simon-says")
 
 
@@ -42,7 +43,7 @@ def form_names() -> tuple[str, ...]:
 
 
 def _folder() -> Path:
-    package: Any = require("miniwob", extra="web", purpose="AgentGym/MiniWoB-v0")
+    package: Any = require("miniwob", extra="web", purpose="AgentGym/MiniWoB-v0", version=VERSION)
     return Path(package.__file__).parent / "html"
 
 

@@ -1,9 +1,10 @@
 """A good shopper that knows only what the pages have shown: the source of WebShop demonstrations.
 
-It searches for the words of the instruction and judges the products of the results by how much of the wish their pages
-have shown. While none it has opened fulfils the whole wish, it goes on to the likeliest one that still may: the place
-in the results tells most at first, then what its pages show and lack. In the end it buys the product that met most,
-with the options that the instruction names. It never looks at the goal, and at a product only as far as `State.read`
+It searches for the words of the instruction and goes through the products of the results, the likeliest first. Too high
+a price rules a product out before it is opened, a missing option value when it is open, a denial or silence on a fact
+asked for when its features are read. What one product tells is used for its kin, whose titles have the same words: if
+its features do not speak of a fact, theirs will not. It buys the first product that lists all that is asked for, and
+when turns run short the one that met most. It never looks at the goal, and at a product only as far as `State.read`
 says the agent has read it.
 """
 
@@ -12,11 +13,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from math import log2
 from typing import TYPE_CHECKING
 
+from agentgym.assets.webshop.facts import read_clauses
+from agentgym.envs.web._shop.judgement import ABSENT, TOO_DEAR, Judgement
 from agentgym.envs.web._shop.markup import visible
 from agentgym.envs.web._shop.pages import PER_PAGE
 from agentgym.envs.web._shop.products import Product
@@ -29,66 +30,10 @@ if TYPE_CHECKING:
 PRICE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 READING = ("attributes", "features", "description")  # sub-pages worth a look, the fullest first
 
-# Evidence against a product being the wanted one, in nats.
-PLACE = 1.5  # standing twice as deep in the results
-LACKS = (4.0, 1.5, 1.0, 1.0)  # not having shown something asked for, by how many of the pages above are unread
-LACKS_CHOICE = 0.5  # not having shown an option value asked for, before its page was opened
-RULED_OUT = 4.0  # costing too much, or having no such option value
-
-KIND = 0.5  # what the right kind of product is worth, in demands
+LAST_CALL = 2  # turns it takes to open and buy a product
 FRESH_START = 6  # turns it takes to search, open, choose two or three options and buy
-HIDDEN = 0.3  # what something lacking is worth that an unread page may show, in demands
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the pages seen so far say of a product. All counts are of demands: phrases and words asked for.
-
-    Attributes:
-        product: The product.
-        place: Its place in the results, from 0.
-        opened: Whether its page was opened.
-        unread: Sub-pages worth a look; none once the page of attributes was read, which holds what others only may.
-        choices: For each option of the opened product the value the instruction names, where it names one.
-        met: Demands it meets.
-        lacks: Demands it has not shown to meet, other than those in the next line.
-        lacks_choices: Such demands as look like values of options.
-        faults: Options without the value asked for, and the probability that it costs too much.
-        kind: 1 if its title calls it what the instruction calls it, 0.5 if there are signs of that, otherwise 0.
-    """
-
-    product: Product
-    place: int
-    opened: bool
-    unread: tuple[str, ...]
-    choices: dict[str, str]
-    met: int
-    lacks: int
-    lacks_choices: int
-    faults: float
-    kind: float
-
-    @property
-    def belief(self) -> float:
-        """Logarithm, up to a constant, of how likely it is the wanted product."""
-        against = PLACE * log2(1 + self.place) + LACKS[len(self.unread)] * self.lacks + RULED_OUT * self.faults
-        return -against - (RULED_OUT if self.opened else LACKS_CHOICE) * self.lacks_choices
-
-    @property
-    def shown(self) -> float:
-        """Demands met for sure, less faults."""
-        return self.met + KIND * self.kind - self.faults
-
-    @property
-    def possible(self) -> float:
-        """The same if all unread pages show what is lacking."""
-        unread = self.lacks + KIND * (1.0 - self.kind) if self.unread else 0.0
-        return self.shown + unread + (0 if self.opened else self.lacks_choices)
-
-    @property
-    def worth(self) -> float:
-        """How good a purchase it is, if nothing more is read."""
-        return self.shown + (HIDDEN * self.lacks if self.unread else 0.0) - 0.1 * log2(1 + self.place)
+NEXT_PAGE = 9  # turns it takes to look at the next results, open a product, read it, choose and buy
+ENOUGH_KIN = 2  # kin whose features were read, before words that none of them speaks of count as small talk
 
 
 class Shopper:
@@ -119,19 +64,39 @@ class Shopper:
             return f"search[{self.wish.query}]"
         if not self._shown:
             return f"search[{self.wish.said.strip() or 'product'}]"
-        target, done = self._target()
+        if self.turns <= LAST_CALL and state.page in ("results", "item"):
+            return self._last_call()
+        target, step = self._target()
+        if step == "turn":
+            return "click[next >]" if state.page == "results" else self._to_results()
         if state.page == "results":
             return self._towards(target)
         if state.product != state.found[target.place]:
-            return "click[< prev]" if state.page == "item" else f"search[{state.query}]"  # one turn instead of two
+            return self._to_results()
         if state.page != "item":
             return "click[< prev]"
-        if not done:
+        if step == "read":
             return f"click[{target.unread[0]}]"
         for name, value in target.choices.items():
             if state.chosen.get(name) != value and self.turns > 1:
                 return f"click[{visible(value).lower()}]"
         return "click[buy now]"
+
+    def _last_call(self) -> str:
+        """Something to buy with the last turns: what is open with its options, or the first on the page."""
+        if self.state.page == "results":
+            first = (self.state.number - 1) * PER_PAGE
+            return f"click[{self.catalogue.get(self.state.found[first]).asin.lower()}]"
+        product = self.catalogue.get(self.state.product)
+        chosen = self._choices.get(product.asin, {}).items() if self.turns > 1 else ()
+        left = [value for name, value in chosen if self.state.chosen.get(name) != value]
+        return f"click[{visible(left[0]).lower()}]" if left else "click[buy now]"
+
+    def _to_results(self) -> str:
+        """Back to the results: from a sub-page by a new search of the same, if that leads to the right page."""
+        if self.state.page == "item" or self.state.number > 1:
+            return "click[< prev]"
+        return f"search[{self.state.query}]"
 
     def _towards(self, target: Judgement) -> str:
         page = target.place // PER_PAGE + 1
@@ -141,24 +106,66 @@ class Shopper:
 
     # What to go for.
 
-    def _target(self) -> tuple[Judgement, bool]:
-        """The product to go for, and whether to buy it; otherwise it deserves a closer look."""
+    def _target(self) -> tuple[Judgement, str]:
+        """The product to go for and what for: to `buy`, to `read` (open it first), or to `turn` the page instead."""
         judged = [self._judge(product, place) for product, place in self._shown]
         opened = [one for one in judged if one.opened]
-        if not opened:
-            return max(judged, key=lambda one: one.belief), False
-        best = max(opened, key=lambda one: one.worth)
-        promising = [
-            one
-            for one in judged
-            if one.unread
-            and one.possible > best.shown
-            and self.turns >= self._turns_to_look(one) + _finish(one, opened)
+        best = max(opened, key=lambda one: one.worth) if opened else None
+        perfect = [one for one in opened if not one.ruled_out and not one.lacks and self._is_all(one, best)]
+        if perfect:
+            return max(perfect, key=lambda one: (one.belief, one.worth)), "buy"
+        hopeful = [
+            one for one in judged if one.unread and not one.ruled_out and self.turns >= self._turns_for(one, best)
         ]
-        return (max(promising, key=lambda one: one.belief), False) if promising else (best, True)
+        likely = max(hopeful, key=lambda one: one.belief) if hopeful else None
+        if self._has_more(best) and (likely is None or likely.absent > likely.small_talk):
+            return likely or best or judged[0], "turn"
+        if likely is not None and (best is None or not best.ruled_out or likely.belief >= best.belief - ABSENT):
+            return likely, "read"
+        if best is None:
+            return max(judged, key=lambda one: one.belief), "read"
+        return best, "buy"
 
-    def _turns_to_look(self, one: Judgement) -> int:
-        """Turns until the product's page is open, or the next of its pages if it was open before."""
+    def _is_all(self, one: Judgement, best: Judgement | None) -> bool:
+        """Whether nothing asked for is absent, small talk aside where enough was read to know it as such.
+
+        Args:
+            one: The product.
+            best: The best of those opened.
+        """
+        if one.absent > one.small_talk:
+            return False
+        return (
+            not one.small_talk
+            or len(self._told) >= ENOUGH_KIN
+            or not (self._has_other_kin or self._has_more(best, 2 * NEXT_PAGE))
+        )
+
+    def _has_more(self, best: Judgement | None, turns: int = NEXT_PAGE) -> bool:
+        """Whether there are further results, and turns to use them and then to buy the best of what was opened.
+
+        Args:
+            best: The best of the products opened before.
+            turns: How many turns to use.
+        """
+        shown = max(place for _, place in self._shown) + 1
+        page = shown // PER_PAGE
+        away = 2 + abs(page - self.state.number) if self.state.page != "start" else 0
+        back = 0 if best is None else abs(page - best.place // PER_PAGE) + len(best.choices)
+        return shown < len(self.state.found) and self.turns >= turns + away + back
+
+    @cached_property
+    def _has_other_kin(self) -> bool:
+        """Whether the results have shown products whose kin have not told their features."""
+        return any(_kin(product) not in self._told for product, _ in self._shown)
+
+    def _turns_for(self, one: Judgement, best: Judgement | None) -> int:
+        """Turns to look at the product once more, and then to buy it or the best of those opened before.
+
+        Args:
+            one: The product.
+            best: The best of those opened before.
+        """
         state = self.state
         page = one.place // PER_PAGE + 1
         if state.page == "results":
@@ -166,35 +173,55 @@ class Shopper:
         elif state.product == state.found[one.place]:
             turns = 0 if state.page == "item" else 1
         else:
-            turns = 2 + abs(page - (state.number if state.page == "item" else 1))
-        return turns + one.opened
+            turns = 3 + abs(page - state.number)
+        finish = len(one.choices) + 2
+        if best is not None:
+            finish = max(finish, 3 + abs(page - 1 - best.place // PER_PAGE) + len(best.choices) + 1)
+        return turns + one.opened + finish
 
     # How good a product is.
 
     def _judge(self, product: Product, place: int) -> Judgement:
-        covered = self._covered[product.asin]
-        lacking = self._demands - covered
-        lacks_choices = sum(1 for demand in lacking if any(map(is_choice, demand.split())))
         read = self.state.read[product.asin]
+        opened = "item" in read
+        unread = () if "attributes" in read else tuple(page for page in self.pages if page not in read)
+        covered, denied = self._read[product.asin]
+        lacking = self._demands - covered
+        told = self._told.get(_kin(product))
+        absent = lacking & denied
+        if told is not None:
+            absent |= lacking - told - self._offered
+        choices = {demand for demand in lacking if demand in self._offered or all(map(is_choice, demand.split()))}
+        if opened:
+            absent |= choices & self._offered  # a number or a color that no option has yet shown may be of a fact
+        if not unread:
+            absent = lacking
+        known = absent & (self._spoken | denied | choices)
+        dear = self._over_cap(product)
+        missing = absent & self._offered if opened else frozenset()
         return Judgement(
             product=product,
             place=place,
-            opened="item" in read,
-            unread=() if "attributes" in read else tuple(page for page in self.pages if page not in read),
+            opened=opened,
+            unread=unread if lacking - absent or not opened else (),
             choices=self._choices.get(product.asin, {}),
             met=len(self._demands) - len(lacking),
-            lacks=len(lacking) - lacks_choices,
-            lacks_choices=lacks_choices,
-            faults=self._unnamed(product) + self._over_cap(product),
-            kind=self._kind_of(product, covered),
+            lacks=len(lacking - absent),
+            absent=len(absent),
+            small_talk=len(absent - known),
+            ruled_out=dear > 0.5 or bool(absent & denied or missing),
+            faults=TOO_DEAR * dear + self._unnamed(product) + self._of_other_kind(product, covered),
         )
 
-    def _kind_of(self, product: Product, covered: frozenset[str]) -> float:
-        """See `Judgement.kind`. What a title says after `for` is what the product goes with, not what it is."""
+    def _of_other_kind(self, product: Product, covered: frozenset[str]) -> float:
+        """0 if its title calls it what the instruction calls it, 0.5 if there are signs of that, otherwise 1.
+
+        What a title says after `for` is what the product goes with, not what it is.
+        """
         name = terms(product.title.split(" for ")[0])
         if not self._kind or self._kind[-1] in name:
-            return 1.0
-        return 0.5 if self._kind[-1] in covered or self._kind[0] in name else 0.0
+            return 0.0
+        return 0.5 if self._kind[-1] in covered or self._kind[0] in name else 1.0
 
     def _over_cap(self, product: Product) -> float:
         """How likely the product costs more than the cap: for a range of prices, its share above the cap."""
@@ -239,30 +266,59 @@ class Shopper:
                         named[name] = max(fitting, key=len)
         return choices
 
-    def _passages(self, product: Product) -> Iterable[str]:
-        """What was read of a product, and of its options the values to choose."""
+    @cached_property
+    def _offered(self) -> frozenset[str]:
+        """Words and phrases of the wish in option values that the instruction names, of any product opened."""
+        values = {value for choices in self._choices.values() for value in choices.values()}
+        return frozenset().union(*(self.wish.terms & terms(value) for value in values))
+
+    def _passages(self, product: Product) -> Iterable[tuple[str, bool]]:
+        """What was read of a product, and of its options the values to choose; each listed or denied."""
         read = self.state.read[product.asin]
-        yield product.title
-        yield from self._choices.get(product.asin, {}).values()
-        if "description" in read:
-            yield product.description
-        if "features" in read:
-            yield from product.bullets
+        yield product.title, True
+        for value in self._choices.get(product.asin, {}).values():
+            yield value, True
+        lines = [product.description] if "description" in read else []
+        for line in (*lines, *(product.bullets if "features" in read else ())):
+            for clause, holds in read_clauses(line):
+                if holds is not None:
+                    yield clause, holds
         if "attributes" in read:
-            yield from product.attributes
+            for attribute in product.attributes:
+                yield attribute, True
 
     @cached_property
-    def _covered(self) -> dict[str, frozenset[str]]:
-        """Words and phrases of the wish that the pages of each product (asin) hold."""
-        return {
-            product.asin: frozenset().union(*(self.wish.terms & terms(passage) for passage in self._passages(product)))
-            for product, _ in self._shown
-        }
+    def _read(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+        """Words and phrases of the wish that the pages of each product (asin) list, and those they only deny."""
+        found = {}
+        for product, _ in self._shown:
+            said: dict[bool, set[str]] = {True: set(), False: set()}
+            for passage, holds in self._passages(product):
+                said[holds] |= self.wish.terms & terms(passage)
+            found[product.asin] = frozenset(said[True]), frozenset(said[False] - said[True])
+        return found
+
+    @cached_property
+    def _told(self) -> dict[frozenset[str], frozenset[str]]:
+        """For kin of which one has shown its features: words and phrases of the wish on which they say something."""
+        told: dict[frozenset[str], frozenset[str]] = {}
+        for product, _ in self._shown:
+            if "features" in self.state.read[product.asin]:
+                passages = (product.title, *product.bullets)
+                said = frozenset().union(*(self.wish.terms & terms(passage) for passage in passages))
+                told[_kin(product)] = told.get(_kin(product), frozenset()) | said
+        return told
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        """Words and phrases of the wish on which some page says something."""
+        titles = (self.wish.terms & terms(product.title) for product, _ in self._shown)
+        return frozenset().union(*self._told.values(), *titles)
 
     @cached_property
     def _counts(self) -> Counter[str]:
         """On how many products each word and phrase of the wish was seen."""
-        return Counter(term for covered in self._covered.values() for term in covered)
+        return Counter(term for covered, denied in self._read.values() for term in covered | denied)
 
     @cached_property
     def _kind(self) -> tuple[str, ...]:
@@ -300,11 +356,11 @@ class Shopper:
         )
 
 
+def _kin(product: Product) -> frozenset[str]:
+    """What versions of one product have in common: the words of their titles, in any order."""
+    return frozenset(product.title.lower().replace(",", " ").split())
+
+
 def _ends(phrase: str) -> tuple[str, str]:
     words = phrase.split()
     return words[0], words[-1]
-
-
-def _finish(one: Judgement, opened: Iterable[Judgement]) -> int:
-    """Turns to buy any of the opened products after a look at one."""
-    return max(len(other.choices) + (2 if other is one else 3) for other in opened)

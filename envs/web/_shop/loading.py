@@ -1,4 +1,4 @@
-"""The shop's goods and the published goals: in memory for the generated catalogue, on disk for the original files.
+"""The published shop's goods and goals, on disk.
 
 The original files hold over a million products in several gigabytes. They are read once, piece by piece, into a cache
 folder from which products, search results and goals are fetched one by one.
@@ -58,44 +58,6 @@ class Catalogue(Protocol):
 
     def search(self, query: str, k: int) -> list[int]:
         """Positions of the `k` products that match best, best first."""
-
-
-class MemoryCatalogue:
-    """A catalogue in memory, for some thousand products."""
-
-    def __init__(self, products: Iterable[Product]) -> None:
-        self._products = tuple(products)
-        self._positions = {product.asin: position for position, product in enumerate(self._products)}
-        self._index = SearchIndex.build(map(search_text, self._products))
-
-    @classmethod
-    def from_records(cls, records: Iterable[Mapping[str, Any]]) -> MemoryCatalogue:
-        """A catalogue from records that hold their own attributes and reviews; the first record of an asin counts.
-
-        Raises:
-            DataError: if a record is not in the published format.
-        """
-        kept: dict[str, Mapping[str, Any]] = {}
-        for record in filter(is_sold, records):
-            kept.setdefault(record["asin"], record)
-        return cls(product_from_record(record, record, record) for record in kept.values())
-
-    def __len__(self) -> int:
-        return len(self._products)
-
-    def get(self, position: int) -> Product:
-        """The product at a position, from 0."""
-        if position < 0:
-            raise IndexError(f"no product {position}; positions start at 0")
-        return self._products[position]
-
-    def position(self, asin: str) -> int | None:
-        """The position of a product, None if it is not sold here."""
-        return self._positions.get(asin)
-
-    def search(self, query: str, k: int) -> list[int]:
-        """Positions of the `k` products that match best, best first."""
-        return self._index.search(query, k)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class _Maker(HTMLParser):
         if not self.rich:
             return SEPARATOR, ""
         tag, classes = self._open[-1] if self._open else ("", frozenset())
-        if tag != "button":
+        if not (tag == "button" or "product-link" in classes or "option" in classes):
             return "", "\n"
         mark = "clicked button" if "clicked" in classes else "button"
         lead = "\n" if "product-link" in classes else "  " if "option" in classes else ""

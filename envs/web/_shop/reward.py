@@ -6,8 +6,9 @@ For a bought product `p`, a goal `g` and the chosen options:
 
 Two readings exist. The *original* one keeps what the released software computes, faults included: option values are
 compared by token sets, so that `large` satisfies `x-large`; a named goal option is compared as its (name, value) pair,
-so that the colour rule fires on it only for an exact colour word. The *corrected* one, the default, asks for the
-wanted value under the wanted option name. Both share the rules for type, attributes and price.
+so that the colour rule fires on it only for an exact colour word; and any mention of an attribute counts, a denial too.
+The *corrected* one, the default, asks for the wanted value under the wanted option name, and for attributes that the
+product lists as facts. Both share the rules for type and price.
 
 Similarity is the token-set ratio, rounded to a whole number as the released software rounds it, and must exceed 85.
 """
@@ -104,16 +105,18 @@ def _title_score(title: str, wanted_title: str) -> float:
 
 
 def _has_attribute(product: Product, wanted: str, original: bool) -> bool:
-    """Whether an attribute of the product resembles the wanted one, or its text mentions the wanted one."""
-    if wanted in product.attributes and not original:
-        return True
+    """Whether the product has the wanted attribute: one that its pages list as a fact.
+
+    The original reading also takes an attribute that resembles it, or a mention anywhere in the product's text.
+    """
+    if not original:
+        return any(_normal(attribute) == _normal(wanted) for attribute in product.attributes)
     if any(_similar(attribute, wanted) for attribute in product.attributes):
         return True
-    phrase = wanted if original else wanted.lower()
     return (
-        phrase in product.title.lower()
-        or phrase in " ".join(product.bullets).lower()
-        or phrase in product.description.lower()
+        wanted in product.title.lower()
+        or wanted in " ".join(product.bullets).lower()
+        or wanted in product.description.lower()
     )
 
 

@@ -23,7 +23,8 @@ _CLAUSE = re.compile(r"[.?!;]+(?:\s|$)|,? so (?=i\b|please|find|get|show|can)")
 # A clause that tells why somebody shops speaks of people or states a fact, and holds no word of asking.
 _STORY = re.compile(r"\b(?:i|we|my|our|mine|ours|me|us|am|is|are|was|has|had)\b")
 _ASKING = re.compile(
-    r"\b(?:show|is there|do you have|need|want|looking (?:for|to)|find|buy|get|interested|searching|search|shopping|"
+    r"\b(?:show|is there|do you have|need|want|look(?:ing)? (?:for|to)|purchase|shop for|find|buy|get|interested|"
+    r"searching|search|shopping|"
     r"after|order|love|like|prefer|choose|pick|take|make|made|should|must|has to|have to|needs to|size|colou?r|flavor|"
     r"scent|style|would|with|\d.*)\b"
 )
@@ -50,6 +51,7 @@ _KIND_ENDS = frozenset(
         "sized",
     }
 )
+_NO_COLORS = frozenset({"natural", "light", "dark", "stone", "soft", "clear"})  # which the published list counts
 _SIZES = frozenset({"small", "medium", "large", "xl", "xxl", "xs", "wide", "narrow", "queen", "king", "twin"})
 
 
@@ -131,7 +133,7 @@ def plain(text: str) -> str:
 
 def is_choice(word: str) -> bool:
     """Whether a word smells of an option: a number, a colour or a size."""
-    return word[0].isdigit() or word in _SIZES or word in _colors()
+    return word[0].isdigit() or word in _SIZES or (word in _colors() and word not in _NO_COLORS)
 
 
 def _phrases(words: list[str]) -> Iterable[str]:

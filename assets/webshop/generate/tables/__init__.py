@@ -20,8 +20,9 @@ from agentgym.assets.webshop.generate.tables import (
     home_living,
     home_textiles,
 )
+from agentgym.assets.webshop.generate.tables.more_kinds import with_more_kinds
 
-CATEGORIES: tuple[Category, ...] = tuple(
+_TOLD = tuple(
     category
     for module in (
         fashion_men_tops,
@@ -44,4 +45,6 @@ CATEGORIES: tuple[Category, ...] = tuple(
     )
     for category in module.CATEGORIES
 )
+
+CATEGORIES: tuple[Category, ...] = with_more_kinds(_TOLD)
 """Every category of the shop, department by department."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+SHORT = {"d": " would", "re": " are", "ll": " will", "ve": " have"}
+SHORTENED = re.compile(r"'(d|re|ll|ve)\b")
 WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
 NEGATED = frozenset({"not", "never", "nor", "neither", "without", "cannot"})
 EITHER = frozenset({"or", "and", "both", "either"})
@@ -17,18 +20,77 @@ FILLERS = frozenset(
         "frequently primarily very really actually also just only so called known considered able possible please tell "
         "my there then well ok okay hmm now about as by from for most typical common normal general average likely "
         "right correct true in on at into onto inside out up your his her their our category belong under ability "
-        "capable"
+        "capable they them those these he she him somewhere something's it's else such own itself"
     )
 )
 ALIKE = {
     "larger": "bigger", "human": "person", "humans": "person", "people": "person", "man": "person", "men": "person",
-    "someone": "person", "somebody": "person", "one": "person", "we": "person", "you": "person", "anyone": "person",
-    "i": "person", "me": "person", "used": "use", "using": "use", "uses": "use", "require": "need", "2": "two",
-    "4": "four", "requires": "need", "colour": "color", "coloured": "color", "colored": "color", "colors": "color",
-    "colours": "color", "grey": "gray", "jewellery": "jewelry", "aeroplane": "airplane", "automobile": "car",
+    "someone": "person", "somebody": "person", "me": "person", "one": "who", "we": "who", "you": "who",
+    "anyone": "who", "i": "who", "myself": "who", "yourself": "who", "used": "use", "using": "use", "uses": "use",
+    "require": "need", "2": "two", "4": "four", "requires": "need", "colour": "color", "coloured": "color",
+    "colored": "color", "colors": "color", "colours": "color", "grey": "gray", "jewellery": "jewelry",
+    "aeroplane": "airplane", "automobile": "car",
     "ocean": "sea", "photo": "picture", "kids": "child", "kid": "child", "children": "child", "located": "found",
     "seen": "found", "kept": "found", "situated": "found",
 }  # fmt: skip
+
+
+ASIDES = re.compile(r"(?:(?:ok|okay|hmm|so|well|now|then|alright|great|please|and)\b[ ,.!]*)+", re.IGNORECASE)
+THOUGHTS = re.compile(
+    r"(?:are you thinking (?:of|about)|is (?:the|your) answer|do you mean|(?:i (?:think|believe|guess|suppose|bet)|"
+    r"would you say|do you think|is it (?:true|right|correct)|(?:can|could) you (?:please )?tell me|i wonder|"
+    r"do you know)(?: that| if| whether)? (?:it is|it's|it|this is|that is|this))\b",
+    re.IGNORECASE,
+)  # what people put before a thing or a property that they ask for
+CLOSERS = (
+    "is that right", "is that correct", "is that it", "am i right", "right", "correct", "at all", "in general",
+    "most of the time", "these days", "nowadays", "by any chance", "perhaps", "maybe", "please",
+)  # fmt: skip
+CHANCE = re.compile(r"\b(?:by any chance|perhaps|maybe)\b", re.IGNORECASE)
+JOINED = re.compile(r"([^ ]+) (?:or|and) (?:an? |the )?([^ ]+)", re.IGNORECASE)
+
+
+def plain_question(text: str) -> str:
+    """A question without what people put around it: `I think it is a piano, right?` becomes `is it a piano`."""
+    asked = " ".join(text.split()).rstrip(" ?.!,")
+    for closer in CLOSERS:
+        if asked.lower().endswith(f" {closer}"):
+            asked = asked[: -len(closer)].rstrip(" ,.?!")
+    if aside := ASIDES.match(asked):
+        asked = asked[aside.end() :]
+    if thought := THOUGHTS.match(asked):
+        asked = f"is it{asked[thought.end() :]}"
+    return CHANCE.sub("", asked)
+
+
+def alternatives(text: str) -> tuple[str, str] | None:
+    """The two questions that one `or` or `and` joins (`Is it furry or hairy?`), None if there is no single one."""
+    asked = text.rstrip(" ?.!")
+    if sum(word in EITHER for word in words(asked)) != 1 or (found := JOINED.search(asked)) is None:
+        return None
+    return tuple(asked[: found.start()] + part + asked[found.end() :] for part in found.groups())  # type: ignore[return-value]
+
+
+def within(asked: Sequence[str], ways: Iterable[tuple[str, ...]], aside: Collection[str]) -> tuple[str, ...] | None:
+    """The longest of the ways to ask that a question holds in this order, where all its other words are set aside.
+
+    Args:
+        asked: Words of the question.
+        ways: Words of each way.
+        aside: Words that say nothing of their own.
+    """
+    told = set(asked)
+    needed = {word for word in told if word not in aside}
+    best: tuple[str, ...] | None = None
+    for way in ways:
+        if needed <= set(way) <= told and (best is None or len(way) > len(best)) and _in_order(way, asked):
+            best = way
+    return best
+
+
+def _in_order(way: Sequence[str], asked: Sequence[str]) -> bool:
+    left = iter(asked)
+    return all(word in left for word in way)
 
 
 def words(text: str) -> list[str]:
@@ -38,7 +100,8 @@ def words(text: str) -> list[str]:
         if not text.isascii()
         else text
     )
-    return WORD.findall(plain.lower().replace("n't", " not"))
+    spoken = plain.lower().replace("n't", " not")
+    return WORD.findall(SHORTENED.sub(lambda found: SHORT[found[1]], spoken))
 
 
 def stem(word: str) -> str:
@@ -59,7 +122,7 @@ def gist(text: str) -> tuple[str, ...]:
 
 def loose(asked: tuple[str, ...]) -> tuple[str, ...]:
     """A gist without who asks and whether a thing is found."""
-    return tuple(word for word in asked if word not in ("person", "find", "found"))
+    return tuple(word for word in asked if word not in ("person", "who", "find", "found"))
 
 
 def complaint(text: str) -> str:

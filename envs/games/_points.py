@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,26 @@ MOST_TARGET = 100
 STREAM = 0xCA2D
 PRIZE = 10.0
 MORE_BRACKETS = 2  # pairs that the oracle may add to a formula somebody else began
+
+
+@cache
+def _grammar(highest: int, signs: tuple[str, ...]) -> Grammar:
+    """The grammar of a game with cards up to a number and some signs beside `=`."""
+    form = "<number or sign>"
+    command = Command(
+        form,
+        "write it at the end of your formula; = ends the game.",
+        examples=("6", "*", "="),
+        variants=(f"write {form}",),
+        choices={"number_or_sign": (*map(str, range(1, highest + 1)), *signs, "=")},
+        name="write",
+    )
+    faces = "J, Q and K count 10" if highest == HIGHEST["ten"] else "J counts 11, Q 12 and K 13"
+    return Grammar(
+        [command],
+        rules="Write a formula that comes to the target and uses the number of every card exactly once, one number or "
+        f"sign a turn. A counts 1, {faces}. Write = when it is done; then it counts.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +70,9 @@ class Rules:
         """The signs that are operators."""
         return "".join(sign for sign in self.signs if sign not in "()")
 
-    def grammar(self) -> Grammar:
-        """One action: a number or a sign."""
-        choices = (*map(str, range(1, 14)), *self.signs, "=")
-        form = "<number or sign>"
-        command = Command(
-            form,
-            "write it at the end of your formula; = ends the game.",
-            examples=("6", "*", "="),
-            variants=(f"write {form}",),
-            choices={"number_or_sign": choices},
-            name="write",
-        )
-        return Grammar(
-            [command],
-            rules="Write a formula that comes to the target and uses the number of every card exactly once, "
-            "one number or sign a turn. Write = when it is done; then it counts.",
-        )
+    def grammar(self, faces: str = "ten") -> Grammar:
+        """One action: a number that a card can have, or a sign; `faces` is what J, Q and K count."""
+        return _grammar(HIGHEST[faces], self.signs)
 
     def schema(self) -> Spec:
         """What a task specification looks like."""
@@ -106,6 +112,10 @@ class PointsEnv(LanguageEnv):
     task_stream = STREAM
     _state: State
 
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.grammar = self.rules.grammar(self.config.faces)
+
     @classmethod
     def generate(cls, config: PointsConfig, rng: np.random.Generator) -> Spec:
         """A deal over which a formula comes to the target."""
@@ -140,6 +150,7 @@ class PointsEnv(LanguageEnv):
 
     def _reset(self, task: Task) -> str:
         self._numbers = _numbers(task.spec)
+        self.grammar = self.rules.grammar(task.spec["faces"])
         self._target: int = task.spec["target"]
         self._head = f"Cards: {task.spec['cards']}. Numbers: {list(self._numbers)}. Current formula: "
         self._state = State()

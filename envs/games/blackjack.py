@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from functools import cache, lru_cache
+from itertools import product
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ DECK = tuple(PIPS.values())  # each rank is equally likely at every draw
 LEVELS = {"original": {"hit_soft_17": False}, "casino": {"hit_soft_17": True}}
 NATURAL, BUST = 22, 0  # ends of a hand beside its total
 STREAM = 0xB1AC
+APART = 5  # deals of about equal worth, of which one is held out for val and one for test
 
 
 class Prospect(NamedTuple):
@@ -61,8 +63,9 @@ class BlackjackEnv(LanguageEnv):
     Reward: 1 for a win (success), 0 for a draw, -1 for a loss. The episode ends with `stand` or above 21. A hand not
     decided after 25 turns is forfeited and lost, so refusing to play pays no better than playing.
 
-    Splits: `train` without end, `val` and `test` 100 deals each; no deal stands in two splits, ten-cards counting as
-    one card.
+    Splits: no deal stands in two splits, ten-cards counting as one card, which leaves 550. Ordered by what best play
+    makes of them, one of each five in a row stands in `val` and one in `test`, 110 each, so that both panels are worth
+    the same; `train` without end draws the others.
 
     Oracle and Expert: the action of highest expected reward, computed exactly for the infinite deck without looking at
     cards to come; `oracle_success` of the card is its mean chance of winning on the test panel.
@@ -109,6 +112,11 @@ class BlackjackEnv(LanguageEnv):
     def content_key(spec: Spec) -> str:
         """What the cards count, the player's in whatever order."""
         return fingerprint([sorted(PIPS[rank] for rank in spec["player"]), PIPS[spec["dealer"]], spec["hit_soft_17"]])
+
+    @staticmethod
+    def fits(config: Config, split: str, spec: Spec) -> bool:
+        """Deals are held out so that those of `val` and of `test` are worth the same; see `_split`."""
+        return _split(spec["hit_soft_17"])[BlackjackEnv.content_key(spec)] == split
 
     @staticmethod
     def instruction(spec: Spec) -> str:
@@ -185,6 +193,26 @@ class BlackjackEnv(LanguageEnv):
         return "hit" if hitting(total, soft, PIPS[self._up], self._hits).reward > stand.reward else "stand"
 
     _expert = expert_is_oracle
+
+
+@cache
+def _split(hit_soft_17: bool) -> dict[str, str]:
+    """The split of each of the 550 deals, by content key.
+
+    Deals are ordered by what they are worth under best play. Of each five in a row one goes to `val` and one to `test`,
+    which of them by stable hash, so the held-out panels hold easy and hopeless deals alike.
+    """
+    deals = {}
+    for one, other, up in product(range(10), range(10), range(10)):
+        if one <= other:
+            spec = {"player": [RANKS[one], RANKS[other]], "dealer": RANKS[up], "hit_soft_17": hit_soft_17}
+            deals[BlackjackEnv.content_key(spec)] = optimum(spec)
+    order = sorted(deals, key=lambda key: (deals[key], key))
+    found: dict[Any, Any] = {}
+    for place in range(0, len(order), APART):
+        block = sorted(order[place : place + APART], key=lambda key: fingerprint([key, STREAM]))
+        found |= dict(zip(block, ("val", "test", *["train"] * APART), strict=False))
+    return found
 
 
 def count(cards: Iterable[str]) -> tuple[int, bool]:

@@ -91,6 +91,7 @@ class CountdownEnv(LanguageEnv):
                 "give your formula; this ends the task.",
                 examples=("answer 2 + 5 - 3", "(8 - 2) * 3"),
                 variants=("answer: <formula>", "my answer is <formula>", "the answer is <formula>", "<formula>"),
+                free="line",  # 4! is no formula, and must not be read as 4
             )
         ],
         rules="Write one formula that uses every number exactly once and comes to the target. You have one answer.",
@@ -164,7 +165,7 @@ class CountdownEnv(LanguageEnv):
         return f"Target: {self._target}, nums: {self.task.spec['numbers']}"
 
     def _step(self, call: Call) -> Outcome:
-        said = call["formula"]
+        said = call["formula"].rstrip(" .")
         left, equals, right = said.partition("=")
         try:
             formula = parse(left)

@@ -40,7 +40,8 @@ class EZPointsEnv(PointsEnv):
     Reward: 10 if at `=` the formula comes to 12 and both cards are used, otherwise 0. The episode ends at `=` (success
     if 10 was paid), when the formula is longer than 5 numbers and signs, or after 10 turns.
 
-    Splits: `train` without end, `val` and `test` 15 deals each; no two cards lie together in two splits.
+    Splits: 150 pairs of cards make 12; `val` holds 10 of them and `test` 100, so that it tells players apart, and
+    `train` without end draws from the other 40; no two cards lie together in two splits.
 
     Oracle and Expert: write a formula found by search, going on from what is written if that can still end well,
     otherwise `=`. Formulas are parsed and computed with fractions, never evaluated.

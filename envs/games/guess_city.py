@@ -14,7 +14,7 @@ from agentgym.core.generated import EnvConfig, named_level, object_schema, switc
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash, opaque_id
 from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
 from agentgym.envs.games._city.player import advice, answer, questions
@@ -26,7 +26,7 @@ LEVELS = {
     "closed": {"questions": 20, "closed": True},
 }
 MOST = 100
-SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
+SHARES = {"train": 0.55, "val": 0.1, "test": 0.35}
 CLOSED = "Only questions that can be answered with yes or no are answered; begin with Is, Do or Has."
 
 
@@ -49,23 +49,25 @@ class Config(EnvConfig):
 class GuessCityEnv(LanguageEnv):
     """Find out what city is meant.
 
-    Description: one of 147 cities of 79 countries is meant. Answers come from a table: continent, region, languages,
+    Description: one of 290 cities of 79 countries is meant. Answers come from a table: continent, region, languages,
     currency, side of the road, government, script, sea, river, landmarks, food, fame, population, height, foundation,
-    position, Olympic Games, capital or not. Equal questions have equal answers; the names of the city and of its
-    country are never told.
+    position, climate zone (by latitude alone), Olympic Games, capital or not. Equal questions have equal answers; the
+    names of the city and of its country are never told.
 
     Observation: the answer in a sentence or `Yes.` or `No.`, and the questions left.
 
     Actions: `ask What is it known for?` or the bare question; `guess Lima`, or `Is it Lima?`. Each fact may be asked
     for in many ways: in words (`What language do they speak?`), as a statement (`Do people speak French there?`, `Is it
     near the Baltic Sea?`, `Is the Louvre there?`), by measure (`Do more than 5 million people live there?`, `Was it
-    founded before 1500?`) or beside another city (`Is it north of Rome?`, `Is it bigger than Paris?`). What is not
-    understood is refused with the reason and uses up a question.
+    founded before 1500?`) or beside another city (`Is it north of Rome?`, `Is it bigger than Paris?`). An ancient city
+    is older than the year 500, a megacity has more than 10 million people, a high one lies above 1,000 metres. Asked
+    what it is known for, or whether it is known for something, the table's few words of fame count; otherwise what is
+    asked for must be a landmark. What is not understood is refused with the reason and uses up a question.
 
     Reward: 1 for naming the city, otherwise 0. (The originals pay -1 a question, which rewards silence here.) The
     episode ends when the city is named (success) or no question is left.
 
-    Splits: the cities, ordered by stable hash and cut 80/10/10: 118, 14 and 15.
+    Splits: the cities, ordered by stable hash and cut 55/10/35, so that `test` tells players apart: 160, 28 and 102.
 
     Oracle: names the city. Expert: knows the facts, not which city is meant; it asks what tells most, in bits, about
     the cities left, and names the last.
@@ -94,11 +96,12 @@ class GuessCityEnv(LanguageEnv):
                 "ask about the city.",
                 examples=("ask What is it known for?", "Do people speak Spanish there?", "Is it north of Rome?"),
                 variants=("<question>",),
+                free="line",
             ),
         ],
         rules="Find out what city is meant. Ask about its continent, region, language, currency, sea, river, "
-        "landmarks, food, fame, size, age, height or position; the names of city and country are not told. Name the "
-        "city before the questions run out.",
+        "landmarks, food, fame, size, age, height, climate zone or position; the names of city and country are not "
+        "told. Name the city before the questions run out.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -199,10 +202,11 @@ def _actions(closed: bool) -> tuple[str, ...]:
 
 @cache
 def _panel(questions: int, closed: bool, split: str) -> FiniteTaskSet:
-    ids = {city.name.replace(" ", "_"): city.name for city in load_cities()}
+    cities = {city.name.replace(" ", "_"): city.name for city in load_cities()}
+    names = {opaque_id(name): cities[name] for name in cut_by_hash(list(cities), SHARES)[split]}
 
     def make(task_id: str) -> Task:
-        spec = {"city": ids[task_id], "questions": questions, "closed": closed}
+        spec = {"city": names[task_id], "questions": questions, "closed": closed}
         return Task(task_id, split, GuessCityEnv.instruction(spec), spec)
 
-    return FiniteTaskSet(split, cut_by_hash(list(ids), SHARES)[split], make)
+    return FiniteTaskSet(split, list(names), make)

@@ -16,7 +16,12 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.games._cards.chance import NUMBER_LINE
 
-LEVELS = {"original": {"highest": 5}, "tens": {"highest": 20}, "hundred": {"highest": 100}}
+LEVELS = {
+    "original": {"highest": 5},
+    "tens": {"highest": 20},
+    "standard": {"highest": 32},
+    "hundred": {"highest": 100},
+}
 SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
 FEWEST = 10  # turns, whatever the length of the line
 
@@ -32,7 +37,7 @@ class State:
 class Config(EnvConfig):
     """The keyword arguments of `NumberLineEnv`."""
 
-    level: str = named_level("original", LEVELS, of="NumberLine")
+    level: str = named_level("standard", LEVELS, of="NumberLine")
     highest: int = whole(None, 4, 1000)
 
 
@@ -49,12 +54,13 @@ class NumberLineEnv(LanguageEnv):
     Reward: 1 on the target, -1 for a step that does not bring you nearer, otherwise 0. The episode ends on the target
     (success) or after 10 turns, on longer lines after twice `highest`.
 
-    Splits: all pairs of start and target, ordered by stable hash and cut 80/10/10; by default 24, 3 and 3.
+    Splits: all pairs of start and target, ordered by stable hash and cut 80/10/10; by default 845, 105 and 106. (The
+    30 pairs of the original line are cut into 24, 3 and 3: too few to tell players apart.)
 
     Oracle and Expert: straight to the target.
 
     Args:
-        level: `original` (0 to 5), `tens` (0 to 20) or `hundred` (0 to 100).
+        level: `standard` (0 to 32), `original` (0 to 5, as published), `tens` (0 to 20) or `hundred` (0 to 100).
         highest: The end of the line in place of the level's, 4 to 1000.
 
     Source: gym-cards' NumberLine (Zhai et al. 2024, arXiv:2405.10292).

@@ -12,6 +12,7 @@ from agentgym.core.generated import EnvConfig, checked, expert_is_oracle, named_
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
+from agentgym.core.prose import peelings
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.planning import PLANNING
 from agentgym.envs.games._planning import pddl, search
@@ -124,6 +125,7 @@ class PlanningEnv(LanguageEnv):
                     "(unstack red-block blue-block)",
                 ),
                 name="act",
+                free="line",
             )
         ],
         rules="Reach a state in which all goals hold. The task says which actions there are; each needs some facts to "
@@ -215,7 +217,8 @@ class PlanningEnv(LanguageEnv):
 
     def _step(self, call: Call) -> Outcome:
         teller, state = self._teller, self._state
-        operator = teller.understand(call["action"])
+        readings = [teller.understand(words) for words in peelings(call["action"])]
+        operator = next((one for one in readings if not isinstance(one, str)), readings[0])
         if isinstance(operator, str):
             return self.refuse(operator)
         facts = state.facts

@@ -23,6 +23,7 @@ from agentgym.envs.games._cards.planning import POCKET_CUBE
 
 LEVELS = {"easy": {"scramble": 3}, "medium": {"scramble": 5}, "hard": {"scramble": 8}, "expert": {"scramble": 30}}
 FACES = "ULFRBD"
+NAMES = {"U": "up", "L": "left", "F": "front", "R": "right", "B": "back", "D": "down"}
 TITLES = ("Up (U):    ", "Left (L):  ", "Front (F): ", "Right (R): ", "Back (B):  ", "Down (D):  ")
 COLOURS = {  # of the faces when solved
     "W": (245, 245, 245), "O": (230, 126, 34), "G": _boards.GREEN, "R": _boards.RED, "B": _boards.BLUE,
@@ -90,7 +91,7 @@ class PocketCubeEnv(LanguageEnv):
         [
             Command(
                 face + prime,
-                f"turn the face {face} a quarter {way}, as seen from outside.",
+                f"turn the {NAMES[face]} face ({face}) a quarter {way}, as you look at it from outside.",
                 examples=(face + prime,),
                 variants=tuple(
                     lead + face + tail
@@ -102,7 +103,13 @@ class PocketCubeEnv(LanguageEnv):
             for prime, way, tails in (("", "clockwise", ("",)), ("'", "counterclockwise", ("'", "’", " prime", "i")))
             for face in FACES
         ],
-        rules="Turn the faces of the 2 x 2 x 2 cube until each of the six has one colour.",
+        rules="Turn the faces of the 2 x 2 x 2 cube until each of the six has one colour: all four stickers alike. "
+        "Each line shows a face as `[a, b] [c, d]`, its upper row and then its lower row. Front, right, back and left "
+        "are looked at from outside with the up face above; the up face with the front below it, the down face with "
+        "the front above it. Colours: W white, O orange, G green, R red, B blue, Y yellow. A turn carries the four "
+        "stickers of its face around, and with them the nearest two stickers of each of the four faces beside it: U "
+        "moves the upper row of the front to the left, of the left to the back, of the back to the right and of the "
+        "right to the front.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -185,7 +192,9 @@ class PocketCubeEnv(LanguageEnv):
 
 INSTRUCTION = (
     "Turn the faces of the 2 x 2 x 2 cube until each of the six has one colour. U turns the up face a quarter "
-    "clockwise as seen from outside, U' counterclockwise; so do L, F, R, B and D for left, front, right, back and down."
+    "clockwise as seen from outside, U' counterclockwise; so do L, F, R, B and D for left, front, right, back and "
+    "down. A line shows a face by its upper row and its lower row; the letters are colours: W white, O orange, G "
+    "green, R red, B blue, Y yellow."
 )
 
 

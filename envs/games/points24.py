@@ -40,7 +40,7 @@ class Points24Env(PointsEnv):
     Reward: 10 if at `=` the formula comes to exactly 24 and all four cards are used, otherwise 0. The episode ends at
     `=` (success if 10 was paid), when the formula is longer than 20 numbers and signs, or after 40 turns.
 
-    Splits: `train` without end, `val` and `test` 60 deals each; no four numbers stand in two splits, in any order.
+    Splits: `train` without end, `val` 60 and `test` 100 deals; no four numbers stand in two splits, in any order.
 
     Oracle and Expert: write a formula found by search, going on from what is written if that can still end well,
     otherwise `=`. Formulas are parsed and computed with fractions, never evaluated.

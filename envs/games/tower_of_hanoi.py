@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import eq
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,29 @@ class Config(EnvConfig):
         check_whole("disks", self.disks, 3, MOST_DISKS[self.pegs])
 
 
+@cache
+def _grammar(pegs: int) -> Grammar:
+    """The grammar of a task with so many pegs."""
+    names = tuple(PEGS[:pegs].lower())
+    command = Command(
+        "move <peg> to <other peg>",
+        "move the top disk of a peg to another peg.",
+        examples=("move A to C",),
+        variants=(
+            "move from <peg> to <other peg>", "move <peg>-><other peg>", "move <peg> <other peg>",
+            "<peg> to <other peg>", "<peg>-><other peg>", "move top disk from <peg> to <other peg>",
+            "move the top disk from <peg> to <other peg>",
+        ),
+        choices={"peg": names, "other_peg": names},
+    )  # fmt: skip
+    return Grammar(
+        [command],
+        rules="Move the disks until they lie as the goal says. Pegs are listed with their disks from the bottom to the "
+        f"top; larger numbers are larger disks, and - is an empty peg. The pegs are {', '.join(PEGS[:pegs])}. Only the "
+        "top disk of a peg moves, and never onto a smaller one.",
+    )
+
+
 class TowerOfHanoiEnv(LanguageEnv):
     """Move all disks to the pegs where they belong.
 
@@ -89,23 +112,7 @@ class TowerOfHanoiEnv(LanguageEnv):
     card = TOWER_OF_HANOI
     config = Config()
     task_stream = STREAM
-    grammar = Grammar(
-        [
-            Command(
-                "move <peg> to <other peg>",
-                "move the top disk of a peg to another peg.",
-                examples=("move A to C",),
-                variants=(
-                    "move from <peg> to <other peg>", "move <peg>-><other peg>", "move <peg> <other peg>",
-                    "<peg> to <other peg>", "<peg>-><other peg>", "move top disk from <peg> to <other peg>",
-                    "move the top disk from <peg> to <other peg>",
-                ),
-                choices={"peg": tuple(PEGS.lower()), "other_peg": tuple(PEGS.lower())},
-            )
-        ],
-        rules="Move the disks until they lie as the goal says. Pegs are listed with their disks from the bottom to the "
-        "top; larger numbers are larger disks. Only the top disk of a peg moves, and never onto a smaller one.",
-    )  # fmt: skip
+    grammar = _grammar(3)
     task_schema: ClassVar[Spec] = object_schema(
         {
             name: {
@@ -119,6 +126,10 @@ class TowerOfHanoiEnv(LanguageEnv):
         }
     )
     _state: State
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.grammar = _grammar(self.config.pegs)
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
@@ -156,16 +167,15 @@ class TowerOfHanoiEnv(LanguageEnv):
 
     def _reset(self, task: Task) -> str:
         self._count = len(task.spec["start"])
+        self.grammar = _grammar(self._count)
         self._goal = _places(task.spec["goal"])
         self._aim = "Goal: " + " | ".join(_lines(self._goal, self._count))
         self._state = State(_places(task.spec["start"]))
         return f"{task.instruction}\n{self._view()}"
 
     def _step(self, call: Call) -> Outcome:
-        places, count = self._state.places, self._count
+        places = self._state.places
         origin, target = PLACES[call["peg"]], PLACES[call["other_peg"]]
-        if origin >= count or target >= count:
-            return self.refuse(f"There is no peg {PEGS[max(origin, target)]}; the pegs are {', '.join(PEGS[:count])}.")
         if origin not in places:
             return self.refuse(f"Peg {PEGS[origin]} is empty.")
         if origin == target:

@@ -9,7 +9,7 @@ import numpy as np
 
 CAP = 100  # units that the resource can hold
 LEAST = 5  # units below which it does not recover
-GREED = 8  # the simple harvester takes this part of the stock
+GREED = (5, 8)  # of the stock simple harvesters take together
 HUMS = ("I have nothing to add.", "How much will you take?", "The others take more than I do.")
 
 
@@ -93,8 +93,9 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """An eighth of the stock: more than it bears."""
-    return "pass" if known.talking else f"harvest {known.stock // GREED}"
+    """A share of five eighths of the stock: more than it bears."""
+    part, whole = GREED
+    return "pass" if known.talking else f"harvest {known.stock * part // (whole * known.players)}"
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:

@@ -90,6 +90,7 @@ def spoken_commands(slot: str, help_text: str, example: str) -> list[Command]:
             "propose, and say something with it.",
             examples=(f"propose {example} saying I think this suits us all.",),
             name="argue",
+            free="lines",
         ),
         Command(f"propose {slot}", help_text, examples=(f"propose {example}",)),
         Command("accept", "agree to the standing proposal.", examples=("accept",)),
@@ -98,9 +99,10 @@ def spoken_commands(slot: str, help_text: str, example: str) -> list[Command]:
             "turn the standing proposal down and say why.",
             examples=("reject saying That is too much for me.",),
             name="object",
+            free="lines",
         ),
         Command("reject", "turn the standing proposal down.", examples=("reject",)),
-        Command("say <words>", "say something.", examples=("say What matters most to you?",)),
+        Command("say <words>", "say something.", examples=("say What matters most to you?",), free="lines"),
         Command("pass", "say nothing.", examples=("pass",), variants=("wait",)),
     ]
 
@@ -254,10 +256,15 @@ class Dialogue(LanguageAEC):
         self.set_metric("score", score)
         self.set_metric("points", points)
         self.set_metric("agreed", 1.0)
+        self._count()
         winners = players if score >= ENOUGH else []
         return JointOutcome(
             dict.fromkeys(players, score), over=True, winners=winners, progress=dict.fromkeys(players, score)
         )
+
+    def _count(self) -> None:
+        """Say in the last step how much was said."""
+        self.set_metric("messages", len(self._state.said))
 
     def _go_on(self) -> JointOutcome:
         """The move is made; the game ends when it was the last."""
@@ -265,6 +272,7 @@ class Dialogue(LanguageAEC):
         if self._state.moves < self._moves:
             return JointOutcome()
         self._state.over = True
+        self._count()
         self.send_message("The moves are used up without an agreement; all get nothing.")
         return JointOutcome(over=True)
 

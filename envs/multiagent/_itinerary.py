@@ -88,11 +88,17 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a player sees: the assistant the sites, the user its wishes and what the standing proposal brings it."""
+    """What a player sees: the assistant the sites, the user its wishes and what the standing proposal brings it.
+
+    An assistant with a data base sees the sites that it has found, knows what it has `asked`, and how many `queries`
+    are left.
+    """
 
     sites: tuple[Site, ...]
     wishes: tuple[Wish, ...]
     points: float | None = None
+    asked: tuple[str, ...] = ()
+    queries: int = 0
 
 
 PHRASES = {
@@ -122,7 +128,7 @@ def wished(sites: Sequence[Site], words: str) -> list[Wish]:
         amount = re.search(r"\$\s*(\d{1,3})", text)
         site = next((name for name in names if name in text), None)
         feature = next((name for name in FEATURES if name in text), None)
-        kind = next((name for name in TYPES if re.search(rf"\b{name}s?\b", text)), None)
+        kind = named_kind(text)
         slot = next((name for name in SLOTS if name in text), None)
         if site:
             found.append(Wish("site", names[site], weight))
@@ -135,6 +141,11 @@ def wished(sites: Sequence[Site], words: str) -> list[Wish]:
         elif kind:
             found.append(Wish("slot", f"{kind} in the {slot}", weight) if slot else Wish("type", kind, weight))
     return found
+
+
+def named_kind(text: str) -> str | None:
+    """The first type of place that a text in lower case names."""
+    return next((name for name in TYPES if re.search(rf"\b{name}s?\b", text)), None)
 
 
 def distance(sites: Sequence[Site], plan: Sequence[int]) -> int:

@@ -69,7 +69,8 @@ class Assignment(Dialogue):
 
     Reward: at an agreement, to both, the sum of the true numbers of the pairs over that of the best assignment, from
     an exact solver; a pair that neither player sees counts 50. Without an agreement when the moves are used up, 0. Both
-    succeed with at least 0.95. Metrics of the last step: `score`, `points` (the sum itself), `agreed`; cost: `words`.
+    succeed with at least 0.95. Metrics of the last step: `score`, `points` (the sum itself), `agreed` and
+    `messages`; cost: `words`.
 
     Splits: `train` without end, `val` and `test` 200 tables each.
 

@@ -113,13 +113,14 @@ class Bargaining(LanguageAEC):
                 "name a price in whole dollars, and say something with it.",
                 examples=("offer 120 saying It was serviced in spring.",),
                 name="argue",
+                free="lines",
             ),
             Command(
                 "offer <price>",
                 "name a price in whole dollars.",
                 examples=("offer 120", "offer $95"),
             ),
-            Command("say <words>", "say something and name no price.", examples=("say How old is it?",)),
+            Command("say <words>", "say something and name no price.", examples=("say How old is it?",), free="lines"),
             Command("accept", "take the other's standing price; this ends the game.", examples=("accept",)),
             Command("pass", "do nothing.", examples=("pass",), variants=("wait",)),
             Command("walk away", "end the game without a sale.", examples=("walk away",)),
@@ -191,6 +192,9 @@ class Bargaining(LanguageAEC):
             f"For sale: a {spec['thing']}, {spec['condition']}. Such things go for {spec['low']} to {spec['high']} "
             f"dollars.\n{standing}\nMoves left for both together: {2 * self.config.moves - state.moves}."
         )
+
+    def _limits(self) -> str:
+        return f"A price is a whole number of dollars from 1 to {MOST}."
 
     def _view(self, player: str) -> str:
         place = self.possible_agents.index(player)

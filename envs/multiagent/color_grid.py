@@ -69,7 +69,26 @@ class Config(EnvConfig):
     horizon: int = whole(1000, 1, 1000, shapes_tasks=False)
     nonstationary: bool = switch(True, shapes_tasks=False)
     told: bool = switch(False, shapes_tasks=False)
+    sharing: bool = switch(True, shapes_tasks=False)
+    penalty: bool = switch(True, shapes_tasks=False)
     disjoint: bool = switch(False)
+
+
+def _grammar(others: str) -> Grammar:
+    """The four moves, and rules that say what a block of another colour than the goal counts.
+
+    Args:
+        others: Such as `the others -1`.
+    """
+    moves = [
+        Command(move, f"take a step {move}.", examples=(move,), variants=(f"move {move}", f"go {move}", str(number)))
+        for number, move in enumerate(MOVES)
+    ]
+    return Grammar(
+        moves,
+        rules="Blocks R (red), B (blue) and G (green) are taken by stepping on them. One colour counts 1 point, "
+        f"{others}, and now and then another colour becomes the one that counts. The leader L is told which it is.",
+    )
 
 
 class ColorGrid(LanguageParallel):
@@ -88,10 +107,10 @@ class ColorGrid(LanguageParallel):
 
     Actions: `up`, `down`, `left`, `right` (also `move up`, `0` to `3`). What is refused counts as `up`.
 
-    Reward: to both, the points of both in the step; each one's own part is the metric `own`. The game ends after
-    `horizon` steps; both succeed if they made 0.1 points a step together. Metrics of the last step: `taken` and `wrong`
-    blocks of the player, and `adapting`, the mean number of steps until the follower takes the colour that counts after
-    it came to count.
+    Reward: to both, the points of both in the step; each one's own part is the metric `own`, and with `sharing=False`
+    its reward. With `penalty=False` a block of another colour counts nothing. The game ends after `horizon` steps; both
+    succeed if they made 0.1 points a step together. Metrics of the last step: `taken` and `wrong` blocks of the player,
+    and `adapting`, the mean number of steps until the follower takes the colour that counts after it came to count.
 
     Splits: `train` without end, `val` and `test` 50 boards each.
 
@@ -104,6 +123,8 @@ class ColorGrid(LanguageParallel):
         horizon: Steps of a game, 1 to 1000.
         nonstationary: Whether the goal switches.
         told: Whether the follower is told the goal, too; False is the published asymmetric case.
+        sharing: Whether both are paid the points of both.
+        penalty: Whether a block of another colour than the goal costs a point.
         disjoint: Whether the leader keeps to the left half, columns 0 to size / 2, and the follower to the rest.
 
     Errors: `ConfigError` for a knob outside its range, `TaskError` for a board that does not fit together.
@@ -117,16 +138,7 @@ class ColorGrid(LanguageParallel):
     task_stream = STREAM
     default_rule = "up"
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 8}
-    grammar = Grammar(
-        [
-            Command(
-                move, f"take a step {move}.", examples=(move,), variants=(f"move {move}", f"go {move}", str(number))
-            )
-            for number, move in enumerate(MOVES)
-        ],
-        rules="Blocks R (red), B (blue) and G (green) are taken by stepping on them. One colour counts 1 point, the "
-        "others -1, and now and then another colour becomes the one that counts. The leader L is told which it is.",
-    )
+    grammar = _grammar("the others -1")
     task_schema: ClassVar[Spec] = object_schema(
         {
             "rows": {"type": "array", "minItems": 6, "maxItems": 64, "items": {"type": "string", "maxLength": 64}},
@@ -140,6 +152,11 @@ class ColorGrid(LanguageParallel):
         "strong": strong_opponent,
     }
     _state: State
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        if not self.config.penalty:
+            self.grammar = _grammar("the others nothing")
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
@@ -210,15 +227,14 @@ class ColorGrid(LanguageParallel):
         return "leader" if self._leads(player) else "follower"
 
     def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
-        state, points = self._state, 0
+        state, own = self._state, dict.fromkeys(calls, 0)
         for place, (player, call) in enumerate(calls.items()):
             aim = reached(state.places[place], call.name, self._size, self._columns[place])
-            own = 0
             if aim != state.places[1 - place]:
                 state.places[place] = aim
-                own = self._take(place, player, aim)
-            self.set_metric("own", own, [player])
-            points += own
+                own[player] = self._take(place, player, aim)
+            self.set_metric("own", own[player], [player])
+        points = sum(own.values())
         state.points += points
         state.time += 1
         if self.config.nonstationary and self.np_random.random() < SWITCHES / self._size:
@@ -227,7 +243,7 @@ class ColorGrid(LanguageParallel):
             if state.time < self.config.horizon:
                 told = None if self.config.told else [self.possible_agents[0]]
                 self.send_message(f"Now {COLOURS[state.goal]} counts.", told)
-        rewards = dict.fromkeys(calls, float(points))
+        rewards = {player: float(points if self.config.sharing else part) for player, part in own.items()}
         if state.time < self.config.horizon:
             return JointOutcome(rewards)
         for place, player in enumerate(calls):
@@ -260,7 +276,7 @@ class ColorGrid(LanguageParallel):
         if right and place == 1 and state.switched >= 0:
             state.adapting.append(state.time - state.switched + 1)
             state.switched = -1
-        return 1 if right else -1
+        return 1 if right else -int(self.config.penalty)
 
     def _public(self) -> str:
         return "\n".join(self._rows())

@@ -1,4 +1,4 @@
-"""Commons: five share a resource that grows back, harvest in private, and talk about it (GovSim)."""
+"""Commons: two to ten share a resource that grows back, harvest in private, and talk about it (GovSim)."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from agentgym.envs.multiagent._commons import (
 )
 
 STREAM = 0xC0505
+PLAYERS = range(2, 11)
 MONTHS = range(2, 25)
 ROUNDS = range(0, 6)
 ENOUGH = 0.5  # efficiency that a success needs
@@ -53,6 +54,7 @@ class State:
 class Config(EnvConfig):
     """The keyword arguments of `Commons`."""
 
+    players: int = whole(5, PLAYERS[0], PLAYERS[-1], shapes_tasks=False)
     months: int = whole(12, MONTHS[0], MONTHS[-1], shapes_tasks=False)
     rounds: int = whole(2, ROUNDS[0], ROUNDS[-1], shapes_tasks=False)
     universalize: bool = switch(False, shapes_tasks=False)
@@ -62,11 +64,12 @@ class Config(EnvConfig):
 class Commons(LanguageParallel):
     """Commons.
 
-    Description: five players share a resource that holds at most 100 units. In a month everyone privately names how
-    much to harvest; if all together want more than there is, units are given out one at a time by lot. Each learns what
-    it wanted and got, the manager tells all what each got, and the group talks. Then what is left doubles, up to 100.
-    If less than 5 units are left after a harvest, the resource is gone and the game ends. Otherwise it ends after 12
-    months. The resource is fish in a lake, grass of a pasture, or the clean water of a river; the numbers are the same.
+    Description: two to ten players, five as published, share a resource that holds at most 100 units. In a month
+    everyone privately names how much to harvest; if all together want more than there is, units are given out one at a
+    time by lot. Each learns what it wanted and got, the manager tells all what each got, and the group talks. Then what
+    is left doubles, up to 100. If less than 5 units are left after a harvest, the resource is gone and the game ends.
+    Otherwise it ends after 12 months. The resource is fish in a lake, grass of a pasture, or the clean water of a
+    river; the numbers are the same.
 
     Observation: what was harvested and said, the stock, the month, and what to do now. Wishes of others stay private.
 
@@ -78,14 +81,15 @@ class Commons(LanguageParallel):
     `gain` (own total), `equality` (1 - Gini of the totals), `efficiency` (total catch as a share of what half of the
     first stock every month would bring, at most 1), `overuse` (share of catches above what everyone could take).
 
-    Splits: `train` without end, `val` and `test` 60 games each; a task is a scenario and the lots, so that two groups
+    Splits: `train` without end, `val` 60 and `test` 100 games; a task is a scenario and the lots, so that two groups
     can meet the same luck.
 
-    Opponents (whole groups): `random`; `simple` takes an eighth of the stock each, more than it bears; `strong` takes
-    what everyone may take, and says so once. Expert and oracle: the greatest total that all together can have: they
-    leave 50 units each month, and 5 in the last.
+    Opponents (whole groups): `random`; `simple` takes five eighths of the stock together, more than it bears; `strong`
+    takes what everyone may take, and says so once. Expert and oracle: the greatest total that all together can have:
+    they leave 50 units each month, and 5 in the last.
 
     Args:
+        players: How many share it, 2 to 10; 5 as published.
         months: 2 to 24; 12 as published.
         rounds: Rounds of talk a month, each player once in a round, 0 to 5; 2 rounds are the published ten utterances,
             0 is the published variant without language.
@@ -100,7 +104,6 @@ class Commons(LanguageParallel):
     card = COMMONS
     config = Config()
     task_stream = STREAM
-    player_names = tuple(f"player_{place}" for place in range(5))
     talk = True
     admissible_complete = False
     default_rule = "harvest 0 in a harvest, pass in a talk"
@@ -112,7 +115,9 @@ class Commons(LanguageParallel):
                 examples=("harvest 30",),
                 variants=("catch <amount>", "answer: <amount>", "answer: <amount> tons"),
             ),
-            Command("say <words>", "in a talk: say something to all.", examples=("say What shall we do?",)),
+            Command(
+                "say <words>", "in a talk: say something to all.", examples=("say What shall we do?",), free="lines"
+            ),
             Command("pass", "in a talk: say nothing.", examples=("pass",)),
         ],
         rules="You share a resource with others. What is left after everyone has harvested doubles until next month, "
@@ -151,6 +156,9 @@ class Commons(LanguageParallel):
             f"months; if less than {LEAST} {words.unit} are left, nothing comes back."
         )
 
+    def _player_names(self, config: Config) -> list[str]:
+        return [f"player_{place}" for place in range(config.players)]
+
     def _turn_limit(self, task: Task) -> int:
         return self.config.months * (1 + self.config.rounds)
 
@@ -159,9 +167,10 @@ class Commons(LanguageParallel):
         self._state = State(task.spec["stock"], 1, 0, [0] * len(self.possible_agents))
 
     def _brief(self, player: str) -> str:
-        others = ", ".join(other for other in self.possible_agents if other != player)
+        others = [other for other in self.possible_agents if other != player]
         months = self.config.months
-        return f"{self.task.instruction}\nYou are {player}; the others are {others}. There are {months} months."
+        rest = f"the others are {', '.join(others)}" if len(others) > 1 else f"the other is {others[0]}"
+        return f"{self.task.instruction}\nYou are {player}; {rest}. There are {months} months."
 
     def _objection(self, player: str, call: Call) -> str:
         state = self._state

@@ -121,6 +121,7 @@ class DealOrNoDeal(LanguageAEC):
                 variants=("propose <books> <hats> <balls> saying <words>",),
                 choices=dict.fromkeys(("books", "hats", "balls"), COUNTS),
                 name="argue",
+                free="lines",
             ),
             Command(
                 "propose <books> books <hats> hats <balls> balls",
@@ -129,7 +130,12 @@ class DealOrNoDeal(LanguageAEC):
                 variants=("propose <books> books, <hats> hats, <balls> balls", "propose <books> <hats> <balls>"),
                 choices=dict.fromkeys(("books", "hats", "balls"), COUNTS),
             ),
-            Command("say <words>", "say something and propose nothing.", examples=("say Which kind do you need?",)),
+            Command(
+                "say <words>",
+                "say something and propose nothing.",
+                examples=("say Which kind do you need?",),
+                free="lines",
+            ),
             Command("accept", "take the other's standing proposal; this ends the game.", examples=("accept",)),
             Command("pass", "do nothing.", examples=("pass",), variants=("wait",)),
             Command("walk away", "end the game without a deal; both get nothing.", examples=("walk away",)),

@@ -120,12 +120,14 @@ class Discussion(LanguageAEC):
                 "give your answer and the steps that lead to it.",
                 examples=("solve 41 because 12 * 3 = 36; 36 + 5 = 41",),
                 name="argue",
+                free="lines",
             ),
             Command("solve <answer>", "give your answer.", examples=("solve Ada, Ivo",)),
             Command(
                 "evaluate <text>",
                 "say what is wrong with the solution you are shown, or that nothing is.",
                 examples=("evaluate Step 2 is wrong; the answer should be 41.", "evaluate I see no mistake."),
+                free="lines",
             ),
             Command("pass", "say nothing.", examples=("pass",)),
         ],
@@ -198,6 +200,9 @@ class Discussion(LanguageAEC):
             return f"{self._problem.text}\nThe discussion is over. The answer is {self._problem.answer}."
         what = "solutions are given" if state.phase == SOLVE else "solutions are evaluated"
         return f"{self._problem.text}\nRound {state.round + 1} of {self.config.rounds}: {what}."
+
+    def _limits(self) -> str:
+        return f"Reasons and evaluations have at most {self.config.words} words."
 
     def _view(self, player: str) -> str:
         state, place = self._state, self.possible_agents.index(player)

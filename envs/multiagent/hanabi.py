@@ -123,21 +123,25 @@ class Hanabi(LanguageAEC):
     default_rule = "discard 1, or the first possible clue in alphabetical order while all clues are there"
     grammar = Grammar(
         [
-            Command("play <card>", "add your card with this number, 1 the oldest, to its firework.", ("play 1",)),
+            Command("play <card>", "add your card with this number to its firework.", ("play 1",)),
             Command("discard <card>", "discard your card with this number; brings a clue back.", ("discard 2",)),
             Command(
                 "clue <seat> <what>",
-                "spend a clue: tell another seat which of its cards have a color or a rank.",
+                "spend a clue: tell another player which of its cards have a color or a rank, all of them.",
                 ("clue player_1 red", "clue player_1 3"),
                 ("hint <seat> <what>",),
                 {"what": (*COLORS, "1", "2", "3", "4", "5")},
             ),
         ],
         rules="Build a firework of each color together, from rank 1 up to 5. You see the cards of the others but not "
-        "your own. Of each color there are three 1s, two 2s, 3s and 4s and one 5. Each turn: play a card, discard one, "
-        "or spend a clue. A card that does not fit costs a life; when the last life is lost, all points are lost. A "
-        "discard brings a clue back, and so does a 5 that is played. Once the deck is empty everybody has one turn "
-        "more. Every card that fits is a point for all.",
+        "your own. Cards are numbered from 1, the oldest, on; when one leaves a hand those behind it move up, and the "
+        "new card is the last. Of each color there are three 1s, two 2s, 3s and 4s and one 5. Each turn: play a card, "
+        "discard one, or spend a clue. A card that does not fit costs a life; when the last life is lost, all points "
+        "are lost. A discard brings a clue back, and so does a 5 that is played. Once the deck is empty everybody has "
+        "one turn more. Every card that fits is a point for all. A clue names one color or one rank that the other "
+        "holds at least once, tells all cards of it by their numbers (by that also which are not of it), and "
+        "everybody hears it; you cannot give yourself one, and none while no clue is left. Nothing is discarded while "
+        "all clues are there.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -230,10 +234,10 @@ class Hanabi(LanguageAEC):
             if place == mine:
                 continue
             cards = [
-                f"{name(card)} ({describe(told, self._colors)})"
-                for card, told in zip(state.hands[place], state.told[place], strict=True)
+                f"{at}: {name(card)} ({describe(told, self._colors)})"
+                for at, (card, told) in enumerate(zip(state.hands[place], state.told[place], strict=True), 1)
             ]
-            lines.append(f"{other} holds, and knows of it: {'; '.join(cards)}.")
+            lines.append(f"{other} holds (in brackets what it knows): {'; '.join(cards)}.")
         own = [f"{at + 1}: {describe(told, self._colors)}" for at, told in enumerate(state.told[mine])]
         lines.append(f"You know of your cards: {'; '.join(own)}.")
         return "\n".join(lines)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
 from agentgym.core.game import Opponent
 from agentgym.core.generated import object_schema, whole
-from agentgym.core.grammar import Grammar, shorten
+from agentgym.core.grammar import Call, shorten
+from agentgym.core.outcome import JointOutcome
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import ITINERARY
-from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, nearest, spoken_commands
+from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, nearest
 from agentgym.envs.multiagent._itinerary import (
     FEATURES,
     HEAVIEST,
@@ -37,9 +38,23 @@ from agentgym.envs.multiagent._itinerary import (
     spelled,
     strong_opponent,
 )
+from agentgym.envs.multiagent._itinerary_queries import (
+    ASKING,
+    GRAMMAR,
+    SHOWN,
+    CityState,
+    curious,
+    guide,
+    hidden,
+    hours,
+    offer,
+    researched,
+    search,
+)
 
 COUNTS = range(4, 25)
 STREAM = 0x171  # apart from np_random of an equal seed
+MOST_QUERIES = 50
 LISTED = 8  # proposals in the admissible list
 USER, ASSISTANT = 0, 1
 
@@ -49,6 +64,7 @@ class Config(DialogueConfig):
     """The keyword arguments of `Itinerary`."""
 
     sites: int = whole(12, COUNTS[0], COUNTS[-1])
+    queries: int = whole(0, 0, MOST_QUERIES, shapes_tasks=False)
 
 
 class Itinerary(Dialogue):
@@ -69,11 +85,13 @@ class Itinerary(Dialogue):
     fifth are understood), with ` saying <words>` behind it if wanted; `say <words>`; `accept`; `reject`, also
     `reject saying <words>`; `pass`. A place that is closed then, or is named twice, is refused. A proposal has to be
     answered before anything else. After three refused tries in a row `reject` is played where a proposal stands,
-    otherwise `pass`. The admissible list holds a few proposals only.
+    otherwise `pass`. The admissible list holds a few proposals only. With a data base also `search <conditions>` for
+    the assistant, which costs no move: names, types, features, `open evening`, `at most $20`, `near <name>`, with `;`
+    between; it finds at most six places, and only the assistant sees them.
 
     Reward: at an agreement, to both, (points - worst) / (best - worst), where best and worst are those of all possible
     schedules, found by enumeration. Without an agreement when the moves are used up, 0. Both succeed with at least
-    0.95. Metrics of the last step: `score`, `points` and `agreed`; cost: `words`.
+    0.95. Metrics of the last step: `score`, `points`, `agreed`, `messages` (of both) and `queries`; cost: `words`.
 
     Splits: `train` without end, `val` and `test` 200 cities each.
 
@@ -86,29 +104,20 @@ class Itinerary(Dialogue):
     Args:
         sites: Places of the city, 4 to 24; 12 by default.
         moves: Moves of each player, 2 to 50; 10 by default.
+        queries: Queries that the assistant may put to its data base, 0 to 50. With 0, the default, it sees all places;
+            otherwise those that it has found.
 
     Errors: `ConfigError` for a knob outside its range, `TaskError` for a city or wishes that make no task.
 
     Source: Lin, Tomlin, Andreas, Eisner 2023, Decision-Oriented Dialogue for Human-AI Collaboration; here with hours of
-    opening, a drawn city, and no model in the place of the assistant's data base.
+    opening and a drawn city.
     """
 
     card = ITINERARY
     config = Config()
     task_stream = STREAM
     makers = (ASSISTANT,)
-    grammar = Grammar(
-        spoken_commands(
-            "<plan>",
-            "(player_1 only) propose a place, or none, for morning, afternoon and evening.",
-            "Heron Museum; Laurel Garden; none",
-        ),
-        rules="Plan a day together. player_0 has wishes that only it sees, each with points; player_1 alone sees the "
-        "places of the city. Find a schedule with as many points as possible: both get its worth once player_0 accepts "
-        "it, and nothing without agreement. Tell wishes with their points, as in 'say at least one museum: +6; each "
-        "place with live music: -3; at most $40 in all: +5; each mile on the way: -2'. A proposal must be accepted or "
-        "rejected before anything else.",
-    )
+    grammar = GRAMMAR
     task_schema: ClassVar[Spec] = object_schema(
         {
             "city": {"type": "string", "minLength": 1, "maxLength": 40},
@@ -143,10 +152,16 @@ class Itinerary(Dialogue):
         }
     )
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
+        "random": curious(random_opponent),
+        "simple": researched(simple_opponent),
+        "strong": researched(strong_opponent),
     }
+    _state: CityState
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        if self.config.queries:
+            self.grammar = ASKING
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
@@ -202,6 +217,60 @@ class Itinerary(Dialogue):
         """The task in words."""
         return f"Agree on a day in {spec['city']}: where to be in the morning, in the afternoon and in the evening."
 
+    # The data base.
+
+    def _turn_limit(self, task: Task) -> int:
+        return super()._turn_limit(task) + self.config.queries * self.tries
+
+    def _reset(self, task: Task) -> None:
+        self._state = CityState(self._problem(task), 0, [], -1, [], [], [], False)
+
+    def _step(self, player: str, call: Call) -> JointOutcome:
+        if call.name != "search":
+            return super()._step(player, call)
+        state = self._state
+        if player != self.possible_agents[ASSISTANT]:
+            return self.refuse("only player_1 can ask the data base; tell what you want instead.")
+        if len(state.asked) == self.config.queries:
+            return self.refuse(f"all {self.config.queries} queries are used up; propose, or talk.")
+        found = search(state.problem.sites, call["conditions"])
+        if isinstance(found, str):
+            return self.refuse(found)
+        shown = found[:SHOWN]
+        state.asked.append(" ".join(call["conditions"].lower().split()))
+        state.found += [place for place in shown if place not in state.found]
+        more = f" {len(found) - SHOWN} more meet the conditions; add one to see others." if len(found) > SHOWN else ""
+        names = ", ".join(state.problem.sites[place].name for place in shown) or "nothing"
+        self.send_message(f"The data base finds: {names}.{more}", [player])
+        self.record({"type": "query", "seat": player, "conditions": call["conditions"], "found": len(found)}, [player])
+        return JointOutcome()
+
+    def _count(self) -> None:
+        super()._count()
+        self.set_metric("queries", len(self._state.asked))
+
+    def _places(self) -> tuple[Site, ...]:
+        """The places as the assistant knows them."""
+        sites: tuple[Site, ...] = self._state.problem.sites
+        return hidden(sites, self._state.found) if self.config.queries else sites
+
+    def _known_names(self) -> str:
+        """The names that the assistant may be told in a refusal."""
+        sites = self._state.problem.sites
+        if not self.config.queries:
+            return f"the city has {', '.join(site.name for site in sites)}"
+        found = ", ".join(sites[place].name for place in sorted(self._state.found))
+        return f"the data base has found {found or 'none yet'}"
+
+    def _data(self) -> str:
+        """What the assistant knows of the city, as text."""
+        state = self._state
+        if not self.config.queries:
+            return guide(state.problem.sites)
+        left = f"Queries left: {self.config.queries - len(state.asked)}."
+        found = tuple(state.problem.sites[place] for place in sorted(state.found))
+        return f"{left}\n{guide(found)}" if found else f"{left} No place was found yet."
+
     def _role(self, player: str) -> str:
         return ("user", "assistant")[self.possible_agents.index(player)]
 
@@ -214,19 +283,19 @@ class Itinerary(Dialogue):
     def _part(self, place: int) -> View:
         problem, state = self._state.problem, self._state
         if place == ASSISTANT:
-            return View(problem.sites, ())
+            return View(self._places(), (), None, tuple(state.asked), self.config.queries - len(state.asked))
         return View((), problem.wishes, points(problem.sites, problem.wishes, state.plan) if state.plan else None)
 
     def _view(self, player: str) -> str:
         problem, plan = self._state.problem, self._state.plan
         if player == self.possible_agents[ASSISTANT]:
-            return f"{self._public()}\n{_guide(problem.sites)}"
+            return f"{self._public()}\n{self._data()}"
         worth = f" The proposal is worth {points(problem.sites, problem.wishes, plan):g} points to you." if plan else ""
         return f"{self._public()}{worth}\n{_list(problem.wishes)}"
 
     def _explain(self, plan: Sequence[int]) -> str:
         sites = self._state.problem.sites
-        parts = [f"{slot} {_offer(sites[place]) if place < len(sites) else NOWHERE}" for slot, place in _slots(plan)]
+        parts = [f"{slot} {offer(sites[place]) if place < len(sites) else NOWHERE}" for slot, place in _slots(plan)]
         price = sum(sites[place].price for place in plan if place < len(sites))
         return f"{'; '.join(parts)}; ${price} and {distance(sites, plan) / 10:g} miles in all"
 
@@ -242,11 +311,11 @@ class Itinerary(Dialogue):
         for slot, part in zip(SLOTS, parts, strict=True):
             place = nearest(part, names)
             if place is None:
-                return f"there is no place {shorten(part)!r}; the city has {', '.join(site.name for site in sites)}."
+                return f"there is no place {shorten(part)!r}; {self._known_names()}."
             if place < len(sites) and place in plan:
                 return f"{sites[place].name} is named twice; a schedule visits a place once."
             if place < len(sites) and slot[0] not in sites[place].hours:
-                return f"{sites[place].name} is closed in the {slot}; it is open: {_hours(sites[place])}."
+                return f"{sites[place].name} is closed in the {slot}; it is open: {hours(sites[place])}."
             plan.append(place)
         return plan
 
@@ -263,7 +332,16 @@ class Itinerary(Dialogue):
         return list(solve(self._state.problem.sites, self._state.problem.wishes).plan)
 
     def _offers(self) -> list[list[int]]:
-        return [list(plan) for plan in _some(self._state.problem.sites)]
+        return [list(plan) for plan in _some(self._places())]
+
+    def _admissible(self, player: str) -> list[str]:
+        listed = super()._admissible(player)
+        asks = "pass" in listed and player == self.possible_agents[ASSISTANT]
+        left = self.config.queries - len(self._state.asked)
+        return [*listed, *(f"search {kind}" for kind in TYPES)] if asks and left else listed
+
+    def _key_state(self) -> Any:
+        return [super()._key_state(), sorted(self._state.found), self._state.asked]
 
     def _resample_hidden(self, player: str, rng: np.random.Generator) -> None:
         problem = self._state.problem
@@ -271,30 +349,14 @@ class Itinerary(Dialogue):
             shown = {place for plan in [*self._state.refused, self._state.plan] for place in plan}
             self._state.problem = replace(problem, sites=redrawn(problem, shown, rng))
         else:
+            if self.config.queries:
+                named = {place for plan in [*self._state.refused, self._state.plan] for place in plan}
+                problem = replace(problem, sites=redrawn(problem, named | {*self._state.found}, rng))
             self._state.problem = drawn(rng, len(problem.sites), problem)
 
 
 def _slots(plan: Sequence[int]) -> list[tuple[str, int]]:
     return list(zip(SLOTS, plan, strict=True))
-
-
-def _hours(site: Site) -> str:
-    return ", ".join(slot for slot in SLOTS if slot[0] in site.hours)
-
-
-def _offer(site: Site) -> str:
-    """A place as one offers it: all but where it is and when it is open."""
-    price = f"${site.price}" if site.price else "free"
-    return f"{site.name} ({site.kind}, {price}; {', '.join(site.features) or 'no features'})"
-
-
-@lru_cache(maxsize=256)
-def _guide(sites: tuple[Site, ...]) -> str:
-    """The assistant's data base as text."""
-    lines = [
-        f"{_offer(site)}: at {site.east / 10:g} east, {site.north / 10:g} north; open {_hours(site)}" for site in sites
-    ]
-    return "\n".join(["The places of the city:", *lines])
 
 
 @lru_cache(maxsize=256)

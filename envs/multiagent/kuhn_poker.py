@@ -22,6 +22,13 @@ from agentgym.envs.multiagent._kuhn import DEALS, OVER, RANKS, balanced, naive, 
 
 NAMES = {"J": "jack", "Q": "queen", "K": "king"}
 WORDS = {"p": "pass", "b": "bet"}
+OUT_OF_PLACE = {  # by whether there is a bet: what would be read as something else than it says
+    True: {"check": "There is a bet, so you cannot check; `fold` (or `pass`) or `call` (or `bet`)."},
+    False: {
+        "call": "There is no bet to call; `check` (or `pass`) or `bet`.",
+        "fold": "There is no bet to fold to; `check` (or `pass`) or `bet`.",
+    },
+}
 HANDS = range(4, 101)
 STREAM = 0x6B  # apart from np_random of an equal seed
 STEPS = 9  # turns of a hand in which every action is refused twice
@@ -72,7 +79,8 @@ class KuhnPoker(LanguageAEC):
     Observation: what was done and shown since the player last acted, its card, the betting and the chips won so far.
     The other's card is shown at a showdown only.
 
-    Actions: `pass` (also `check`, `fold`) and `bet` (also `call`). After three refused tries in a row `pass` is played.
+    Actions: `pass` and `bet`. Facing a bet `fold` and `call` say the same, without one `check` does; `check` facing a
+    bet, and `fold` or `call` without one, are refused. After three refused tries in a row `pass` is played.
 
     Reward: the chips won or lost, to both players at the end of each hand: 1 or 2 of either sign. At the end of the
     match the player with more chips has succeeded; with equal chips nobody has, and the metric `draw` is 1.
@@ -96,8 +104,13 @@ class KuhnPoker(LanguageAEC):
     default_rule = "pass"
     grammar = Grammar(
         [
-            Command("pass", "put in nothing; after a bet this folds.", examples=("pass",), variants=("check", "fold")),
-            Command("bet", "put in one chip; after a bet this calls.", examples=("bet",), variants=("call",)),
+            Command(
+                "pass",
+                "put in nothing: `check` without a bet, `fold` after one.",
+                examples=("pass",),
+                variants=("check", "fold"),
+            ),
+            Command("bet", "put in one chip; after a bet this is to `call`.", examples=("bet",), variants=("call",)),
         ],
         rules="The cards are jack, queen and king, one for each player; the higher wins. Both put in one chip before "
         "each hand; then you may pass or bet one more chip in turn. Win more chips than the other over the match.",
@@ -178,6 +191,8 @@ class KuhnPoker(LanguageAEC):
         state = self._state
         act = "b" if call.name == "bet" else "p"
         facing = state.betting.endswith("b")
+        if wrong := OUT_OF_PLACE[facing].get(call.said):
+            return self.refuse(wrong)
         state.betting += act
         word = ("calls" if facing else "bets") if act == "b" else "folds" if facing else "passes"
         self.send_message(f"{player} {word}.")

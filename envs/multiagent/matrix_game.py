@@ -10,7 +10,7 @@ import numpy as np
 
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.game import Opponent
-from agentgym.core.generated import EnvConfig, checked, object_schema, switch
+from agentgym.core.generated import EnvConfig, checked, object_schema, one_of, switch
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
@@ -61,6 +61,7 @@ def _even(name: str, value: Any) -> int:
 class Config(EnvConfig):
     """The keyword arguments of `MatrixGame`."""
 
+    kind: str | None = one_of(None, KINDS)
     rounds: int = checked(10, _even, shapes_tasks=False)
     chat: bool = switch(True, shapes_tasks=False)
 
@@ -93,6 +94,9 @@ class MatrixGame(LanguageParallel):
     against it. Scores of the card are against `simple`.
 
     Args:
+        kind: The kind of every table: `prisoners_dilemma`, `stag_hunt`, `chicken`, `battle_of_the_sexes`,
+            `coordination`, `matching_pennies` or `rock_paper_scissors`; by default each task draws its own. The last
+            two have few payoffs, so a panel of one of them holds as many tasks as there are different ones.
         rounds: An even number of rounds, 2 to 100; 10 by default.
         chat: Whether the players may talk before each choice; True by default.
 
@@ -108,12 +112,20 @@ class MatrixGame(LanguageParallel):
     admissible_complete = False
     grammar = Grammar(
         [
-            Command("choose <move>", "make a move, in the time to choose.", examples=("choose red",)),
-            Command("say <words>", "say something, in the time to talk.", examples=("say I will choose red.",)),
+            Command(
+                "choose <move>",
+                "make a move, in the time to choose; its name stands in the table, red only where the table has it.",
+                examples=("choose red",),
+            ),
+            Command(
+                "say <words>", "say something, in the time to talk.", examples=("say I will choose red.",), free="lines"
+            ),
             Command("pass", "say nothing, in the time to talk.", examples=("pass",)),
         ],
-        rules="Both choose at once, and the table says what each is paid. Get as much as you can over all rounds. The "
-        "names of the moves stand in the table; words bind nobody.",
+        rules="Both choose at once, and the table says what each is paid. Get as much as you can over all rounds. You "
+        "succeed if your mean payoff is at least what both could have alike. The names of the moves stand in the "
+        "table; each round begins with a time to talk, in which words bind nobody, where there is talk, and ends with "
+        "the time to choose.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -145,7 +157,7 @@ class MatrixGame(LanguageParallel):
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
         """A kind of game, its payoffs and the names of moves."""
-        kind = KINDS[int(rng.integers(len(KINDS)))]
+        kind = config.kind or KINDS[int(rng.integers(len(KINDS)))]
         names = NAMES[int(rng.integers(len(NAMES)))]
         one, other = drawn(kind, rng)
         return {
@@ -190,11 +202,20 @@ class MatrixGame(LanguageParallel):
     def _view(self, player: str) -> str:
         place = self.possible_agents.index(player)
         mine, theirs = _table(self.task.spec, place), _table(self.task.spec, 1 - place)
-        lines = ["Your payoff, then the other's:"]
+        lines = ["What a round pays, by your move and the other's:"]
         for own, name in enumerate(self._names):
-            cells = (f"{other}: {mine[own][b]}, {theirs[b][own]}" for b, other in enumerate(self._names))
-            lines.append(f"you {name} and the other " + "; ".join(cells))
-        return "\n".join([*lines, self._public()])
+            for b, other in enumerate(self._names):
+                pays = f"you get {mine[own][b]}, the other gets {theirs[b][own]}"
+                lines.append(f"- you choose {name}, the other chooses {other}: {pays}")
+        return "\n".join([*lines, self._public(), *self._asked()])
+
+    def _asked(self) -> list[str]:
+        """What is to be said now, in the words of this table."""
+        if len(self._state.past) == self.config.rounds:
+            return []
+        if self._state.talking:
+            return [f"Say something, such as `say I will choose {self._names[0]}.`, or `pass`."]
+        return [f"Say {' or '.join(f'`choose {name}`' for name in self._names)}."]
 
     def _objection(self, player: str, call: Call) -> str:
         if self._state.talking:

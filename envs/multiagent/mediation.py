@@ -83,8 +83,8 @@ class Mediation(Dialogue):
     enumeration. Points are the sum over users of: minus the importance of every event that the flight overlaps; minus
     the weight of the price (1 to 20) times (price - mean) / mean, the mean being that of the user's flights; minus the
     weight of company (1 to 10) for every three hours between its arrival and the others', on average. Without an
-    agreement when the moves are used up, 0. All succeed with at least 0.95. Metrics of the last step: `score`, `points`
-    and `agreed`; cost: `words`.
+    agreement when the moves are used up, 0. All succeed with at least 0.95. Metrics of the last step: `score`,
+    `points`, `agreed` and `messages`; cost: `words`.
 
     Splits: `train` without end, `val` and `test` 200 groups each.
 
@@ -120,6 +120,7 @@ class Mediation(Dialogue):
                 "(assistant_0 only) say something that only one user hears.",
                 examples=("tell user_1 Could you take flight 4?",),
                 choices={"user": tuple(f"user_{place}" for place in range(1, USERS[-1] + 1))},
+                free="lines",
             ),
         ],
         rules="Find flights for all users that are best for the group as a whole. A user loses points for events that "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -15,6 +15,8 @@ from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
+from agentgym.core.prose import peelings
+from agentgym.core.rng import stream
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.board import OPEN_SPIEL
@@ -28,6 +30,7 @@ from agentgym.envs.multiagent._open_spiel.players import (
     strong_opponent,
 )
 from agentgym.envs.multiagent._open_spiel.rules import rules
+from agentgym.envs.multiagent._open_spiel.shown import board, ranged
 
 DEFAULT = "goofspiel(imp_info=True,num_cards=8,points_order=random)"
 STREAM = 0x05  # apart from np_random of an equal seed
@@ -81,7 +84,8 @@ class OpenSpiel(LanguageAEC):
     equal bids nobody, and who bid what stays hidden, only who won is told. Most prize points win.
 
     Observation: what OpenSpiel says of the player's information (the board where all is open, otherwise the player's
-    information state or observation), the moves of others where all is open, and its legal moves.
+    information state or observation), the moves of others where all is open, and its legal moves. Chess, its kin and
+    shogi, which OpenSpiel tells as one line of letters, are drawn as boards; amounts in a row are listed as a range.
 
     Actions: a legal move as it is listed, such as `[P0]Bid: 3`, `x(1,1)` or `Raise`; `play <move>` as well, and the
     move's number in OpenSpiel as `#<number>`. Case matters only where two moves differ in nothing else. After three
@@ -118,9 +122,10 @@ class OpenSpiel(LanguageAEC):
     grammar = Grammar(
         [
             Command("#<number>", "play a move by its number in OpenSpiel.", examples=("#2",), name="number"),
-            Command("play <move>", "play a move.", examples=("play [P0]Bid: 3",), variants=("<move>",)),
+            Command("play <move>", "play a move.", examples=("play [P0]Bid: 3",), variants=("<move>",), free="line"),
         ],
-        rules="Play one of the legal moves that are listed for you, in exactly those words.",
+        rules="Play one of the legal moves that are listed for you, in exactly those words. Where a range is listed, "
+        "such as Bid: 1 to 8, each whole number in it is a move of its own: Bid: 3.",
     )
     task_schema: ClassVar[Spec] = object_schema({"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
@@ -234,14 +239,14 @@ class OpenSpiel(LanguageAEC):
         node = self._node
         if self._engine.hidden and not node.is_terminal():
             return f"{self._engine.title}; what lies on the table is told to each seat by itself."
-        return str(node).strip("\n") if self._engine.hidden else self._engine.view(node, 0)
+        return board(str(node).strip("\n") if self._engine.hidden else self._engine.view(node, 0))
 
     def _view(self, player: str) -> str:
         node, place = self._node, self.possible_agents.index(player)
-        text = self._engine.view(node, place)
+        text = board(self._engine.view(node, place))
         if node.is_terminal() or node.current_player() != place:
             return text
-        words = list(self._moves())
+        words = ranged(list(self._moves()))
         more = f" and {len(words) - SHOWN} more of the same kinds" if len(words) > SHOWN else ""
         return f"{text}\nYour legal moves: {' | '.join(words[:SHOWN])}{more}"
 
@@ -254,9 +259,10 @@ class OpenSpiel(LanguageAEC):
                 return int(number)
             return f"#{shorten(number)} is not the number of a legal move; give a move in words as it is listed."
         said = " ".join(call["move"].split())
-        for words in (said, f"play {said}", f"Play {said}"):  # some games say `Play ...` themselves
-            if words in moves:
-                return moves[words]
+        for less in peelings(said):
+            for words in (less, f"play {less}", f"Play {less}", f"(Play {less})"):  # some games say so themselves
+                if words in moves:
+                    return moves[words]
         alike = [action for words, action in moves.items() if words.casefold() == said.casefold()]
         if len(alike) == 1:
             return alike[0]
@@ -342,7 +348,13 @@ def _instruct(engine: Engine) -> str:
 
 @lru_cache(maxsize=16)
 def _grammar(text: str) -> Grammar:
-    engine = load(text)
-    head = OpenSpiel.grammar
-    told = f"{rules(engine.name)} {head.rules}".strip()
-    return Grammar(head.commands, rules=told)
+    """The commands with examples of this very game: a legal move of one of its first positions."""
+    engine, luck = load(text), stream("envs.open_spiel.example")
+    node = engine.start(0)
+    while node.is_chance_node():
+        node.apply_action(thrown(node, luck.random()))
+    move, number = next(iter(engine.moves(node).items()))
+    by_number, by_words = OpenSpiel.grammar.commands
+    told = f"{rules(engine.name)} {OpenSpiel.grammar.rules}".strip()
+    examples = (replace(by_number, examples=(f"#{number}",)), replace(by_words, examples=(f"play {move}", move)))
+    return Grammar(examples, rules=told)

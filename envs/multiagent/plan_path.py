@@ -114,6 +114,7 @@ class PlanPath(LanguageParallel):
                 "plan moves and tell the other something.",
                 examples=("plan UUR say I see a wall to the right of the goal",),
                 name="speak",
+                free="lines",
             ),
             Command(
                 "plan <moves>",
@@ -266,6 +267,9 @@ class PlanPath(LanguageParallel):
 
     def _public(self) -> str:
         return self._drawn(self._seen("" if self._halves else None))
+
+    def _limits(self) -> str:
+        return f"A plan has 1 to {LONGEST} moves."
 
     def _view(self, player: str) -> str:
         return self._drawn(self._seen(player))

@@ -18,6 +18,7 @@ from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.roles import SEARCH_DUEL
+from agentgym.envs.multiagent._search_duel.land import RELATED
 from agentgym.envs.multiagent._search_duel.library import Library, Question, asked, chain, library_of
 from agentgym.envs.multiagent._search_duel.players import (
     Known,
@@ -117,20 +118,32 @@ class SearchDuel(LanguageAEC):
     admissible_complete = False
     grammar = Grammar(
         [
-            Command("search <words>", "see the five best documents for some words.", examples=("search mayor river",)),
+            Command(
+                "search <words>",
+                "see the five best documents for some words.",
+                examples=("search mayor river",),
+                free="line",
+            ),
             Command("open <title>", "read a whole document.", examples=("open The Silent Orchard",)),
             Command(
                 "ask <question>",
                 "as the proposer: ask; this ends your part of the round.",
                 examples=("ask What is the birthplace of the author of The Silent Orchard?",),
+                free="line",
             ),
-            Command("answer <text>", "as the solver: answer; this ends the round.", examples=("answer Karstead",)),
+            Command(
+                "answer <text>",
+                "as the solver: answer; this ends the round.",
+                examples=("answer Karstead",),
+                free="line",
+            ),
             Command("give up", "end your part: a void question, or a wrong answer.", examples=("give up",)),
         ],
         rules="As the proposer, find a question with the given answer that the other cannot answer in time; it is a "
         "chain of relations, `What is the <relation> of the <relation> of <title>?`, and you must have read each step. "
-        "As the solver, find the answer. A right answer pays the solver 1, otherwise a valid question pays the "
-        "proposer.",
+        f"The relations, in these words or plain synonyms, are {RELATED}. "
+        "Titles are those that searches show; The Silent Orchard is only an example. As the solver, find the answer. "
+        "A right answer pays the solver 1, otherwise a valid question pays the proposer.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {

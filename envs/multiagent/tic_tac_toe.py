@@ -131,8 +131,8 @@ class TicTacToe(LanguageAEC):
     Actions: `place <cell>` with a cell from 1 (top left) to 9 (bottom right), also `mark 5`, `[5]` and `5`. After three
     refused tries in a row the free cell with the lowest number is marked.
 
-    Reward: at the end 1 to the winner and -1 to the loser; 0 in a draw, in which nobody succeeds and the metric `draw`
-    is 1.
+    Reward: at the end 1 to the winner and -1 to the loser; 0 in a draw, in which the metric `draw` is 1. Success is not
+    to lose: a draw is all that can be had against a perfect player, so both succeed in it.
 
     Splits: the 308 balanced openings, cut 80/10/10 so that openings that are turns or mirror images of each other stand
     in one split.
@@ -157,7 +157,8 @@ class TicTacToe(LanguageAEC):
                 choices={"cell": tuple("123456789")},
             )
         ],
-        rules="Get three of your marks in a row, a column or a diagonal before the other player does.",
+        rules="Get three of your marks in a row, a column or a diagonal before the other player does. Whoever does not "
+        "lose has succeeded: a win pays 1, a draw 0, a loss -1.",
     )
     task_schema: ClassVar[Spec] = object_schema({"board": {"type": "string", "minLength": 9, "maxLength": 9}})
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
@@ -221,7 +222,11 @@ class TicTacToe(LanguageAEC):
         self.record({"type": "mark", "seat": player, "cell": cell + 1})
         if winner(board):
             return decided(self, player)
-        return decided(self, None) if "." not in board else JointOutcome()
+        if "." in board:
+            return JointOutcome()
+        drawn = decided(self, None)
+        drawn.winners = self.possible_agents  # from a balanced opening nobody can ask for more
+        return drawn
 
     def _admissible(self, player: str) -> list[str]:
         return [f"place {cell + 1}" for cell in free(self._state.board)]

@@ -94,7 +94,8 @@ class Werewolf(LanguageAEC):
     Opponents: `random`; `simple` has the seer tell what it found and votes for who is blamed most today, and its wolves
     spare each other; `strong` weighs every possible set of wolves by claims and votes, its doctor guards whom it takes
     for the seer, and its wolves hunt that player, counter its claims and vote with the village. They read plain
-    sentences such as `I am the seer.`, `player_3 is a werewolf.`, `player_2 is not a werewolf.`, `I suspect player_4.`
+    sentences such as `I am the seer.`, `player_3 is a werewolf.`, `I don't think player_2 is a wolf.`, `I suspect
+    player_4.`, `Let's vote for player_5.`; questions, conditions and what is told of others' words claim nothing.
     Levels are compared as whole sides, each deal once from either. Expert: `strong`, its dice made of the task. Oracle:
     knows all roles. Scores of the card are of one player among `simple` players, each player in turn.
 
@@ -124,14 +125,17 @@ class Werewolf(LanguageAEC):
             Command("heal", "as the witch, at dawn: undo the wolves' attack.", examples=("heal",)),
             Command("poison <name>", "as the witch, at dawn: kill a player.", examples=("poison player_4",)),
             Command("sleep", "at night: do nothing.", examples=("sleep",)),
-            Command("say <text>", "in the talk: speak to all.", examples=("say I suspect player_3.",)),
+            Command("say <text>", "in the talk: speak to all.", examples=("say I suspect player_3.",), free="lines"),
             Command("pass", "in the talk: say nothing.", examples=("pass",)),
             Command("vote pass", "in the vote: name nobody.", examples=("vote pass",), name="abstain"),
             Command("vote <name>", "in the vote: name who shall leave.", examples=("vote player_3",)),
         ],
         rules="Werewolves and village play against each other; only the wolves know who is what. Each night the wolves "
         "kill, the seer sees, the doctor saves. Each day all talk in turn and vote one out. The village wins without a "
-        "wolf left, the wolves when they are as many as the rest. Find out who lies, or lie well.",
+        "wolf left, the wolves when they are as many as the rest; if neither comes by the last day, nobody wins. At "
+        "equal votes nobody leaves. The dead are silent, and nobody learns their roles. Players that follow a script "
+        "understand plain sentences, and who denies them: I am the seer. player_3 is a werewolf. player_2 is not a "
+        "werewolf. I suspect player_4. I am voting for player_5. Find out who lies, or lie well.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -241,6 +245,9 @@ class Werewolf(LanguageAEC):
                 "Roles: " + ", ".join(f"{name(player)} {role}" for player, role in enumerate(state.roles)) + "."
             )
         return "\n".join(lines)
+
+    def _limits(self) -> str:
+        return f"A speech has at most {self.config.words} words."
 
     def _view(self, player: str) -> str:
         state, me = self._state, self._index(player)
@@ -379,7 +386,7 @@ class Werewolf(LanguageAEC):
         state = self._state
         votes = [(player, target) for player, _, target in state.moves]
         state.votes += [[state.day, player, target] for player, target in votes]
-        shown = ", ".join(f"{name(player)} {name(target) if target >= 0 else 'nobody'}" for player, target in votes)
+        shown = ", ".join(f"{name(player)} -> {name(target) if target >= 0 else 'nobody'}" for player, target in votes)
         self.send_message(f"Votes: {shown}.")
         counts = Counter(target for _, target in votes if target >= 0)
         most = [player for player in sorted(counts) if counts[player] == max(counts.values())]

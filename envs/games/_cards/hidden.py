@@ -13,6 +13,7 @@ FROZEN_LAKE_HIDDEN = EnvCard(
     splits={"train": None, "val": 300, "test": 300},
     max_turns=88,
     deterministic=True,
+    hidden_progress=True,
 )
 
 SOKOBAN_HIDDEN = EnvCard(
@@ -24,6 +25,7 @@ SOKOBAN_HIDDEN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=100,
     deterministic=True,
+    hidden_progress=True,
 )
 
 MAZE_HIDDEN = EnvCard(
@@ -35,6 +37,8 @@ MAZE_HIDDEN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=3042,  # of an empty hall of the largest size; about 100 in the mazes of the default level
     deterministic=True,
+    hidden_progress=True,
+    shortcut_bound=0.7,
 )
 
 LIGHTS_OUT_HIDDEN = EnvCard(
@@ -46,6 +50,7 @@ LIGHTS_OUT_HIDDEN = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=162,
     deterministic=True,
+    hidden_progress=True,
 )
 
 CARDS = [FROZEN_LAKE_HIDDEN, SOKOBAN_HIDDEN, MAZE_HIDDEN, LIGHTS_OUT_HIDDEN]

@@ -23,6 +23,7 @@ TOWER_OF_HANOI = EnvCard(
     max_turns=516,  # of 8 disks; 36 by default
     deterministic=True,
     images=True,
+    shortcut_bound=0.6,
 )
 
 POCKET_CUBE = EnvCard(
@@ -47,6 +48,7 @@ PLANNING = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=500,  # of a problem whose relaxed plan has 123 actions; about 60 by default
     deterministic=True,
+    shortcut_bound=0.4,
 )
 
 RUSH_HOUR = EnvCard(
@@ -71,6 +73,7 @@ JIGSAW = EnvCard(
     max_turns=81,  # of 5 x 5 pieces; 33 by default
     deterministic=True,
     images=True,
+    hidden_progress=True,
 )
 
 CARDS = [COUNTDOWN, JIGSAW, PLANNING, POCKET_CUBE, RUSH_HOUR, TOWER_OF_HANOI]

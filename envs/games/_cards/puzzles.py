@@ -43,6 +43,7 @@ BABA_IS_YOU = EnvCard(
     deterministic=True,
     images=True,
     events={"rule": "a `rule` in words, and whether it `holds` from now on"},
+    hidden_progress=True,
 )
 
 MAZE = EnvCard(
@@ -55,6 +56,8 @@ MAZE = EnvCard(
     max_turns=3042,  # of an empty hall of the largest size; about 100 in the mazes of the default level
     deterministic=True,
     images=True,
+    hidden_progress=True,
+    shortcut_bound=0.7,
 )
 
 MINESWEEPER = EnvCard(
@@ -94,6 +97,7 @@ SUDOKU = EnvCard(
     max_turns=81,
     deterministic=True,
     images=True,
+    hidden_progress=True,
 )
 
 LIGHTS_OUT = EnvCard(
@@ -106,6 +110,7 @@ LIGHTS_OUT = EnvCard(
     max_turns=162,  # of 9 x 9 lights; 50 by default
     deterministic=True,
     images=True,
+    shortcut_bound=1.0,
 )
 
 SLIDING_PUZZLE = EnvCard(

@@ -24,6 +24,7 @@ HANGMAN = EnvCard(
     max_turns=30,
     deterministic=True,
     events={"guess": "the letter or word of the `guess`, and how many `hits` it had"},
+    shortcut_bound=0.5,
 )
 
 MASTERMIND = EnvCard(
@@ -44,7 +45,7 @@ TWENTY_QUESTIONS = EnvCard(
     entry_point="agentgym.envs.games.twenty_questions:TwentyQuestionsEnv",
     description="Find out what everyday thing is meant by asking questions that are answered with yes or no.",
     citation="LMRL-Gym (Abdulhai et al. 2023, arXiv:2311.18232); ArCHer (Zhou et al. 2024, arXiv:2402.19446)",
-    splits={"train": 292, "val": 36, "test": 37},
+    splits={"train": 219, "val": 44, "test": 102},
     max_turns=20,
     deterministic=True,
     events={
@@ -59,7 +60,7 @@ GUESS_CITY = EnvCard(
     entry_point="agentgym.envs.games.guess_city:GuessCityEnv",
     description="Find out what city is meant by asking about its language, landmarks, food, size and the like.",
     citation="LMRL-Gym (Abdulhai et al. 2023, arXiv:2311.18232); ArCHer (Zhou et al. 2024, arXiv:2402.19446)",
-    splits={"train": 118, "val": 14, "test": 15},
+    splits={"train": 160, "val": 28, "test": 102},
     max_turns=20,
     deterministic=True,
     events={
@@ -81,6 +82,7 @@ CROSSWORD = EnvCard(
         "fill": "the `entry` and the `word` written there",
         "clear": "the `entry` emptied; `word` is as many `_`",
     },
+    hidden_progress=True,
 )
 
 CARDS = [WORDLE, HANGMAN, MASTERMIND, TWENTY_QUESTIONS, GUESS_CITY, CROSSWORD]

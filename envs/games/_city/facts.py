@@ -115,6 +115,16 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "how high above the sea is it",
     ),
     "hemisphere": ("Which hemispheres is it in?", "what hemisphere is it in"),
+    "climate": (
+        "What climate zone is it in?",
+        "what is the climate",
+        "what is the weather",
+        "what climate does it have",
+        "what kind of climate",
+        "how is the weather",
+        "how is the climate",
+        "what weather does it have",
+    ),
     "olympics": (
         "When did it hold the Olympic Games?",
         "what olympics did it host",
@@ -142,6 +152,12 @@ def names(city: City) -> set[str]:
 def _unnamed(city: City, texts: tuple[str, ...]) -> tuple[str, ...]:
     """The texts that do not name the city or its country."""
     return tuple(text for text in texts if not names(city) & set(gist(text)))
+
+
+def zone(latitude: float) -> str:
+    """The zone of a latitude in degrees: tropical up to the tropics, subtropical to 35, temperate to 60, then cold."""
+    bounds = {"tropical": TROPIC, "subtropical": 35.0, "temperate": 60.0}
+    return next((name for name, bound in bounds.items() if abs(latitude) <= bound), "cold")
 
 
 @lru_cache(maxsize=4096)
@@ -177,6 +193,7 @@ def tell(place: int, topic: str) -> str:
         "height": f"It lies about {city.height} metres above the sea.",
         "hemisphere": f"It is in the {'northern' if city.latitude >= 0 else 'southern'} and the "
         f"{'eastern' if city.longitude >= 0 else 'western'} hemisphere.",
+        "climate": f"By its latitude it lies in the {zone(city.latitude)} zone.",
         "olympics": f"It held the Olympic Games in {_listed(tuple(map(str, city.olympics)))}."
         if city.olympics
         else "It has never held the Olympic Games.",
@@ -200,6 +217,7 @@ def holds(place: int, kind: str, value: str) -> bool:
         return {
             "capital": city.capital,
             "coast": bool(city.sea),
+            "inland": not city.sea,
             "on a river": bool(city.river),
             "olympics": bool(city.olympics),
             "north": city.latitude >= 0,

@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 
 from agentgym.assets.cities import load_cities
 from agentgym.envs.games._city.facts import TOPICS, holds, tell
-from agentgym.envs.games._city.reading import PLAIN, STATEMENTS, Reading, read, values
+from agentgym.envs.games._city.reading import Reading, read, values
+from agentgym.envs.games._city.wording import PLAIN, STATEMENTS
 
 FEW = 2  # cities left from which on naming one is no worse than asking
 MEASURED = (

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from agentgym.core.errors import require
 from agentgym.envs.games._cards.survival import CRAFTER
 
+VERSION = "1.8.3"
 SIDE = 64  # rows and columns of the original's map
 OWN = frozenset({"world", "random", "player"})  # of an object: what it shares with the others
 
@@ -33,9 +34,9 @@ def package() -> Any:
     """The package.
 
     Raises:
-        MissingExtra: if it is not installed.
+        MissingExtra: if it is not installed, or in another version.
     """
-    return require("crafter", extra="worlds", purpose=CRAFTER.id)
+    return require("crafter", extra="worlds", purpose=CRAFTER.id, version=VERSION)
 
 
 def _engine(side: int) -> Any:

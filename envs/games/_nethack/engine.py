@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from agentgym.core.errors import EngineFailure, require
 
+VERSION = "1.3.0"
 ROWS, COLUMNS = 21, 79
 SPACE, ESCAPE = 32, 27
 LARGEST = 2**53  # seed of a game
@@ -32,9 +33,9 @@ def package(purpose: str) -> ModuleType:
     """The module `nle.nethack`.
 
     Raises:
-        MissingExtra: if the package is not installed.
+        MissingExtra: if the package is not installed, or in another version.
     """
-    return require("nle.nethack", extra="nethack", purpose=purpose)
+    return require("nle.nethack", extra="nethack", purpose=purpose, version=VERSION)
 
 
 class Engine:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agentgym.core.grammar import Call, Command, Grammar, Invalid
+from agentgym.core.prose import extract, peelings
+from agentgym.core.text import objection
 
 META, CONTROL = 0x80, 0x1F
 COMPASS = {
@@ -100,16 +102,17 @@ class Keyboard(Grammar):
         commands = [_command(word) for word in words]
         told = (
             "press the keys of a text one after another: the letter of an item, the answer to a question, a line, or a "
-            "number and a key to repeat it. A single key needs no `type`."
+            f"number and a key to repeat it, at most {LONGEST} characters. A single key needs no `type`."
         )
-        commands.append(Command(f"{TYPED} <text>", told, examples=("type a", "type Elbereth", "type 20s")))
+        commands.append(Command(f"{TYPED} <text>", told, examples=("type a", "type Elbereth", "type 20s"), free="line"))
         super().__init__(commands, rules=rules)
 
     def parse(self, action: str) -> Call | Invalid:
-        """Read one action."""
-        said = action.strip()
-        if (len(said) == 1 and said.isprintable()) or (len(said) == 2 and said.isascii() and said.isdigit()):
-            return _typed(said)
+        """Read one action, alone or in prose."""
+        prose = () if objection(action) else peelings(extract(action, self.first_words))
+        for said in (action.strip(), *prose):
+            if (len(said) == 1 and said.isprintable()) or (len(said) == 2 and said.isascii() and said.isdigit()):
+                return _typed(said)
         call = super().parse(action)
         return _typed(call["text"]) if isinstance(call, Call) and call.name == TYPED else call
 

@@ -16,6 +16,7 @@ import gymnasium as gym
 from agentgym.core.errors import ConfigError, DataError, require, unknown
 from agentgym.envs.games._nethack.keys import KEYS
 
+VERSION = "1.0.2"
 STAIRS = "Explore the level and reach the staircase down."
 QUEST = "Find the way to the staircase down: take what lies about, use it to get past lava, and fight what attacks you."
 PUSH = (
@@ -80,11 +81,11 @@ def package(purpose: str) -> ModuleType:
     """The module `minihack`.
 
     Raises:
-        MissingExtra: if the package is not installed.
+        MissingExtra: if the package is not installed, or in another version.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it imports pkg_resources, which warns of its end
-        return require("minihack", extra="nethack", purpose=purpose)
+        return require("minihack", extra="nethack", purpose=purpose, version=VERSION)
 
 
 def chosen(levels: Sequence[str] | None, boxoban: Path | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Reading answers: any text, over several lines if need be, in tags, after `answer:` or alone."""
+"""Reading answers: any text, over several lines if need be, marked, after `answer:` or alone."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from agentgym.core.grammar import Call, Invalid
+from agentgym.core.prose import ANY_TEXT, marked, plain, without_thinking
 from agentgym.core.text import objection
 
-TAGS = re.compile(r"\s*<answer>(.*)</answer>\s*", re.DOTALL | re.IGNORECASE)
 PREFIX = re.compile(r"\s*answer:[ \t]*\n?", re.IGNORECASE)
 
 
@@ -28,10 +28,17 @@ class AnswerGrammar:
         """Empty: the actions are words."""
         return []
 
+    @property
+    def first_words(self) -> None:
+        """`ANY_TEXT`: any text is an answer."""
+        return ANY_TEXT
+
     def parse(self, action: str) -> Call | Invalid:
         """Read an answer; white space at the ends of lines within it stays."""
-        tagged = TAGS.fullmatch(action)
-        text = tagged.group(1) if tagged else PREFIX.sub("", action, count=1) if PREFIX.match(action) else action
+        told = without_thinking(action)
+        held = marked(told)
+        said = told if held is None else held if "\n" in held else plain(held)
+        text = PREFIX.sub("", said, count=1) if PREFIX.match(said) else said
         text = text.strip("\r\n") if text.strip() else ""
         if not text:
             return Invalid(f"the answer is empty. {self.line}")

@@ -28,6 +28,7 @@ EXCLUDED = {
     "list_functions": "it draws from Python's shared random module, so equal seeds give different questions",
     "pool_matrix": "it seeds numpy's shared random generator",
 }
+VERSION = "0.1.25"
 NOISY = frozenset({"bf"})  # its compiler prints a dot each time
 OPEN = frozenset({"boxnet", "graph_color", "propositional_logic", "rubiks_cube", "rush_hour"})  # no reference answer
 
@@ -56,10 +57,11 @@ def registry() -> Mapping[str, Any]:
     """Class and configuration class of each generator.
 
     Raises:
-        MissingExtra: if the package is not installed.
+        MissingExtra: if the package is not installed, or in another version.
     """
     with _alone():
-        require("reasoning_gym", extra="worlds", purpose=REASONING_GYM.id)  # its import fills the registry
+        # Its import fills the registry.
+        require("reasoning_gym", extra="worlds", purpose=REASONING_GYM.id, version=VERSION)
     found: Mapping[str, Any] = require("reasoning_gym.factory", extra="worlds", purpose=REASONING_GYM.id).DATASETS
     return found
 

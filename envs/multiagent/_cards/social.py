@@ -21,6 +21,7 @@ PLAN_PATH = EnvCard(
     events={"walk": "the `moves` that the walker took, and whether a wall or the edge `stopped` it"},
     metrics={"agreed": "moves with which both plans begin, as a share of the longer plan"},
     costs={"words": "words that the player said to the other"},
+    hidden_progress=True,
 )
 
 OVERCOOKED = EnvCard(
@@ -70,9 +71,9 @@ COMMONS = EnvCard(
     kind="multiagent",
     api="parallel",
     entry_point="agentgym.envs.multiagent.commons:Commons",
-    description="Five share a resource that grows back, harvest in private, and talk about it.",
+    description="Two to ten share a resource that grows back, harvest in private, and talk about it.",
     citation="GovSim, Cooperate or Collapse (Piatti et al. 2024, arXiv:2404.16698)",
-    splits={"train": None, "val": 60, "test": 60},
+    splits={"train": None, "val": 60, "test": 100},
     max_turns=36,
     deterministic=True,
     oracle_success=1.0,
@@ -87,6 +88,7 @@ COMMONS = EnvCard(
         "overuse": "in the last step: share of catches above what everyone could take without loss",
     },
     costs={"words": "words that the player said"},
+    shortcut_bound=1.0,
 )
 
 CARDS = [PLAN_PATH, OVERCOOKED, COLOR_GRID, COMMONS]

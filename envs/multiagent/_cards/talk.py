@@ -14,6 +14,7 @@ AGREED = {
     "score": "what the accepted proposal is worth, 0 to 1, in the last step",
     "points": "the same in the task's own points",
     "agreed": "1 in the last step if a proposal was accepted",
+    "messages": "messages that all players said, in the last step",
 }
 
 DEAL_OR_NO_DEAL = EnvCard(
@@ -41,6 +42,7 @@ DEAL_OR_NO_DEAL = EnvCard(
         "pareto": "1 in the last step if no other division is better for one and no worse for the other",
         "deal": "1 in the last step if there is a deal",
     },
+    shortcut_bound=0.5,
 )
 
 BARGAINING = EnvCard(
@@ -68,6 +70,7 @@ BARGAINING = EnvCard(
         "sale": "1 in the last step if there is a sale",
         "efficiency": "1 in the last step if there is a sale exactly where one is possible",
     },
+    shortcut_bound=0.5,
 )
 
 MATRIX_GAME = EnvCard(
@@ -125,8 +128,11 @@ ITINERARY = EnvCard(
     oracle_success=1.0,
     players=2,
     opponents=LEVELS,
-    events=DECIDING,
-    metrics=AGREED,
+    events={
+        **DECIDING,
+        "query": "the `conditions` that `seat` asked its data base for, and how many places it `found`",
+    },
+    metrics={**AGREED, "queries": "queries that the assistant put to its data base, in the last step"},
     costs={"words": "words that the player said"},
 )
 

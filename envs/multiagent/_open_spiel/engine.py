@@ -10,6 +10,7 @@ from agentgym.core.errors import ConfigError, require, unknown
 from agentgym.core.snapshot import fingerprint
 
 NAME = "AgentGym/OpenSpiel-v0"
+VERSION = "2.0.2"
 LONGEST = 10_000  # moves of a game that sets no limit of its own
 UNPLAYABLE = {
     "crossword": "its moves are structured data, not a list that can be shown",
@@ -23,9 +24,9 @@ def spiel() -> Any:
     """The package `pyspiel`.
 
     Raises:
-        MissingExtra: if it is not installed.
+        MissingExtra: if it is not installed, or in another version.
     """
-    return require("pyspiel", extra="worlds", purpose=NAME)
+    return require("pyspiel", extra="worlds", purpose=NAME, version=VERSION)
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,10 @@ RELATIONS: tuple[Relation, ...] = (
     Relation("patron", FESTIVAL, PERSON, ("sponsor",), (
         "{h} was paid for by {t}.", "{t} was the patron of {h}.", "Without {t}, the sponsor, there would be no {h}.")),
 )  # fmt: skip
+RELATED = "; ".join(
+    f"{', '.join(relation.noun for relation in RELATIONS if relation.head == kind)} of a {kind}"
+    for kind in dict.fromkeys(relation.head for relation in RELATIONS)
+)  # the relations in words, by the kind of thing that has them
 
 ASIDES = (
     "{a} and {b} are named together in an old ballad.",

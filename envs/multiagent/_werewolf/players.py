@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agentgym.envs.multiagent._choices import quick_pick
+from agentgym.envs.multiagent._werewolf.talk import claims
 from agentgym.envs.multiagent._werewolf.village import (
     DAWN,
     DOCTOR,
@@ -18,7 +19,6 @@ from agentgym.envs.multiagent._werewolf.village import (
     WITCH,
     WOLF,
     Known,
-    claims,
     packs,
 )  # fmt: skip
 

@@ -1,12 +1,9 @@
-"""The village: how many wolves there are, what a player knows, and what talk claims."""
+"""The village: how many wolves there are, and what a player knows."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
-from typing import TypeAlias
 
 WOLF, SEER, DOCTOR, WITCH, VILLAGER = "werewolf", "seer", "doctor", "witch", "villager"
 ROLES = (WOLF, SEER, DOCTOR, WITCH, VILLAGER)
@@ -14,32 +11,12 @@ WOLVES = {5: 1, 6: 2, 7: 2, 8: 2, 9: 3}  # by the number of players
 VERBS = {WOLF: "kill", SEER: "see", DOCTOR: "save"}
 NIGHT, DAWN, TALK, VOTE = "night", "dawn", "talk", "vote"
 
-Claim: TypeAlias = tuple[str, int]  # (seer | wolf | good | suspect, whom)
-NAME = r"player[_ ](\d)"
-BAD = r"(?:a |the |one of the )?(?:were)?wol(?:f|ves)\b"
-PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("seer", re.compile(r"\bi(?:'m| am) (?:really |indeed )?the seer\b", re.IGNORECASE)),
-    ("good", re.compile(rf"{NAME} (?:is|was) (?:not {BAD}|no (?:were)?wolf\b|innocent|good|clear)", re.IGNORECASE)),
-    ("wolf", re.compile(rf"{NAME} (?:is|was) (?:really |indeed )?{BAD}", re.IGNORECASE)),
-    ("suspect", re.compile(rf"(?:suspect|distrust|vote (?:for |out )?|accuse) {NAME}", re.IGNORECASE)),
-)
-
 
 def cast(players: int, witch: bool) -> list[str]:
     """The roles of a game, in a fixed order."""
     good = [SEER, DOCTOR, *([WITCH] if witch else [])]
     wolves = WOLVES[players]
     return [WOLF] * wolves + good + [VILLAGER] * (players - wolves - len(good))
-
-
-@lru_cache(maxsize=4096)
-def claims(text: str) -> tuple[Claim, ...]:
-    """What a speech claims about its speaker (`seer`, -1) and about others, as far as it is said plainly."""
-    found: list[Claim] = []
-    for kind, pattern in PATTERNS:
-        for match in pattern.finditer(text):
-            found.append((kind, int(match[1]) if match.lastindex else -1))
-    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

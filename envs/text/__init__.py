@@ -1,6 +1,16 @@
 """Cards of the text worlds."""
 
+from typing import Any
+
 from agentgym.core.catalog import EnvCard
+
+JAVA_ENGINE: dict[str, Any] = {  # of worlds that an engine in Java plays
+    "kind": "text",
+    "deterministic": True,
+    "snapshot": "replay",
+    "extras": ("worlds",),
+    "program": "java",
+}
 
 HOUSEHOLD = EnvCard(
     id="AgentGym/Household-v0",
@@ -50,6 +60,7 @@ TEXTCRAFT = EnvCard(
         "craft": "the `item` crafted, its `count`, and what was used: item to number in `using`",
     },
     metrics={"depth": "depth of the goal: craftings one above the other"},
+    hidden_progress=True,
 )
 
 CRAFT_TREE = EnvCard(
@@ -80,6 +91,52 @@ CRAFT_TREE = EnvCard(
         "milestones": "things on the way to the goal that were had",
         "health": "health left, of 20",
     },
+    hidden_progress=True,
 )
 
-CARDS = [CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD]
+BABYAI = EnvCard(
+    id="AgentGym/BabyAI-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.babyai:BabyAIEnv",
+    description="Follow an instruction among rooms, doors, keys, balls and boxes, seeing seven by seven cells.",
+    citation="BabyAI (Chevalier-Boisvert et al. 2019, arXiv:1810.08272), in the words of AgentGym (Xi et al. 2024, "
+    "arXiv:2406.04151) or BALROG (Paglieri et al. 2024, arXiv:2411.13543)",
+    splits={"train": None, "val": 80, "test": 80},
+    max_turns=4608,  # of the largest level with four joined instructions; most have a few hundred
+    deterministic=True,
+    extras=("worlds",),
+    images=True,
+    metrics={
+        "steps": "moves of the package's made in the episode; an action can be several",
+        "progression": "BALROG's progress in percent",
+    },
+)
+
+SCIENCE_WORLD = EnvCard(
+    **JAVA_ENGINE,
+    id="AgentGym/ScienceWorld-v0",
+    entry_point="agentgym.envs.text.science_world:ScienceWorldEnv",
+    description="Do one of thirty science tasks in a simulated house: boil, measure, wire, grow, mix, find out.",
+    citation="ScienceWorld (Wang et al. 2022, arXiv:2203.07540)",
+    splits={"train": 3592, "val": 1796, "test": 1819},
+    max_turns=1000,
+    metrics={
+        "raw_score": "the simulator's score, -100 (failed) to 100",
+        "score": "the same without what is below 0, as papers report it",
+        "goals": "sub-goals done, of those in order",
+        "optional_goals": "optional sub-goals done",
+    },
+)
+
+TEXT_WORLD_EXPRESS = EnvCard(
+    **JAVA_ENGINE,
+    id="AgentGym/TextWorldExpress-v0",
+    entry_point="agentgym.envs.text.text_world_express:TextWorldExpressEnv",
+    description="Eight little text games in a fast engine: cook, tidy up, find coins, read maps, reckon, sort, obey.",
+    citation="TextWorldExpress (Jansen and Cote 2023, arXiv:2208.01174)",
+    splits={"train": 8000, "val": 7945, "test": 8000},
+    max_turns=200,
+    metrics={"score": "the engine's score, at most 1"},
+)
+
+CARDS = [CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD, BABYAI, SCIENCE_WORLD, TEXT_WORLD_EXPRESS]

@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 
 from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require
 from agentgym.core.generated import object_schema
-from agentgym.core.grammar import Call, Grammar
+from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
 from agentgym.envs.text import ALFWORLD
-from agentgym.envs.text._household.engine import Refused, act, progress
+from agentgym.envs.text._household.engine import THOUGHT, Refused, act, progress
 from agentgym.envs.text._household.explorer import next_action
 from agentgym.envs.text._household.game import TASK_TYPES, State, compile_game
-from agentgym.envs.text._household.grammar import COMMANDS, RULES, original_words
+from agentgym.envs.text._household.grammar import COMMANDS, RULES, HouseholdGrammar, original_words
 from agentgym.envs.text._household.pddl import TASK, load_game
 from agentgym.envs.text._household.planner import plan
 
@@ -29,6 +29,8 @@ FOLDERS = {"test_seen": "valid_seen", "test_unseen": "valid_unseen"}
 TRAIN, VAL = "train", "valid_train"
 VAL_SHARE = 0.1  # of the training games, where the folder valid_train is missing
 GAME = "game.tw-pddl"
+VERSION = "0.4.2"
+TEXTWORLD = "1.7.0"
 
 
 class ALFWorldEnv(LanguageEnv):
@@ -45,8 +47,11 @@ class ALFWorldEnv(LanguageEnv):
     tenth of `train` by stable hash. As in the original, only the six task types are played, and games that are marked
     as unsolvable are left out. A task's id is the path of its trial.
 
-    The engine cannot be copied, so a snapshot replays the episode. Oracle, expert and `info["progress"]` follow the
+    The engine cannot be copied, so a snapshot replays the episode: some 20 to 60 ms for the game and as much for each
+    action that was played. Oracle, expert and `info["progress"]` follow the
     game in the native engine beside it.
+
+    Limits: another version of `alfworld` or `textworld` than the tested one is refused.
 
     Args:
         games: Folder that holds `train`, `valid_seen` and `valid_unseen`, such as `json_2.1.1`.
@@ -55,7 +60,7 @@ class ALFWorldEnv(LanguageEnv):
     """
 
     card = ALFWORLD
-    grammar = Grammar(COMMANDS, rules=RULES)
+    grammar = HouseholdGrammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = object_schema({"game": {"type": "string", "maxLength": 1000}})
     _state: State
 
@@ -109,6 +114,8 @@ class ALFWorldEnv(LanguageEnv):
         return str(spec["game"]).split("/")[-2].partition("-")[0]
 
     def _step(self, call: Call) -> Outcome:
+        if call.name == "think":  # answered beside the engine, whose state stays
+            return Outcome(THOUGHT, progress=progress(self._game, self._state))
         command = original_words(call)
         if command not in self._shown["admissible_commands"]:
             said = act(self._game, self._state.copy(), call)
@@ -166,11 +173,13 @@ class Library:
 
 def _new_engine(folder: Path) -> Any:
     """The original engine with the original's names, without a game."""
-    textworld = require("textworld", extra="worlds", purpose=ALFWORLD.id)
+    textworld = require("textworld", extra="worlds", purpose=ALFWORLD.id, version=TEXTWORLD)
     had = "ALFWORLD_DATA" in os.environ
     os.environ.setdefault("ALFWORLD_DATA", str(folder))  # alfworld makes the folder of this name when it is imported
     try:
-        original = require("alfworld.agents.environment.alfred_tw_env", extra="worlds", purpose=ALFWORLD.id)
+        original = require(
+            "alfworld.agents.environment.alfred_tw_env", extra="worlds", purpose=ALFWORLD.id, version=VERSION
+        )
         pddl = require("textworld.envs.pddl", extra="worlds", purpose=ALFWORLD.id)
     finally:
         if not had:

@@ -8,18 +8,19 @@ from typing import Any, ClassVar
 
 from agentgym.core.errors import TaskError
 from agentgym.core.generated import EnvConfig, one_of, whole
-from agentgym.core.grammar import Call, Grammar
+from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.text import HOUSEHOLD
+from agentgym.envs.text._household.dialect import older_answer, older_command
 from agentgym.envs.text._household.engine import Refused, act, admissible, first_look, progress, won
 from agentgym.envs.text._household.explorer import next_action
 from agentgym.envs.text._household.floor_plan import floor_plan
 from agentgym.envs.text._household.game import SCHEMA, Game, State, compile_game
 from agentgym.envs.text._household.generate import Knobs, generate, group_of
-from agentgym.envs.text._household.grammar import COMMANDS, RULES
+from agentgym.envs.text._household.grammar import COMMANDS, RULES, HouseholdGrammar
 from agentgym.envs.text._household.pddl import load_game
 from agentgym.envs.text._household.planner import plan
 
@@ -39,6 +40,7 @@ class Config(EnvConfig):
     quest: int = whole(1, 1, 3)
     distractors: int | None = whole(None, 0, 200)
     reward: str = one_of("sparse", ("sparse", "dense"), shapes_tasks=False)
+    wording: str = one_of("0.4", ("0.4", "0.3"), shapes_tasks=False)
 
 
 class HouseholdEnv(LanguageEnv):
@@ -55,7 +57,8 @@ class HouseholdEnv(LanguageEnv):
     Actions: `go to cabinet 1`, `open cabinet 1`, `close cabinet 1`, `take mug 1 from desk 1`, `move mug 1 to desk 1`
     (also `put mug 1 in/on desk 1`, the words before ALFWorld 0.4), `clean mug 1 with sinkbasin 1`, `heat ... with
     microwave 1`, `cool ... with fridge 1`, `slice apple 1 with knife 1`, `use desklamp 1`, `examine mug 1` (what is in
-    the hand) or `examine cabinet 1` (where one stands), `inventory`, `look`, `help`.
+    the hand) or `examine cabinet 1` (where one stands), `inventory`, `look`, `help`. A line
+    `think: ...` is answered `OK.`: it changes nothing in the world and takes a turn, as in ReAct's published runs.
 
     Reward: `sparse` pays 1 for success, otherwise 0. `dense` pays the change in `info["progress"]`, the share of
     milestones (in the hand, in the right state, in place), so that nothing is gained by going back and forth. The
@@ -78,6 +81,8 @@ class HouseholdEnv(LanguageEnv):
         quest: Goals that must hold together, 1 to 3, of different objects.
         distractors: Things of kinds that no goal asks for, 0 to 200; None draws 10 to 25 for each room.
         reward: `sparse` or `dense`.
+        wording: `0.4` for the words of the present engine; `0.3` for those of trajectories published before it:
+            `You put the mug 1 in/on the desk 1.`, `You arrive at loc 3.`, and `put` among the admissible actions.
 
     Source: ALFWorld (Shridhar et al. 2021, arXiv:2010.03768) 0.4.2, over ALFRED (arXiv:1912.01734).
     """
@@ -86,7 +91,7 @@ class HouseholdEnv(LanguageEnv):
     card = HOUSEHOLD
     config = Config()
     unions = UNIONS
-    grammar = Grammar(COMMANDS, rules=RULES)
+    grammar = HouseholdGrammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = SCHEMA
     _state: State
 
@@ -142,6 +147,8 @@ class HouseholdEnv(LanguageEnv):
         said = act(game, state, call)
         if isinstance(said, Refused):
             return self.refuse(said.reason)
+        if self.config.wording == "0.3":
+            said = older_answer(game, state, call, said)
         share, solved = progress(game, state), won(game, state)
         reward = float(solved) if self.config.reward == "sparse" else share - before
         return Outcome(said, reward=reward, terminated=solved, success=solved, progress=share)
@@ -151,14 +158,18 @@ class HouseholdEnv(LanguageEnv):
         return Outcome(f"{NOTHING_HAPPENS}\n{reason}", valid=False, error=reason)
 
     def _admissible(self) -> list[str]:
-        return admissible(self._game, self._state)
+        return [self._worded(command) for command in admissible(self._game, self._state)]
 
     def _oracle(self) -> str:
         commands = plan(self._game, self._state)
-        return commands[0] if commands else "look"
+        return self._worded(commands[0]) if commands else "look"
 
     def _expert(self) -> str:
-        return next_action(self._game, self._state)
+        return self._worded(next_action(self._game, self._state))
+
+    def _worded(self, command: str) -> str:
+        """A command in the words of `wording`."""
+        return older_command(command) if self.config.wording == "0.3" else command
 
     def render(self) -> str | None:
         """`ansi`: the last exchange; `html`: a page with every receptacle and what is in it."""
@@ -168,7 +179,7 @@ class HouseholdEnv(LanguageEnv):
 
     def _reference(self) -> list[str]:
         """A plan from the beginning."""
-        return list(plan(self._game, self._game.start))
+        return [self._worded(command) for command in plan(self._game, self._game.start)]
 
     def _key_state(self) -> Any:
         state = self._state.copy()

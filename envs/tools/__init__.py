@@ -16,6 +16,7 @@ TO_DO = EnvCard(
     events=EVENTS,
     metrics=METRICS,
     costs=COSTS,
+    hidden_progress=True,
 )
 
 SHEET = EnvCard(
@@ -31,6 +32,7 @@ SHEET = EnvCard(
     events=EVENTS,
     metrics={**METRICS, "cell_match": "share of cells that are as they should be, above what doing nothing has"},
     costs=COSTS,
+    hidden_progress=True,
 )
 
 ACADEMIA = EnvCard(
@@ -46,6 +48,7 @@ ACADEMIA = EnvCard(
     events=EVENTS,
     metrics=METRICS,
     costs=COSTS,
+    hidden_progress=True,
 )
 
 SEARCH_EVENTS = {
@@ -77,6 +80,7 @@ SEARCH_QA = EnvCard(
         "f1": "shared words of the answer and a right one, at the end",
         "hops": "articles that must be read one after the other, at the end",
     },
+    hidden_progress=True,
 )
 
 MASKED_SPANS = EnvCard(
@@ -94,6 +98,7 @@ MASKED_SPANS = EnvCard(
         "matched": "share of the spans that were filled in rightly, at the end",
         "recall": "mean share of the words of a span that were said for it, at the end",
     },
+    hidden_progress=True,
 )
 
 SQL = EnvCard(
@@ -112,6 +117,7 @@ SQL = EnvCard(
         "tables": "at the end, how many tables the gold statement reads",
     },
     costs=COSTS,
+    hidden_progress=True,
 )
 
 WEATHER = EnvCard(
@@ -127,6 +133,7 @@ WEATHER = EnvCard(
     events=EVENTS,
     metrics=METRICS,
     costs=COSTS,
+    hidden_progress=True,
 )
 
 MOVIE = EnvCard(
@@ -142,6 +149,7 @@ MOVIE = EnvCard(
     events=EVENTS,
     metrics=METRICS,
     costs=COSTS,
+    hidden_progress=True,
 )
 
 CARDS = [TO_DO, SHEET, ACADEMIA, SEARCH_QA, MASKED_SPANS, SQL, WEATHER, MOVIE]

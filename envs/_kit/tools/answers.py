@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from agentgym.core.grammar import Tool, shorten
+from agentgym.core.grammar import shorten
+from agentgym.core.tool_grammar import Tool
 
 NUMBER = re.compile(r"\s*[-+]?\d{1,15}(?:\.\d{1,15})?\s*")
 DATE = re.compile(r"\s*\d{4}-\d\d-\d\d\s*")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from agentgym.core.errors import ConfigError, GrammarError
-from agentgym.core.grammar import Tool, ToolGrammar
+from agentgym.core.tool_grammar import Tool, ToolGrammar
 
 LONGEST_TEXT, MOST_ITEMS, LARGEST = 400, 400, 10**9  # of an argument; more is refused before the tool runs
 SIMPLE: Mapping[Any, Mapping[str, Any]] = {

@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Protocol
 
 from agentgym.core.errors import EngineFailure
 from agentgym.core.generated import check_model, checked
-from agentgym.core.grammar import Call, Tool
+from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream, stream_seed
 from agentgym.core.tasks import Task
 from agentgym.core.text_model import TextModel
+from agentgym.core.tool_grammar import Tool
 from agentgym.envs._kit.tools.functions import LONGEST_TEXT, Toolbox
 from agentgym.envs._kit.tools.questions import written
 from agentgym.envs._kit.tools.world import ToolConfig, ToolEnv, ToolState

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agentgym.core.grammar import Call, Invalid, Tool, shorten
+from agentgym.core.grammar import Call, Invalid, shorten
+from agentgym.core.prose import ANY_TEXT, marked, without_thinking
 from agentgym.core.text import clean, objection
+from agentgym.core.tool_grammar import Tool
 from agentgym.envs._kit.tools import Toolbox, ToolError, listed_tools
 from agentgym.envs.tools._sql.catalog import MOST_SHOWN, Described, cell
 from agentgym.envs.tools._sql.folders import open_file
@@ -131,7 +133,7 @@ TOOLBOX = Toolbox(
 
 
 class StatementGrammar:
-    """Actions that are one statement of SQL, bare or in a fence of three backticks; the last fence counts."""
+    """Actions that are one statement of SQL, bare, marked, or in a fence of three backticks; the last fence counts."""
 
     line = "Action: one SELECT statement of SQLite, bare or fenced as ```sql ... ```"
     examples: tuple[str, ...] = (
@@ -141,15 +143,18 @@ class StatementGrammar:
     manual = "\n".join(
         [
             f"{HEAD} You have one try.",
-            "Answer with the statement alone, or with a reply whose last fence of three backticks holds it.",
+            "Answer with the statement alone, or with a reply whose last fence of three backticks holds it. "
+            f"A statement has at most {LONGEST} characters.",
             *(f"For example: {example}" for example in examples),
         ]
     )
     tools: list[dict[str, Any]] = []  # noqa: RUF012  # a property of every grammar, empty where there are none
+    first_words = ANY_TEXT
 
     def parse(self, action: str) -> Call | Invalid:
         """Read one statement; what it says is looked at when it is run."""
-        sql = unfenced(action)
+        told = without_thinking(action)
+        sql = unfenced(marked(told) or told)
         if not sql:
             return Invalid(f"the action is empty. {self.line}")
         unfit = objection(sql)

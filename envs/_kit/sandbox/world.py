@@ -1,0 +1,28 @@
+"""`ProgramEnv`: a tool world whose tools run programs of a player in the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agentgym.core.grammar import Call
+from agentgym.core.outcome import Outcome
+from agentgym.envs._kit.sandbox.tool import Lost
+from agentgym.envs._kit.tools import ToolEnv
+
+
+class ProgramEnv(ToolEnv):
+    """A tool world in which a program that ends its sandbox ends the episode."""
+
+    def _counted(self, lost: float = 0.0) -> Mapping[str, float]:
+        """The metrics at the end; the card has `lost` among them."""
+        raise NotImplementedError(f"{type(self).__name__} must implement _counted(lost)")
+
+    def _step(self, call: Call) -> Outcome:
+        try:
+            return super()._step(call)
+        except Lost:
+            event = {"type": "tool_call", "tool": call.name, "arguments": call.slots}
+            text = "The program has ended the sandbox that it ran in; the episode is lost."
+            return Outcome(
+                text, terminated=True, events=(event,), metrics=self._counted(lost=1.0), costs={"duration": 1}
+            )

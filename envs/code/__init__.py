@@ -1,0 +1,43 @@
+"""Cards of the worlds in which programs are run; all of them run in the sandbox and nowhere else."""
+
+from typing import Any
+
+from agentgym.core.catalog import EnvCard
+from agentgym.envs._kit.tool_records import COSTS, EVENTS
+
+SANDBOXED: dict[str, Any] = {  # what these cards have in common
+    "kind": "code", "deterministic": True, "extras": ("docker",), "tools": True, "events": EVENTS, "costs": COSTS,
+    "program": "bubblewrap or Docker",  # the sandbox, by what the machine has
+}  # fmt: skip
+
+PYTHON_MATH = EnvCard(
+    **SANDBOXED,
+    id="AgentGym/PythonMath-v0",
+    entry_point="agentgym.envs.code.python_math:PythonMathEnv",
+    description="Solve problems with exact answers, with programs of Python that run in a sandbox, or without them.",
+    citation="ToRA (Gou et al. 2024, arXiv:2309.17452), ReTool (Feng et al. 2025, arXiv:2504.11536)",
+    splits={"train": None, "val": 200, "test": 200},
+    max_turns=12,
+    metrics={
+        "programs": "programs run, at the end",
+        "failed_programs": "those of them that ended in an error or were stopped",
+        "lost": "1 where a program ended its sandbox, which ends the episode",
+    },
+)
+
+SHELL = EnvCard(
+    **SANDBOXED,
+    id="AgentGym/Shell-v0",
+    entry_point="agentgym.envs.code.shell:ShellEnv",
+    description="Do file, text, archive, Git and process tasks in a home with commands of bash that run in a sandbox.",
+    citation="InterCode (Yang et al. 2023, arXiv:2306.14898), Terminal-Bench (tbench.ai)",
+    splits={"train": None, "val": 100, "test": 100},
+    max_turns=15,
+    metrics={
+        "commands": "commands run, at the end",
+        "failed_commands": "those of them that ended in an error or were stopped",
+        "lost": "1 where a command ended its sandbox, which ends the episode",
+    },
+)
+
+CARDS = [PYTHON_MATH, SHELL]

@@ -1,0 +1,34 @@
+"""The words of ALFWorld 0.3, in which trajectories were published before 0.4 renamed `put` to `move`."""
+
+from __future__ import annotations
+
+from agentgym.core.grammar import Call
+from agentgym.envs.text._household.game import Game, State
+
+OLD_HELP = "  put (object) in/on (receptacle):  place an object in or on a receptacle"
+NEW_HELP = "  move (object) to (receptacle):  place an object in or on a receptacle"
+
+
+def older_answer(game: Game, state: State, call: Call, said: str) -> str:
+    """What 0.3 answers to a command that was done: it names the location by number, and says `put`.
+
+    Args:
+        game: The game.
+        state: The state after the command.
+        call: The command.
+        said: The answer of 0.4.
+    """
+    if call.name == "go":
+        return f"You arrive at loc {state.at}. {said.partition('. ')[2]}"
+    if call.name == "move":
+        thing, receptacle = (" ".join(str(call[slot]).lower().split()) for slot in ("object", "receptacle"))
+        return f"You put the {thing} in/on the {receptacle}."
+    return said.replace(NEW_HELP, OLD_HELP) if call.name == "help" else said
+
+
+def older_command(command: str) -> str:
+    """A command of 0.4 in the words of 0.3: `put mug 1 in/on desk 1` for `move mug 1 to desk 1`."""
+    if not command.startswith("move "):
+        return command
+    thing, _, receptacle = command.removeprefix("move ").partition(" to ")
+    return f"put {thing} in/on {receptacle}"

@@ -1,0 +1,1 @@
+"""The parts of ScienceWorld: its simulator in Java, its words, its tasks."""

@@ -20,8 +20,8 @@ from agentgym.core.errors import DataError
 __all__ = ["CHECKSUMS", "City", "Country", "load_cities", "load_countries"]
 
 CHECKSUMS = {
-    "cities.txt": "29840c88cea099fb63b22c2fd94dcb86f73bd4bcf4d7247003949f2ef716aed7",
-    "countries.txt": "e75011aba460084658006b7987d10031d0c3611f0a9f6cfe3511f3b2046de669",
+    "cities.txt": "99a31cd8874d909b9f44ba5b9bc2587d8a7090d2e72043972cdd0dea318aecba",
+    "countries.txt": "9219565f58e314174e5f6d778d7fba496f6c13f698c1fa39ff0d3913fd92f26a",
 }
 """SHA-256 of each table; `sha256sum assets/cities/*.txt` computes them anew."""
 
@@ -39,6 +39,7 @@ class Country:
     side: str
     government: str
     script: str
+    adjectives: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,13 @@ def load_countries() -> Mapping[str, Country]:
         DataError: if the table is missing or damaged.
     """
     countries = {}
-    for names, continent, region, languages, currency, side, government, script in _rows("countries.txt"):
+    for names, continent, region, languages, currency, side, government, script, adjectives in _rows("countries.txt"):
         name, *others = _list(names, ",")
         spoken = _list(languages, ";")
-        countries[name] = Country(name, tuple(others), continent, region, spoken, currency, side, government, script)
+        known_as = _list(adjectives, ",")
+        countries[name] = Country(
+            name, tuple(others), continent, region, spoken, currency, side, government, script, known_as
+        )
     return MappingProxyType(countries)
 
 

@@ -9,6 +9,7 @@ Licence: the tables were written for this project as a list of facts and are und
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,8 +19,8 @@ from agentgym.core.errors import DataError
 __all__ = ["CHECKSUMS", "Question", "Thing", "load_questions", "load_things"]
 
 CHECKSUMS = {
-    "questions.txt": "bb9fab9e89124a18b316774961c9bd3808a825fc8a2fdd19c87601a48714e11b",
-    "things.txt": "fdc69a549836f0f0c3e7bc1bc43a0a314b75202a2493543adf5fcbe999d14a4c",
+    "questions.txt": "fdc67044f1289908a080ce68b6caa539eb7357c8077aa92e6d3a31100c17bf63",
+    "things.txt": "1568f867e297ebbee13956ae685faf1d6224d11804ce6ea46e8b49c41165d2ec",
 }
 """SHA-256 of each table; `sha256sum assets/things/*.txt` computes them anew."""
 
@@ -94,7 +95,11 @@ def load_things() -> tuple[Thing, ...]:
     """
     known = {question.key for question in load_questions()}
     things, group = [], frozenset[str]()
-    for line in _lines("things.txt"):
+    lines = _lines("things.txt")
+    more = _more(lines, known)
+    for line in lines:
+        if line[0] == "+":
+            continue
         names, _, facts = line.partition(":") if line[0] != "[" else ("", "", line[1:-1])
         said = facts.split()
         if strange := sorted({fact.lstrip("-") for fact in said} - known):
@@ -105,5 +110,20 @@ def load_things() -> tuple[Thing, ...]:
             group = true
             continue
         name, *others = (part.strip() for part in names.split(","))
-        things.append(Thing(name, tuple(others), true))
+        things.append(Thing(name, tuple(others), true | more.pop(name, frozenset())))
+    if more:
+        raise DataError(f"the things table gives more facts of {min(more)!r}, which is no thing of it")
     return tuple(things)
+
+
+def _more(lines: Iterable[str], known: Collection[str]) -> dict[str, frozenset[str]]:
+    """Facts by name of the thing, from the lines that give the things of one fact."""
+    more: dict[str, frozenset[str]] = {}
+    for line in lines:
+        if line[0] == "+":
+            key, _, names = line[1:].partition(":")
+            if key not in known:
+                raise DataError(f"the things table uses {key!r}, which no question of questions.txt asks for")
+            for name in names.split(";"):
+                more[name.strip()] = more.get(name.strip(), frozenset()) | {key}
+    return more

@@ -4,8 +4,8 @@ They stand around a world in this order, innermost first; a wrapper in a wrong p
 
 1. what adds to the world's words: `AdmissibleInText`, `Hints`, `MemoryTools`, `NearestAdmissible`, `SeveralActions`,
    `ChoiceByNumber`;
-2. one format of replies: `ReAct`, `Tags`, `CommandTags`, `JsonReply`, `JsonCalls`, `NativeCalls`, `CodeBlocks` or
-   `Fenced`;
+2. one format of replies: `ReAct`, `Tags`, `CommandTags`, `JsonReply`, `JsonCalls`, `NativeCalls`, `CodeBlocks`,
+   `CodeAction` or `Fenced`;
 3. what stands around replies: `Workspace`, `Trials`;
 4. `Screenshot`, which makes a picture and the text one observation, or the numeric bridge, which makes them numbers:
    `SlotActions` or `VocabularyActions`, then `HashedText`, `EmbeddedText`, `TokenIds` or `ReadableActions`.
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from agentgym.wrappers.actions import (
         ChoiceByNumber,
+        CodeAction,
         CodeBlocks,
         CommandTags,
         Fenced,
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "actions": (
-        "ChoiceByNumber", "CodeBlocks", "CommandTags", "Fenced", "JsonCalls", "JsonReply", "NativeCalls",
+        "ChoiceByNumber", "CodeAction", "CodeBlocks", "CommandTags", "Fenced", "JsonCalls", "JsonReply", "NativeCalls",
         "NearestAdmissible", "ReAct", "Retries", "SeveralActions", "Tags",
     ),
     "hints": ("Hints",),
@@ -85,6 +86,7 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [
     "AdmissibleInText",
     "ChoiceByNumber",
+    "CodeAction",
     "CodeBlocks",
     "CommandTags",
     "CostMeter",

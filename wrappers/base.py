@@ -16,6 +16,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from agentgym.core import Call, ConfigError, Invalid, LanguageEnv, UnicodeText, fingerprint
 from agentgym.core.grammar import ActionGrammar
+from agentgym.core.prose import ANY_TEXT, FirstWords
 from agentgym.core.text import clean
 from agentgym.wrappers._game_player import GamePlayer
 from agentgym.wrappers.refusal import Refusal
@@ -226,6 +227,16 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self.inner_grammars
 
     @property
+    def first_words(self) -> FirstWords | None:
+        """The words with which commands begin, and which of them end in free text; see `agentgym.core.prose`."""
+        return _first_words(self.grammars)
+
+    @property
+    def inner_first_words(self) -> FirstWords | None:
+        """`first_words` of what is inside."""
+        return _first_words(self.inner_grammars)
+
+    @property
     def inner_examples(self) -> tuple[str, ...]:
         """Every worked example of what is inside."""
         inner = self.inner
@@ -371,6 +382,12 @@ def _check_order(wrapper: TextWrapper) -> None:
         if inner == reads == REPLY:
             raise ConfigError(f"{other} inside already reads the replies; use {other} or {name}, not both")
         layer = layer.inner
+
+
+def _first_words(grammars: Sequence[ActionGrammar]) -> FirstWords | None:
+    """Those of several grammars together; `ANY_TEXT` if one of them finds its actions itself."""
+    found = [words for grammar in grammars if (words := grammar.first_words) is not None]
+    return dict(pair for words in found for pair in words.items()) if len(found) == len(grammars) else ANY_TEXT
 
 
 def add_up(infos: Sequence[Info]) -> Info:

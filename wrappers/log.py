@@ -32,7 +32,7 @@ class EventLog(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import EventLog
-    >>> env = EventLog(gym.make("AgentGym/WebShop-v0"))
+    >>> env = EventLog(gym.make("AgentGym/WebShop-v1"))
     >>> text, info = env.reset(seed=0)
     >>> info = env.step("search[red shoes]")[4]
     >>> info["event_counts"]["search"], env.events[0]["turn"], env.events[0]["query"]

@@ -20,13 +20,16 @@ TEXT = {"type": "string", "minLength": 1, "maxLength": NOTE}
 NUMBER = {"type": "integer", "minimum": 1}
 IN_WORDS = Grammar(
     [
-        Command("memory add <text>", "write a note", ("memory add the key is in drawer 2",), name="memory_add"),
+        Command(
+            "memory add <text>", "write a note", ("memory add the key is in drawer 2",), name="memory_add", free="line"
+        ),
         Command(
             "memory update <number> <text>", "write a note anew", ("memory update 1 the key is in my hand",),
             name="memory_update",
+            free="line",
         ),
         Command("memory delete <number>", "strike out a note", ("memory delete 1",), name="memory_delete"),
-        Command("memory search <words>", "find notes", ("memory search key",), name="memory_search"),
+        Command("memory search <words>", "find notes", ("memory search key",), name="memory_search", free="line"),
         Command("memory keep", "leave the notes as they are", ("memory keep",), name="memory_keep"),
     ]
 )  # fmt: skip

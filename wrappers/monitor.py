@@ -1,19 +1,25 @@
-"""`LTLMonitor`: rules in temporal logic, watched while the agent acts."""
+"""`LTLMonitor`: rules in temporal logic, watched while the agent acts, and kept by a mask if wanted."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
+import numpy as np
 
-from agentgym.core import ConfigError, GrammarError, unknown
+from agentgym.core import Call, ConfigError, GrammarError, unknown
 from agentgym.wrappers import _logic as logic
 from agentgym.wrappers._ending import EndingWrapper
 from agentgym.wrappers._reward import check_number
 from agentgym.wrappers.base import Answer, Info
+from agentgym.wrappers.refusal import Refusal
 
 FLAGS = ("valid", "success")
+VIOLATION = "violation"
+DRAWS = 100  # actions drawn at random before one is taken from the list
+Kinds = Mapping[str, Mapping[str, Any]]
 
 
 class LTLMonitor(EndingWrapper):
@@ -28,13 +34,23 @@ class LTLMonitor(EndingWrapper):
     Changes: the first observation shows the rules; the text says when one is broken; `reward` falls by `penalty` for
     each rule broken; with `end` the episode then ends without success. `info` gains `rules` (dict of str: `open`,
     `kept` or `broken`), `violations` (int, so far) and `forbidden` (list of str: event types that would break an open
-    rule if the next step had that event alone).
+    rule if the next step had that event alone); its `events` gain `{"type": "violation", "rule": name}` for each rule
+    that this step broke.
+
+    With `mask`, an action that makes a forbidden event is not played: `admissible_actions` and `sample_action` leave it
+    out, so that whoever chooses among them keeps the rule (`action_masks` of `agentgym.wrappers.numeric`, a local model
+    with `only_admissible`), and said all the same it is refused with the rule's name. So rules of what must never
+    happen hold from one step to the next; what a rule asks for in the end (`F`), or of the next step (`X`), no mask can
+    bring about.
 
     Args:
         env: A world whose card declares events.
         rules: Name to formula, such as `{"look first": "!purchase W search"}`.
         penalty: What breaking a rule costs, at least 0.
         end: Whether breaking a rule ends the episode.
+        mask: Event type to the kind of action that makes it: its `command`, as the grammar names it, and of its slots
+            those that tell it from others, such as `{"purchase": {"command": "click", "button": "buy now"}}`. None
+            for no mask.
 
     Raises:
         GrammarError: in `step`, if what is left of a rule has grown beyond 20,000 parts; few rules can.
@@ -43,7 +59,7 @@ class LTLMonitor(EndingWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import LTLMonitor
-    >>> env = LTLMonitor(gym.make("AgentGym/WebShop-v0"), rules={"once": "G(search -> N G !search)"}, penalty=0.5)
+    >>> env = LTLMonitor(gym.make("AgentGym/WebShop-v1"), rules={"once": "G(search -> N G !search)"}, penalty=0.5)
     >>> text, info = env.reset(seed=0)
     >>> text, reward, terminated, truncated, info = env.step("search[red shoes]")
     >>> info["rules"], info["forbidden"]
@@ -51,12 +67,26 @@ class LTLMonitor(EndingWrapper):
     >>> text, reward, terminated, truncated, info = env.step("search[blue shoes]")
     >>> info["rules"], reward
     ({'once': 'broken'}, -0.5)
+    >>> rules = {"confirm before buy": '!purchase W navigate(page="description")'}
+    >>> mask = {"purchase": {"command": "click", "button": "buy now"}}
+    >>> env = LTLMonitor(gym.make("AgentGym/WebShop-v1"), rules=rules, mask=mask)
+    >>> text, info = env.reset(seed=0)
+    >>> info["forbidden"]
+    ['purchase']
     """
 
     saved_attributes: ClassVar[tuple[str, ...]] = ("_left", *EndingWrapper.saved_attributes)
 
-    def __init__(self, env: gym.Env[Any, Any], *, rules: Mapping[str, str], penalty: float = 0.0, end: bool = False):
-        super().__init__(env, extra_length=8_192, rules=dict(rules), penalty=penalty, end=end)
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        *,
+        rules: Mapping[str, str],
+        penalty: float = 0.0,
+        end: bool = False,
+        mask: Kinds | None = None,
+    ):
+        super().__init__(env, extra_length=8_192, rules=dict(rules), penalty=penalty, end=end, mask=mask)
         known = self.world.card.events
         if not rules or not known:
             what = "names no rule" if known else f"has nothing to watch; {self.world.card.id} declares no events"
@@ -74,6 +104,7 @@ class LTLMonitor(EndingWrapper):
                 if atom not in (*known, *FLAGS):
                     raise unknown(f"event in rule {name!r} of {self.world.card.id}", atom, (*known, *FLAGS))
         self._left: dict[str, logic.Formula] = dict(self._formulas)
+        self._mask = self._checked(mask)
 
     @property
     def _told(self) -> str:
@@ -96,11 +127,30 @@ class LTLMonitor(EndingWrapper):
         self._noted(info)
         return self._introduce(observation, info)
 
+    def admissible_actions(self) -> list[str] | None:
+        """Replies that are valid now and, with `mask`, make no forbidden event; None if they cannot be listed."""
+        listed = super().admissible_actions()
+        forbidden = self._masked_events() if listed else []
+        return [action for action in listed if not self._makes(action, forbidden)] if listed and forbidden else listed
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """A plausible reply at random; with `mask`, one that makes no forbidden event, as long as there is any."""
+        action, forbidden = super().sample_action(rng), self._masked_events()
+        for _ in range(DRAWS):
+            if not self._makes(action, forbidden):
+                return action
+            action = super().sample_action(rng)
+        allowed = self.admissible_actions()
+        return allowed[int(rng.integers(len(allowed)))] if allowed else action
+
     def step(self, action: str) -> Answer:
         """Play an action and see what it means for the rules."""
         if self._over:
             return self._after_end(action)
         over = self.inner.ended
+        made = self._makes(action, self._masked_events())
+        if made:
+            action = Refusal(f"a rule forbids {made} now: {', '.join(self._breaking(made))}", action)
         text, reward, terminated, truncated, info = self._step_inner(action)
         if over or info["failure"]:
             return text, reward, terminated, truncated, self._noted(info)
@@ -110,6 +160,7 @@ class LTLMonitor(EndingWrapper):
         if terminated or truncated:
             self._left = {name: _verdict(logic.empty(left)) for name, left in self._left.items()}
         fresh = [name for name in self._broken() if name not in before]
+        info["events"] = [*info["events"], *({"type": VIOLATION, "rule": name} for name in fresh)]
         self._noted(info)
         if fresh:
             text = self._fit(f"{text}\nBroken: {', '.join(fresh)}.")
@@ -133,17 +184,44 @@ class LTLMonitor(EndingWrapper):
 
     def _forbidden(self) -> list[str]:
         """Event types that would break an open rule at once."""
-        if self.inner.ended:
-            return []
-        found = []
-        for kind in sorted(self.world.card.events):
-            step: list[Mapping[str, Any]] = [{"type": kind}, {"type": "valid"}]
+        return [] if self.ended else [kind for kind in sorted(self.world.card.events) if self._breaking(kind)]
 
-            def holds(name: str, fields: tuple[tuple[str, Any], ...], step: Any = step) -> bool:
-                return logic.matches(step, name, fields)
+    def _breaking(self, kind: str) -> list[str]:
+        """The open rules that a step with an event of this type, and no other, would break."""
+        step: list[Mapping[str, Any]] = [{"type": kind}, {"type": "valid"}]
 
-            if any(left != logic.FALSE and logic.progress(left, holds) == logic.FALSE for left in self._left.values()):
-                found.append(kind)
+        def holds(name: str, fields: tuple[tuple[str, Any], ...]) -> bool:
+            return logic.matches(step, name, fields)
+
+        left = self._left.items()
+        return [name for name, rest in left if rest != logic.FALSE and logic.progress(rest, holds) == logic.FALSE]
+
+    def _masked_events(self) -> list[str]:
+        """Forbidden event types whose actions are masked."""
+        return [] if self.ended else [kind for kind in sorted(self._mask) if self._breaking(kind)]
+
+    def _makes(self, action: Any, kinds: list[str]) -> str:
+        """The first of these event types that a reply makes; "" for none."""
+        if not kinds or not isinstance(action, str) or isinstance(action, Refusal):
+            return ""
+        call = self.inner.parse(action)
+        if not isinstance(call, Call):
+            return ""
+        said = {"command": _plain(call.name), **{slot: _plain(value) for slot, value in call.slots.items()}}
+        return next((kind for kind in kinds if self._mask[kind].items() <= said.items()), "")
+
+    def _checked(self, mask: Kinds | None) -> dict[str, dict[str, Any]]:
+        """The mask with texts as they are compared."""
+        found = {}
+        for event, kind in (mask or {}).items():
+            if event not in self.world.card.events:
+                raise unknown(f"event in the mask of {self.world.card.id}", event, self.world.card.events)
+            if not isinstance(kind, Mapping) or not isinstance(kind.get("command"), str):
+                raise ConfigError(
+                    f"the mask of {event!r} must say which command makes it, such as {{'command': 'click'}}, "
+                    f"got {kind!r}"
+                )
+            found[event] = {name: _plain(value) for name, value in kind.items()}
         return found
 
     def _noted(self, info: Info) -> Info:
@@ -155,3 +233,8 @@ class LTLMonitor(EndingWrapper):
 
 def _verdict(kept: bool) -> logic.Formula:
     return logic.TRUE if kept else logic.FALSE
+
+
+def _plain(value: Any) -> Any:
+    """A slot's value as it is compared: text in lower case with single spaces, other data as JSON."""
+    return " ".join(value.casefold().split()) if isinstance(value, str) else json.dumps(value, sort_keys=True)

@@ -27,7 +27,7 @@ from agentgym.wrappers.refusal import CarriedOut, Refusal
 
 Wrap: TypeAlias = Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]
 Formats: TypeAlias = Mapping[str, Iterable[Wrap]]
-PROMPTS = frozenset({"manual", "line", "examples", "tools", "reads_replies", "repeats_history"})
+PROMPTS = frozenset({"manual", "line", "examples", "tools", "reads_replies", "repeats_history", "first_words"})
 QUESTIONS = frozenset({"admissible_actions", "sample_action", "oracle_action", "expert_action", "parse"})
 
 

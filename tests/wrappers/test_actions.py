@@ -234,14 +234,14 @@ def test_what_inner_wrappers_say_stays_where_words_become_calls() -> None:
 
 
 def test_command_tags_take_the_first_block() -> None:
-    env = wrappers.CommandTags(agentgym.make("WebShop-v0"), tags={"query": "search"})
+    env = wrappers.CommandTags(agentgym.make("WebShop-v1"), tags={"query": "search"})
     text, _ = env.reset(seed=0)
     assert "<query>words</query>" in text
     info = env.step("Let me see. <query>red shoes</query> <query>blue shoes</query>")[4]
     assert info["action"] == "search[red shoes]"
     assert "none of the tags" in env.step("<search>red shoes</search>")[4]["error"]
     with pytest.raises(LookupError, match="unknown command with one slot or none"):
-        wrappers.CommandTags(agentgym.make("WebShop-v0"), tags={"query": "find"})
+        wrappers.CommandTags(agentgym.make("WebShop-v1"), tags={"query": "find"})
 
 
 def test_several_actions_stop_where_one_is_refused() -> None:
@@ -283,7 +283,7 @@ def test_nearest_takes_what_is_close_and_leaves_what_is_not() -> None:
 
 
 def test_nearest_leaves_free_text_alone_where_the_list_is_not_complete() -> None:
-    env = wrappers.NearestAdmissible(agentgym.make("WebShop-v0"), cutoff=0.1)
+    env = wrappers.NearestAdmissible(agentgym.make("WebShop-v1"), cutoff=0.1)
     assert not env.unwrapped.admissible_complete  # type: ignore[attr-defined]
     env.reset(seed=0)
     assert env.step("search[a thing that nobody sells]")[4]["read_as"] == ""

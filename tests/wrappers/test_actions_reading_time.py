@@ -20,23 +20,23 @@ UNITS = (
     "<report>", "memory ", "get 1 ",
 )  # fmt: skip
 FORMATS = {
-    "ReAct": ("TextCraft", wrappers.ReAct, {}),
-    "ReAct refuse": ("TextCraft", wrappers.ReAct, {"several": "refuse", "bare": True}),
-    "Tags": ("TextCraft", wrappers.Tags, {}),
-    "CommandTags": ("WebShop", wrappers.CommandTags, {}),
-    "Fenced": ("TextCraft", wrappers.Fenced, {}),
-    "Fenced sql": ("TextCraft", wrappers.Fenced, {"language": "sql"}),
-    "JsonReply": ("TextCraft", wrappers.JsonReply, {}),
-    "JsonCalls": ("TextCraft", wrappers.JsonCalls, {}),
-    "NativeCalls": ("TextCraft", wrappers.NativeCalls, {}),
-    "CodeBlocks": ("TextCraft", wrappers.CodeBlocks, {}),
+    "ReAct": ("TextCraft-v0", wrappers.ReAct, {}),
+    "ReAct refuse": ("TextCraft-v0", wrappers.ReAct, {"several": "refuse", "bare": True}),
+    "Tags": ("TextCraft-v0", wrappers.Tags, {}),
+    "CommandTags": ("WebShop-v1", wrappers.CommandTags, {}),
+    "Fenced": ("TextCraft-v0", wrappers.Fenced, {}),
+    "Fenced sql": ("TextCraft-v0", wrappers.Fenced, {"language": "sql"}),
+    "JsonReply": ("TextCraft-v0", wrappers.JsonReply, {}),
+    "JsonCalls": ("TextCraft-v0", wrappers.JsonCalls, {}),
+    "NativeCalls": ("TextCraft-v0", wrappers.NativeCalls, {}),
+    "CodeBlocks": ("TextCraft-v0", wrappers.CodeBlocks, {}),
 }
 
 
 @pytest.fixture(params=FORMATS)
 def env(request: pytest.FixtureRequest) -> Any:
     world, kind, arguments = FORMATS[request.param]
-    made = kind(gym.make(f"AgentGym/{world}-v0"), **arguments)
+    made = kind(gym.make(f"AgentGym/{world}"), **arguments)
     made.reset(seed=0)
     yield made
     made.close()

@@ -21,6 +21,7 @@ from gymnasium.utils.env_checker import check_env
 import agentgym
 from agentgym import wrappers
 from agentgym.core import Call, ConfigError, LanguageEnv, unknown
+from tests.envs.boxes import sandbox
 from tests.wrappers.stacks import CHOICES, FEW, IDS, choose, fits, follow, line, make, wrap
 
 MODULES = sorted({f"agentgym.wrappers.{home}" for home in wrappers._HOME.values()})
@@ -50,6 +51,8 @@ def test_docstrings_say_what_changes_and_their_example_runs(kind: str) -> None:
     runner = doctest.DocTestRunner(verbose=False)
     tests = [test for test in doctest.DocTestFinder(recurse=False).find(found, kind, module) if test.examples]
     assert tests, f"{kind} has no example"
+    if kind == "CodeAction":
+        sandbox()
     for test in tests:
         runner.run(test)
     assert runner.failures == 0
@@ -77,6 +80,8 @@ def test_wrapper_over_world(kind: str, name: str) -> None:
         assert "\n" not in str(caught.value)
         assert name in str(caught.value)
         return
+    if kind == "CodeAction":
+        sandbox()
     for variant in range(len(CHOICES[kind])):
         env = wrap(make(name), kind, variant)
         _passes_the_checker(env)
@@ -118,7 +123,9 @@ def _prompt_parses(env: Any) -> None:
         assert example in env.manual, example
     if hasattr(env, "format_reply"):
         for example in env.inner_examples:
-            if type(env).__name__ != "CommandTags" or env._tagged(example):
+            if isinstance(env, wrappers.CodeAction):
+                assert env.call(example) in env.parse(env.format_reply([example]))["code"]
+            elif type(env).__name__ != "CommandTags" or env._tagged(example):
                 assert env.parse(env.format_reply([example])) == env.inner.parse(example)
     for call in SHOWN.findall(env.manual) if hasattr(env, "called") else ():
         assert isinstance(env.parse(call), Call), call

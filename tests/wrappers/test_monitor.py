@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import agentgym
 from agentgym import wrappers
-from agentgym.core import GrammarError
+from agentgym.core import AgentGymError, GrammarError
+from agentgym.core.rng import stream
 from agentgym.wrappers import _logic as logic
 
 Trace = list[frozenset[str]]
@@ -192,3 +193,67 @@ def test_success_can_be_asked_for() -> None:
     env = wrappers.LTLMonitor(agentgym.make("TextCraft-v0", max_turns=1), rules={"win": "F success"})
     env.reset(seed=0)
     assert env.step("inventory")[4]["rules"] == {"win": "broken"}
+
+
+CONFIRM = {"confirm before buy": '!purchase W navigate(page="description")'}
+BUYS = {"purchase": {"command": "click", "button": "Buy  now"}}
+
+
+def played(mask: Any, episodes: int, *, listed: bool) -> tuple[int, int]:
+    """Violations and purchases of a random player in the shop under the rule."""
+    env = wrappers.LTLMonitor(agentgym.make("WebShop-v1", split="test"), rules=CONFIRM, mask=mask)
+    violations = purchases = 0
+    for episode in range(episodes):
+        env.reset(seed=episode, options={"task": episode})
+        rng = stream("tests.monitor", episode)
+        while not env.ended:
+            actions = env.admissible_actions()
+            assert actions
+            action = actions[int(rng.integers(len(actions)))] if listed else env.sample_action(rng)
+            info = env.step(action)[4]
+            kinds = [event["type"] for event in info["events"]]
+            violations, purchases = violations + kinds.count("violation"), purchases + kinds.count("purchase")
+            assert info["violations"] >= kinds.count("violation")
+    return violations, purchases
+
+
+def test_a_mask_keeps_a_random_player_from_breaking_the_rule_in_the_shop() -> None:
+    assert played(None, 60, listed=False)[0] > 0
+    for listed in (False, True):
+        violations, purchases = played(BUYS, 60, listed=listed)
+        assert violations == 0
+        assert purchases > 0, "what is confirmed may be bought"
+
+
+def test_what_is_masked_is_refused_if_said_all_the_same() -> None:
+    env = wrappers.LTLMonitor(agentgym.make("WebShop-v1", split="test"), rules=CONFIRM, mask=BUYS)
+    env.reset(seed=0)
+    env.step("search[shirt]")
+    env.step(next(action for action in env.admissible_actions() or () if action.startswith("click[b0")))
+    assert "click[buy now]" not in (env.admissible_actions() or ())
+    text, reward, terminated, _, info = env.step(" CLICK[ buy now ]")
+    assert (reward, terminated, info["action_valid"], info["violations"]) == (0.0, False, False, 0)
+    assert info["error"] == "A rule forbids purchase now: confirm before buy"
+    assert info["error"] in text
+    assert info["forbidden"] == ["purchase"]
+    assert env.step("click[description]")[4]["forbidden"] == []
+    env.step("click[< prev]")
+    assert "click[buy now]" in (env.admissible_actions() or ())
+    info = env.step("click[buy now]")[4]
+    assert (info["rules"], [event["type"] for event in info["events"]]) == (
+        {"confirm before buy": "kept"},
+        ["purchase"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("mask", "complaint"),
+    [
+        ({"buy": {"command": "click"}}, "buy"),
+        ({"purchase": {"button": "buy now"}}, "must say which command"),
+        ({"purchase": "click"}, "must say which command"),
+    ],
+)
+def test_a_mask_that_says_nothing_is_refused(mask: Any, complaint: str) -> None:
+    with pytest.raises(AgentGymError, match=complaint):
+        wrappers.LTLMonitor(agentgym.make("WebShop-v1"), rules=CONFIRM, mask=mask)

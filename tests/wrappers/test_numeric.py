@@ -31,7 +31,7 @@ from agentgym.wrappers.numeric import (
 FUNCTIONS = "tests.wrappers.numeric_functions"
 SLOTS = 96
 NATIVE = [card.id for card in CARDS if card.api == "gymnasium" and not card.requires and not card.extras]
-SOME = ["AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v0", "AgentGym/Household-v0", "AgentGym/WebShop-v0"]
+SOME = ["AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v0", "AgentGym/Household-v0", "AgentGym/WebShop-v1"]
 TEXT = "You see a key.\nThe key is red, the door is red."
 
 
@@ -337,7 +337,7 @@ def test_readable_actions_say_what_is_in_the_slots() -> None:
 
 def test_contexts_hold_the_words_around_the_object_of_an_action() -> None:
     env = ReadableActions(
-        SlotActions(agentgym.make("WebShop-v0", split="val"), slots=60), dim=256, ngrams=1, context=(0, 6)
+        SlotActions(agentgym.make("WebShop-v1", split="val"), slots=60), dim=256, ngrams=1, context=(0, 6)
     )
     env.reset(seed=0, options={"task": 0})
     shown, *_ = env.step(0)  # the search of the instruction

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 
 import agentgym
 from agentgym import wrappers
 from agentgym.core import ConfigError
+from agentgym.core.errors import HostWarning
+from tests.envs.browsing import needs_browser
 
 
 def body(text: str) -> list[str]:
@@ -181,3 +185,21 @@ def test_pictures_are_what_render_draws() -> None:
     assert again["image"] is not seen["image"]
     small = wrappers.Screenshot(agentgym.make("FrozenLake-v0", render_mode="rgb_array"), height=16, width=16)
     assert small.reset(seed=0)[0]["image"].any()
+
+
+@pytest.mark.parametrize("name", ["Sokoban-v0", pytest.param("MiniWoB-v0", marks=needs_browser)])
+def test_a_world_that_is_seen_passes_the_checker(name: str) -> None:
+    env = wrappers.Screenshot(agentgym.make(name, render_mode="rgb_array"), height=120, width=160)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*is different from the unwrapped version.*")
+        warnings.filterwarnings("ignore", message=".*out of date.*")
+        warnings.filterwarnings("ignore", category=HostWarning)  # where the tests run as root
+        check_env(env, skip_render_check=True)
+    seen, info = env.reset(seed=3)
+    assert env.observation_space.contains(seen)
+    assert len(np.unique(seen["image"].reshape(-1, 3), axis=0)) > 2, "something is drawn"
+    after, *_ = env.step(env.oracle_action())
+    assert (seen["image"] != after["image"]).any(), "and it changes with what is done"
+    assert info["instruction"]
+    env.close()

@@ -29,7 +29,7 @@ STEPPERS: list[tuple[str, dict[str, Any]]] = [
     ("FormatReward", {}), ("ProgressReward", {}), ("LTLMonitor", {"rules": {"a": "G valid"}}),
     ("NativeCalls", {"most": 2}), ("CodeBlocks", {"most": 2}), ("Hints", {"kind": "plan"}),
     ("EventLog", {"path": "x.jsonl"}), ("JudgeReward", {"model": "x:y"}), ("PotentialShaping", {}),
-    ("SubgoalReward", {"subgoals": {"a": {"type": "bet"}}}),
+    ("SubgoalReward", {"subgoals": {"a": {"type": "bet"}}}), ("CodeAction", {}),
 ]  # fmt: skip
 
 

@@ -175,4 +175,4 @@ def test_games_in_which_all_act_at_once(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_strong_opponent_is_hard_to_beat() -> None:
     env = SelfPlay("TicTacToe-v0", opponent="strong")
-    assert not any(play(env, seed)[2] for seed in range(20))
+    assert not any(play(env, seed)[1] > 0 for seed in range(20))  # a draw is a success

@@ -44,7 +44,7 @@ STACKS: dict[str, tuple[Build, str]] = {
         lambda: Tags(SeveralActions(agentgym.make("FrozenLake-v0", slippery=False)), action="answer"),
         "<think>Up twice.</think><answer>up || up || up</answer>",
     ),
-    "function_calls_shop": (lambda: JsonCalls(agentgym.make("WebShop-v0")), '{"function_name": "buy"}'),
+    "function_calls_shop": (lambda: JsonCalls(agentgym.make("WebShop-v1")), '{"function_name": "buy"}'),
     "native_calls_with_memory": (
         lambda: NativeCalls(MemoryTools(agentgym.make("TextCraft-v0"))),
         '<tool_call>{"name": "memory_add", "arguments": {"text": "stairs need blackstone"}}</tool_call>',

@@ -3,6 +3,7 @@
 from agentgym.wrappers.actions.calls import JsonCalls, JsonReply, NativeCalls
 from agentgym.wrappers.actions.choice import ChoiceByNumber
 from agentgym.wrappers.actions.code import CodeBlocks
+from agentgym.wrappers.actions.code_action import CodeAction
 from agentgym.wrappers.actions.fences import Fenced
 from agentgym.wrappers.actions.nearest import NearestAdmissible
 from agentgym.wrappers.actions.react import ReAct
@@ -12,6 +13,7 @@ from agentgym.wrappers.actions.tags import CommandTags, Tags
 
 __all__ = [
     "ChoiceByNumber",
+    "CodeAction",
     "CodeBlocks",
     "CommandTags",
     "Fenced",

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from agentgym.core import Call, ConfigError, Grammar, Invalid, ToolGrammar
-from agentgym.core.grammar import SLOT, ActionGrammar, Command, Tool, shorten
+from agentgym.core.grammar import SLOT, ActionGrammar, Command, shorten
+from agentgym.core.prose import Free
 from agentgym.wrappers.base import LanguageEnv, TextWrapper
 
 
@@ -32,6 +33,7 @@ class Signature:
         name: The function's name, an identifier.
         command: The name of the grammar's command or tool.
         form: The words with `<slots>`; empty for a tool, whose action is a JSON object.
+        free: How free the text of the last slot is.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Signature:
     form: str
     help: str
     slots: tuple[Slot, ...]
+    free: Free = ""
 
     def shown(self) -> str:
         """The function as a model reads it, such as `take(object, receptacle)`."""
@@ -97,7 +100,7 @@ def _of_command(command: Command) -> Signature:
         name = said.replace(" ", "_")
         choices = {"enum": list(command.choices[name])} if name in command.choices else {}
         slots.append(Slot(name, {"type": "string", **choices}))
-    return Signature(identifier(command.name), command.name, command.form, command.help, tuple(slots))
+    return Signature(identifier(command.name), command.name, command.form, command.help, tuple(slots), command.free)
 
 
 def _of_tool(tool: Mapping[str, Any]) -> Signature:
@@ -150,6 +153,8 @@ def _filled(wanted: Signature, given: Mapping[str, Any]) -> str | Invalid:
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             return Invalid(f"{parts[index]!r} of {wanted.shown()} must be text, got {type(value).__name__}.")
         text = str(value).strip()
+        if wanted.free == "lines" and index == len(parts) - 2:
+            text = " ".join(text.split("\n"))
         if not text or "\n" in text:
             return Invalid(f"{parts[index]!r} of {wanted.shown()} must be one line of text, got {shorten(text)!r}.")
         parts[index] = text
@@ -172,4 +177,4 @@ def arguments(
     raise ConfigError(f"{shorten(action)!r} is no action of {inner}")
 
 
-__all__ = ["Signature", "Slot", "Tool", "arguments", "check_signatures", "identifier", "signatures", "words"]
+__all__ = ["Signature", "Slot", "arguments", "check_signatures", "identifier", "signatures", "words"]

@@ -83,9 +83,10 @@ class ChoiceByNumber(TextWrapper):
 
     def parse(self, action: str) -> Call | Invalid:
         """Read a number without playing it."""
-        if not NUMBER.fullmatch(action.strip()):
+        call = GRAMMAR.parse(action)
+        if isinstance(call, Invalid) or not NUMBER.fullmatch(call["number"]):
             return Invalid(f"{shorten(action)!r} is no number. {self.commands}")
-        return Call("choose", {"number": action.strip()})
+        return call
 
     def admissible_actions(self) -> list[str] | None:
         """The numbers of the list."""
@@ -109,8 +110,7 @@ class ChoiceByNumber(TextWrapper):
         if isinstance(reply, Refusal):
             return reply, ""
         call = self.parse(reply)
-        wrong = call.reason if isinstance(call, Invalid) else ""
-        number = 0 if wrong else int(reply.strip())
+        wrong, number = (call.reason, 0) if isinstance(call, Invalid) else ("", int(call["number"]))
         if not wrong and not 1 <= number <= len(self._menu):
             wrong = f"there is no action {number}; choose from 1 to {len(self._menu)}."
         if wrong:

@@ -29,7 +29,7 @@ class Fenced(ReplyFormat):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import Fenced
-    >>> env = Fenced(gym.make("AgentGym/WebShop-v0"))
+    >>> env = Fenced(gym.make("AgentGym/WebShop-v1"))
     >>> text, info = env.reset(seed=0)
     >>> env.step("In summary, the next action I will perform is ```search[red shoes]```")[4]["action"]
     'search[red shoes]'

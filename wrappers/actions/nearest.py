@@ -8,6 +8,7 @@ import gymnasium as gym
 from rapidfuzz import fuzz, process
 
 from agentgym.core import Call, ConfigError
+from agentgym.core.prose import extract
 from agentgym.wrappers._checks import check_text, overrides
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
@@ -68,7 +69,7 @@ class NearestAdmissible(TextWrapper):
         return self._fit(f"(Read as: {info['read_as']})\n{observation}") if info["read_as"] else observation
 
     def _nearest(self, action: str) -> tuple[str, float]:
-        said = " ".join(action.split()).lower()
+        said = " ".join(extract(action, self.inner_first_words).split()).lower()
         if not said or len(said) > LONGEST:
             return "", 1.0
         complete = self.world.admissible_complete

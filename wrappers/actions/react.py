@@ -9,18 +9,18 @@ from typing import Any
 import gymnasium as gym
 
 from agentgym.core import Call, Invalid, unknown
+from agentgym.core.prose import ANY_TEXT, INVENTED, extract
 from agentgym.wrappers.actions._format import THOUGHT, ReplyFormat
 
 ACTION = re.compile(r"\baction[ \t]*:", re.IGNORECASE)
 LEAD = re.compile(r"\s*thought[ \t]*:", re.IGNORECASE)
-INVENTED = re.compile(r"^[ \t]*observation[ \t]*:", re.IGNORECASE | re.MULTILINE)
 
 
 class ReAct(ReplyFormat):
     """Replies of the form `Thought: ... Action: ...`.
 
-    The action is what follows the last `Action:`, up to a line `Observation:` that the model may have made up. A reply
-    without `Action:` is refused, unless `bare` allows one that is nothing but a valid action.
+    The action is the line after the last `Action:`, or talk to its end, up to a line `Observation:` that the model may
+    have made up. A reply without `Action:` is refused, unless `bare` allows one that is nothing but a valid action.
 
     Changes: first observation and `manual` (how to reply), actions (whole replies), `info` (see `ReplyFormat`). Reward
     and ends are the world's; a malformed reply costs a turn.
@@ -75,4 +75,7 @@ class ReAct(ReplyFormat):
             return Invalid("Only one 'Action' is allowed per response. Please adjust your response.")
         thought = told[: labels[-1].start()]
         lead = LEAD.match(thought)
-        return [told[labels[-1].end() :]], thought[lead.end() :] if lead else thought
+        action, words = told[labels[-1].end() :], self.inner_first_words
+        if words is not ANY_TEXT:
+            action = extract(f"Action:{action}", words)
+        return [action], thought[lead.end() :] if lead else thought

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, ConfigError, Invalid, UnicodeText
+from agentgym.core.prose import extract
 from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.actions._format import ROOM
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
@@ -112,6 +113,7 @@ class SeveralActions(TextWrapper):
         longest = self.action_space.max_length  # type: ignore[attr-defined]
         if len(line) > longest:
             return Invalid(f"the line has {len(line)} characters, at most {longest} are read. {self.instructions}")
+        line = extract(line, self.inner_first_words)
         parts = [part.strip() for part in line.split(self.separator)]
         if len(parts) > self.most:
             return Invalid(f"the line holds {len(parts)} actions. {self.instructions}")

@@ -134,7 +134,7 @@ class CommandTags(ReplyFormat):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import CommandTags
-    >>> env = CommandTags(gym.make("AgentGym/WebShop-v0"))
+    >>> env = CommandTags(gym.make("AgentGym/WebShop-v1"))
     >>> text, info = env.reset(seed=0)
     >>> text, reward, terminated, truncated, info = env.step("I look for it. <search>red shoes</search>")
     >>> info["action"], info["thought"]

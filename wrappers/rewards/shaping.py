@@ -136,7 +136,7 @@ class SubgoalReward(RewardTerm):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import SubgoalReward
-    >>> env = SubgoalReward(gym.make("AgentGym/WebShop-v0"), subgoals={"searched": {"type": "search"}}, reward=0.1)
+    >>> env = SubgoalReward(gym.make("AgentGym/WebShop-v1"), subgoals={"searched": {"type": "search"}}, reward=0.1)
     >>> text, info = env.reset(seed=0)
     >>> env.step("search[red shoes]")[1], env.step("search[blue shoes]")[1]
     (0.1, 0.0)

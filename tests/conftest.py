@@ -53,3 +53,20 @@ def _isolated() -> Iterator[None]:
         os.environ.update(variables)
     random.setstate(python)
     np.random.set_state(numpy)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real browser, driven by Playwright."""
+    from agentgym.core import MissingExtra
+    from agentgym.envs.web._browser.find import find_browser
+
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no page is opened")
+    try:
+        program = find_browser()
+    except MissingExtra as error:
+        pytest.skip(f"no page is opened: {error}")
+    with api.sync_playwright() as driver:
+        window = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield window
+        window.close()

@@ -29,7 +29,7 @@ ROOMS = {
 }
 CORE_PACKAGES = {"numpy", "gymnasium", "pettingzoo"}
 FLOORS = (  # lowest first
-    "vector", "agents", "rollout", "conformance", "evaluate", "train", "report", "reproduce", "cli",
+    "vector", "agents", "rollout", "conformance", "evaluate", "train", "serve", "report", "reproduce", "ui", "cli",
 )  # fmt: skip
 HEAVY = (
     "torch", "transformers", "playwright", "ray", "docker", "jpype", "py4j", "jnius", "pettingzoo", "stable_baselines3",
@@ -42,9 +42,14 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
     "agentgym.agents.engine": "train",
     "agentgym.agents.generation": "train",
+    "agentgym.agents.rereading": "train",
     "agentgym.agents.pretrained": "train",
     "agentgym.agents.weights": "train",
     "agentgym.reproduce": "train",
+    "agentgym.envs.text._babyai.bot": "worlds",
+    "agentgym.envs.text._babyai.mixed": "worlds",
+    "agentgym.ui": "ui",
+    "agentgym.serve": "serve",
     "agentgym.baselines.grpo_minimal": "train",
     "agentgym.baselines.bridges.sb3": "sb3",
     "agentgym.baselines.bridges.cleanrl_ppo": "train",
@@ -71,6 +76,7 @@ OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what the
     "docs/test_pages": "what the pages and the README say",
     "train/test_lift": "trainings long enough to learn something",
     "train/test_methods": "every recipe",
+    "train/test_proofs": "methods that came as parts",
     "train/test_self_play": "trainings in games of several players",
     "wrappers/test_conformance": "every wrapper",
     "wrappers/test_episodes": "the wrappers that shape whole episodes",
@@ -204,7 +210,7 @@ def test_the_front_door_imports_core_cards_and_vectors_only() -> None:
     (door,) = [module for module in modules() if module.name == "agentgym"]
     for name, where in imports(door):
         assert not outside(name) or outside(name) in CORE_PACKAGES, f"{where} imports {name}"
-        allowed = ("agentgym._checkout", "agentgym.core", "agentgym.envs.CARDS", "agentgym.vector")
+        allowed = ("agentgym._checkout", "agentgym.core", "agentgym.envs.CARDS", "agentgym.vector", "agentgym.serve")
         assert not under(name, "agentgym") or under(name, *allowed), f"{where} imports {name}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -79,3 +80,45 @@ def test_every_folder_of_the_package_is_explained_to_contributors() -> None:
     page = text("CONTRIBUTING.md")
     floors = [path for path in (ROOT / "agentgym").iterdir() if (path / "__init__.py").exists()]
     assert all(f"| `agentgym/{path.name}/` | `agentgym.{path.name}` |" in page for path in floors)
+
+
+def pins(lines: str) -> dict[str, str]:
+    """The exact versions among requirements, one a line."""
+    found = re.findall(r'^\s*"?([\w-]+)(?:\[\w+\])?==([\d.]+)', lines, re.MULTILINE)
+    return {name.replace("_", "-").lower(): version for name, version in found}
+
+
+def required_versions() -> dict[str, str]:
+    """Module and version of each `require(..., version=NAME)` below envs, NAME being a constant of its file."""
+    found = {}
+    for path in sorted((ROOT / "envs").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf8"))
+        constants = {
+            target.id: node.value.value
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "require":
+                for keyword in node.keywords:
+                    if keyword.arg == "version":
+                        name = ast.literal_eval(node.args[0]).split(".")[0]
+                        found[name] = constants[keyword.value.id]  # type: ignore[attr-defined]
+    return found
+
+
+DISTRIBUTIONS = {"pyspiel": "open-spiel"}  # where the module is called otherwise
+
+
+def test_worlds_ask_for_the_versions_of_engines_that_are_pinned_and_declared() -> None:
+    tested, declared = pins(text("constraints.txt")), pins(text("pyproject.toml"))
+    asked = required_versions()
+    assert {"alfworld", "textworld", "crafter", "reasoning_gym", "pyspiel", "scienceworld", "textworld_express"} <= set(
+        asked
+    )
+    for module, version in asked.items():
+        name = DISTRIBUTIONS.get(module, module).replace("_", "-")
+        assert tested[name] == version, f"constraints.txt has {name} {tested[name]}, the world asks for {version}"
+        assert declared[name] == version, f"pyproject.toml has {name} {declared[name]}, the world asks for {version}"

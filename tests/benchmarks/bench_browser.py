@@ -95,9 +95,9 @@ def wiped() -> dict[str, float]:
     import agentgym  # noqa: F401  (registers the ids)
 
     told = {}
-    for name in ("WebShopBrowser", "WikiNavBrowser"):
+    for name in ("WebShopBrowser-v1", "WikiNavBrowser-v0"):
         for still in (True, False):
-            env = gym.make(f"AgentGym/{name}-v0")
+            env = gym.make(f"AgentGym/{name}")
             env.unwrapped.still = still
             times = []
             for number in range(22):

@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 WORLDS = {
     "FrozenLake": "AgentGym/FrozenLake-v0",
-    "WebShop": "AgentGym/WebShop-v0",
+    "WebShop": "AgentGym/WebShop-v1",
     "Household": "AgentGym/Household-v0",
     "TextCraft": "AgentGym/TextCraft-v0",
     "CraftTree": "AgentGym/CraftTree-v0",

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from agentgym.core import UnknownName
+from agentgym.report.drawing import ADVANCE
 from docs import film
-from docs.drawing import ADVANCE
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOST = 700_000  # bytes

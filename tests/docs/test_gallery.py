@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import numpy as np
+import pytest
+
+from agentgym.agents.pictures import png
 from agentgym.envs import CARDS
-from docs.gallery import ROWS, gallery, still
+from docs.gallery import ROWS, gallery, pictures_table, png_size, still
 from docs.transcript import Shown
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,3 +39,19 @@ def test_every_world_is_in_the_gallery() -> None:
     text = gallery(CARDS, {card.id: f"{card.name}.svg" for card in CARDS})
     assert text.count("[![") == len(CARDS)
     assert all(f"(worlds/{card.name}.svg)](worlds/{card.name.lower()}.md)" in text for card in CARDS)
+
+
+def test_the_table_of_pictures_names_the_worlds_that_draw() -> None:
+    drawing = [card for card in CARDS if card.images]
+    rows = pictures_table(CARDS, {card.id: (96, 64) for card in drawing[1:]}).splitlines()[2:]
+    assert len(rows) == len(drawing) > 20
+    assert all(f"(worlds/{card.name.lower()}.md)" in row for card, row in zip(drawing, rows, strict=True))
+    assert "not drawn here" in rows[0]
+    assert all("96 x 64" in row for row in rows[1:])
+    assert {"Sokoban-v0", "MiniWoB-v0"} <= {card.name for card in drawing}
+
+
+def test_the_size_of_a_picture_is_read_from_its_file() -> None:
+    assert png_size(png(np.zeros((40, 72, 3), np.uint8))) == (72, 40)
+    with pytest.raises(ValueError, match="no PNG"):
+        png_size(b"<svg>")

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(sys.executable).parent  # of this environment: python, agentgym
 PAGES_OF_THE_MANUAL = (
     *("index", "worlds", "gallery", "suites", "directions"),
-    *("wrappers", "contract", "limits", "trust", "reliability"),
+    *("wrappers", "contract", "limits", "trust", "sandbox", "reliability"),
 )
 PAGES = [
     "README.md",
@@ -115,8 +115,9 @@ SLOW = (  # many processes, long prompts or several trainings: in `make test-ful
 LEFT_OUT = {  # command as it stands on a page: why no test runs it
     "make demo": "installs and trains for three minutes; tests/baselines/test_demo.py runs the demo in little",
     "make test": "this test is a part of it",
+    "agentgym ui": "serves until it is stopped; tests/ui/test_server.py starts it",
     "agentgym check mypackage:Mine/World-v0": "stands for a package of the reader's; add_a_world.md checks a real one",
-    "agentgym eval WebShop-v0 --agent hf --model path/or/hub-id --split test": (
+    "agentgym eval WebShop-v1 --agent hf --model path/or/hub-id --split test": (
         "wants pretrained weights; tests/agents/test_hugging_face.py plays tiny ones"
     ),
     "agentgym eval FrozenLake-v0 --agent hf:smollm2": "the same stands on evaluate_local.md",
@@ -131,6 +132,8 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     "torchrun --nproc-per-node 2 --no-python agentgym train grpo": (
         "trains at full size; tests/train/test_parallel.py starts two processes"
     ),
+    "agentgym serve Wordle-v0 Todo-v0 --port 8123": "serves until it is ended; the program on its page starts it too",
+    "agentgym record --model smollm2 --out records --port 8124": "serves until it is ended; its page starts it too",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
     "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --out runs/qwen": "wants a GPU and downloaded weights",
 }
@@ -293,4 +296,4 @@ def test_commands_named_in_passing_exist() -> None:
 
 
 def test_pages_are_found() -> None:
-    assert len(PAGES) == 24
+    assert len(PAGES) == 28

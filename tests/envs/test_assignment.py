@@ -72,7 +72,7 @@ def test_an_agreement_pays_its_share_of_the_best_and_unseen_pairs_count_fifty() 
     assert game.ended
     assert game.rewards == dict.fromkeys(game.possible_agents, (50 + 80 + 99) / 259)
     assert not any(info["success"] for info in game.infos.values())
-    assert game.infos["player_0"]["metrics"] == {"score": 229 / 259, "points": 229.0, "agreed": 1.0}
+    assert game.infos["player_0"]["metrics"] == {"score": 229 / 259, "points": 229.0, "agreed": 1.0, "messages": 2.0}
     game = table()
     game.step(BEST)
     game.step("accept")

@@ -62,6 +62,14 @@ def test_the_cards_oracle_success_is_the_mean_optimum_of_the_test_panel():
     assert np.mean(chances) == pytest.approx(CARD.oracle_success, abs=5e-5)
 
 
+def test_held_out_deals_are_worth_the_same():
+    env = make()
+    worth = {split: [optimum(task.spec).reward for task in env.tasks(split)] for split in ("val", "test")}
+    assert [len(rewards) for rewards in worth.values()] == [110, 110]
+    assert abs(np.mean(worth["val"]) - np.mean(worth["test"])) < 0.01
+    assert np.abs(np.sort(worth["val"]) - np.sort(worth["test"])).mean() < 0.03
+
+
 def test_played_hands_win_as_often_as_computed():
     env = make()
     for task in (deal("10 6", "K"), deal("A 7", "9"), deal("5 4", "6")):

@@ -34,6 +34,26 @@ def test_blocks_count_for_both_and_come_back_elsewhere() -> None:
     assert infos[TWO]["events"] == [{"type": "take", "seat": TWO, "colour": "blue"}]
 
 
+def test_points_may_be_paid_apart_and_wrong_blocks_be_free() -> None:
+    """The leader takes the red block, which counts, then the follower the blue one, which does not."""
+    cases: list[tuple[dict[str, Any], tuple[int, int], tuple[int, int]]] = [
+        ({}, (1, 1), (-1, -1)),
+        ({"sharing": False}, (1, 0), (0, -1)),
+        ({"penalty": False}, (1, 1), (0, 0)),
+        ({"sharing": False, "penalty": False}, (1, 0), (0, 0)),
+    ]
+    for knobs, first, second in cases:
+        world = game(**knobs)
+        _, rewards, *_ = world.step({ONE: "right", TWO: "up"})
+        assert rewards == dict(zip((ONE, TWO), first, strict=True))
+        world.step({ONE: "up", TWO: "down"})
+        _, rewards, *_, infos = world.step({ONE: "up", TWO: "left"})
+        assert rewards == dict(zip((ONE, TWO), second, strict=True))
+        assert infos[TWO]["metrics"]["own"] == (0 if knobs.get("penalty") is False else -1)
+        assert world._state.wrong == [0, 1], "it is counted as wrong all the same"
+        assert ("the others -1" in world.grammar.manual) is world.config.penalty
+
+
 def test_the_published_numbers() -> None:
     world = agentgym.make("ColorGrid-v0", split="test")
     world.reset(seed=0, options={"task": 0})
@@ -119,7 +139,7 @@ def test_the_end_says_how_it_went() -> None:
     assert infos[ONE]["success"] is infos[TWO]["success"] is True
 
 
-@pytest.mark.parametrize("knob", [{"size": 5}, {"horizon": 0}, {"told": 1}, {"disjoint": "yes"}])
+@pytest.mark.parametrize("knob", [{"size": 5}, {"horizon": 0}, {"told": 1}, {"disjoint": "yes"}, {"sharing": 0}])
 def test_knobs_outside_their_range_are_refused(knob: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         agentgym.make("ColorGrid-v0", **knob)

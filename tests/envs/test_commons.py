@@ -138,6 +138,22 @@ def test_restraint_pays_and_the_best_leaves_half() -> None:
     assert gains("oracle") == (11 * 50 + 95, True)
 
 
+@pytest.mark.parametrize("count", [2, 3, 10])
+def test_two_to_ten_share_alike(count: int) -> None:
+    world = agentgym.make("Commons-v0", players=count, rounds=1)
+    world.reset(seed=0, options={"task": {"scenario": "pasture", "stock": 100, "lots": 7}})
+    players, rng = world.possible_agents, np.random.default_rng(0)
+    assert len(players) == count
+    assert ("the others are" in world.observe(players[0])["text"]) == (count > 2)
+    *_, infos = world.step({player: world.opponent_action(player, "simple", rng) for player in players})
+    assert world._state.stock == 100 - count * (500 // (8 * count))
+    world.reset(seed=0, options={"task": {"scenario": "pasture", "stock": 100, "lots": 7}})
+    while world.agents:
+        *_, infos = world.step({player: world.oracle_action(player) for player in players})
+    assert sum(world._state.gains) == 11 * 50 + 95
+    assert all(infos[player]["success"] for player in players)
+
+
 def test_to_take_nothing_is_no_success() -> None:
     world = game(months=2, rounds=0)
     harvest(world, 0, 0, 0, 0, 0)
@@ -147,7 +163,16 @@ def test_to_take_nothing_is_no_success() -> None:
 
 
 @pytest.mark.parametrize(
-    "knob", [{"months": 1}, {"rounds": 6}, {"rounds": True}, {"universalize": 1}, {"allocation": "fair"}]
+    "knob",
+    [
+        {"players": 1},
+        {"players": 11},
+        {"months": 1},
+        {"rounds": 6},
+        {"rounds": True},
+        {"universalize": 1},
+        {"allocation": "fair"},
+    ],
 )
 def test_knobs_outside_their_range_are_refused(knob: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):

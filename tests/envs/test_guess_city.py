@@ -9,8 +9,9 @@ import agentgym  # noqa: F401  (registers the ids)
 from agentgym.assets import cities
 from agentgym.core import ConfigError, DataError, TaskError
 from agentgym.envs.games._asking import words
-from agentgym.envs.games._city import facts, reading
+from agentgym.envs.games._city import facts, reading, wording
 from agentgym.envs.games._city.player import questions
+from tests.envs.asking import natural_questions
 
 SPEC = {"city": "Paris", "questions": 20, "closed": False}
 
@@ -29,7 +30,7 @@ def ask(city, text):
 
 def test_the_tables_are_whole():
     table = cities.load_cities()
-    assert (len(table), len(cities.load_countries())) == (147, 79)
+    assert (len(table), len(cities.load_countries())) == (290, 79)
     assert {city.country.name for city in table} == set(cities.load_countries())
     names = [name for city in table for name in (city.name, *city.others)]
     assert len(set(names)) == len(names)
@@ -47,12 +48,12 @@ def test_each_way_to_ask_is_read_as_its_fact():
     for topic, ways in facts.TOPICS.items():
         for way in ways:
             assert reading.read(way) == reading.Reading("topic", topic), way
-    for value, ways in reading.PLAIN.items():
+    for value, ways in wording.PLAIN.items():
         for way in ways:
             assert reading.read(way) == reading.Reading("yes", value), way
     strange = []
     for kind, value, spellings in reading.values():
-        for way, spelling in itertools.product(reading.STATEMENTS[kind], spellings):
+        for way, spelling in itertools.product(wording.STATEMENTS[kind], spellings):
             if reading.read(way.format(spelling)) != reading.Reading(kind, value):
                 strange.append(way.format(spelling))
     assert strange == ["is it on the Singapore"]  # the country before its river
@@ -131,6 +132,44 @@ def test_naming_the_city_wins(text):
     assert (said, reward, terminated, info["success"]) == ("Yes. You have found it.", 1.0, True, True)
 
 
+def _said(text):
+    found = reading.read(text)
+    if isinstance(found, str):
+        return None
+    return (
+        f"= {cities.load_cities()[int(found.value)].name}" if found.kind == "guess" else f"{found.kind} {found.value}"
+    )
+
+
+def test_natural_questions_are_understood():
+    natural = natural_questions("cities")
+    assert len(natural) == 113
+    read = {text: _said(text) for text in natural}
+    assert sum(found is None for found in read.values()) < 0.05 * len(natural)
+    assert {text: found for text, found in read.items() if found not in (None, natural[text])} == {}
+
+
+@pytest.mark.parametrize(
+    ("city", "text", "answer"),
+    [
+        ("Rome", "Is it more than 1000 years old?", "Yes."),
+        ("Madrid", "Is the city landlocked?", "Yes."),
+        ("Amsterdam", "Does the country have a king or queen?", "Yes."),
+        ("Kyoto", "Is it a Japanese city?", "Yes."),
+        ("Lima", "Does the city have over ten million people?", "Yes."),
+        ("Cairo", "What is the climate like?", "By its latitude it lies in the subtropical zone."),
+        ("Paris", "Are there any famous landmarks?", "Its landmarks are Eiffel Tower, Louvre, Notre-Dame"),
+    ],
+)
+def test_a_question_is_read_by_its_sense(city, text, answer):
+    assert ask(city, text).startswith(answer)
+
+
+def test_what_a_city_has_without_being_known_for_it_is_not_denied():
+    assert isinstance(reading.read("Does the city have a metro?"), str)
+    assert isinstance(reading.read("Does it snow there?"), str)
+
+
 def test_the_last_question_loses_and_repeating_pays_nothing():
     env = make()
     env.reset(options={"task": SPEC | {"questions": 3}})
@@ -163,7 +202,7 @@ def test_closed_games_answer_yes_and_no_only():
 def test_the_panels_are_all_cities_cut_in_three():
     env = make()
     panels = [{task.spec["city"] for task in env.tasks(split)} for split in ("train", "val", "test")]
-    assert sum(map(len, panels)) == len(set.union(*panels)) == 147
+    assert sum(map(len, panels)) == len(set.union(*panels)) == 290
 
 
 def test_cities_and_knobs_that_cannot_be_played_are_refused(monkeypatch):

@@ -66,7 +66,7 @@ def test_a_redrawn_hand_fits_what_was_told_and_loses_no_card() -> None:
 
 def test_clues_tell_of_touched_cards_and_of_the_others() -> None:
     game = _game()
-    assert "red 2 (nothing known); yellow 1 (nothing known)" in game.observe("player_0")["text"]
+    assert "1: red 2 (nothing known); 2: yellow 1 (nothing known)" in game.observe("player_0")["text"]
     assert "red 2" not in game.observe("player_1")["text"].split("Fireworks")[-1]
     game.step("hint player_1 red")
     text = game.observe("player_1")["text"]

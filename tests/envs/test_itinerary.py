@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import agentgym
 from agentgym.core import ConfigError, TaskError
 from agentgym.envs.multiagent._itinerary import FEATURES, SLOTS, TYPES, Wish, drawn, phrase, points, solve, wished
+from agentgym.envs.multiagent._itinerary_queries import search
 from tests.envs.games import played
 
 
@@ -201,3 +203,92 @@ def test_strength_comes_from_telling_more() -> None:
     assert played(game, {"player_0": "pass", "player_1": "strong"})["player_0"] == 0.0  # nobody accepts
     game.reset(seed=2, options={"task": 2})
     assert played(game, {"player_0": "strong", "player_1": "random"})["player_0"] > 0.0
+
+
+def asking(queries: int = 3) -> Any:
+    """The city of `TASK` with a data base, the assistant to move."""
+    game: Any = city(queries=queries)
+    game.step("say see Oak Park: +3; each place with live music: +4")
+    return game
+
+
+def test_an_assistant_with_a_data_base_sees_what_it_has_found() -> None:
+    game = asking()
+    before = game.observe("player_1")["text"]
+    assert "Ember Grill" not in before
+    assert "Queries left: 3. No place was found yet." in before
+    left = game._moves - game._state.moves
+    game.step("search Live Music; open evening; at most $40")
+    seen = game.observe("player_1")["text"]
+    assert "The data base finds: Moon Bar, Ember Grill." in seen, "the cheapest first"
+    assert "Ember Grill (restaurant, $35; live music, a view): at 2 east, 0 north" in seen
+    assert "Heron Museum" not in seen
+    assert (game._moves - game._state.moves, game.agent_selection) == (left, "player_1"), "a query is no move"
+    assert game.infos["player_1"]["events"][-1]["type"] == "query"
+    game.step("search park; near Heron Museum")
+    game.step("propose Oak Park; Ember Grill; Moon Bar")
+    assert "finds" not in game.observe("player_0")["text"]
+    game.step("accept")
+    assert game.infos["player_0"]["metrics"]["queries"] == 2
+    assert game.infos["player_0"]["metrics"]["messages"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("search something nice", "does not understand 'something nice'; give a name, a type (museum"),
+        ("search ;", "a query needs a condition"),
+        ("propose Golden Gate; none; none", "there is no place 'Golden Gate'; the data base has found none yet"),
+    ],
+)
+def test_queries_that_say_nothing_are_refused_and_cost_nothing(action: str, reason: str) -> None:
+    game = asking()
+    game.step(action)
+    assert reason in game.infos["player_1"]["error"]
+    assert "Ember" not in game.infos["player_1"]["error"]
+    assert not game._state.asked
+
+
+def test_queries_are_the_assistants_and_counted() -> None:
+    game: Any = city(queries=1)
+    game.step("search museum")
+    assert "only player_1 can ask" in game.infos["player_0"]["error"]
+    game.step("pass")
+    game.step("search museum")
+    game.step("search park")
+    assert "all 1 queries are used up" in game.infos["player_1"]["error"]
+    assert not any(action.startswith("search") for action in game.admissible_actions("player_1"))
+    plain: Any = city()
+    plain.step("pass")
+    assert "search" not in plain.grammar.manual
+    plain.step("search museum")
+    assert not plain.infos["player_1"]["action_valid"]
+
+
+def test_imagined_cities_keep_what_the_assistant_has_found() -> None:
+    game = asking()
+    game.step("search museum")
+    before, seen = game._state.problem, game._view("player_1")
+    game._resample_hidden("player_1", np.random.default_rng(0))
+    assert game._view("player_1") == seen
+    assert game._state.problem.sites[0] == before.sites[0]
+    assert game._state.problem.sites[1:] != before.sites[1:]
+
+
+def test_scripts_ask_for_what_the_user_told_and_the_oracle_pair_is_perfect() -> None:
+    game: Any = agentgym.make("Itinerary-v0", split="val", queries=12)
+    means = {}
+    for level in ("random", "simple", "strong", "oracle"):
+        scores = []
+        for task in range(8):
+            game.reset(seed=task, options={"task": task})
+            scores.append(played(game, dict.fromkeys(game.possible_agents, level), task)["player_0"])
+            assert (game.infos["player_0"]["metrics"]["queries"] > 0) == (level != "oracle") or level == "random"
+        means[level] = np.mean(scores)
+    assert means["random"] < means["simple"] < means["strong"] <= means["oracle"] == 1.0
+
+
+def test_a_hostile_query_is_read_in_time_linear_in_its_length() -> None:
+    sites = city()._state.problem.sites
+    for text in (";" * 50_000, "near " * 10_000, "at most " * 6_000, "$" * 50_000, "at most" + " " * 50_000):
+        assert isinstance(search(sites, text), str)

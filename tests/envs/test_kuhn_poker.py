@@ -81,3 +81,20 @@ def test_the_same_match_can_be_played_as_either_player() -> None:
     assert game._state.deals == first
     other = played(game, {"player_0": "simple", "player_1": "strong"})
     assert sum(one.values()) == sum(other.values()) == 0
+
+
+def test_a_word_that_means_another_act_here_is_refused() -> None:
+    """Facing a bet `check` does not fold; without one `call` does not bet and `fold` does not check."""
+    game = agentgym.make("KuhnPoker-v0").unwrapped
+    game.reset(seed=0)
+    first, second = game.to_act[0], next(each for each in game.possible_agents if each != game.to_act[0])
+    for word in ("call", "fold"):
+        game.step(word)
+        assert game.to_act == [first]
+        assert f"There is no bet to {word}" in game.infos[first]["error"]
+    game.step("bet")
+    game.step("I think.\nCheck.")
+    assert game.to_act == [second]
+    assert "There is a bet, so you cannot check" in game.infos[second]["error"]
+    game.step("**Fold**.")
+    assert f"{second} folds." in game.observe(first)["text"]

@@ -154,3 +154,22 @@ def test_the_kind_is_not_told() -> None:
     kinds = {task.spec["kind"] for task in game.tasks("val")}
     assert kinds == set(KINDS)
     assert "dilemma" not in table().observe("player_0")["text"]
+
+
+@pytest.mark.parametrize("kind", ["chicken", "stag_hunt"])
+def test_a_kind_can_be_asked_for(kind: str) -> None:
+    game = agentgym.make("MatrixGame-v0", kind=kind, split="train")
+    assert {game.tasks("train")[place].spec["kind"] for place in range(20)} == {kind}
+    with pytest.raises(ConfigError, match="kind must be one of 'prisoners_dilemma'"):
+        agentgym.make("MatrixGame-v0", kind="go")
+
+
+def test_what_is_to_be_said_is_told_in_the_words_of_the_table() -> None:
+    game = table(DILEMMA)
+    first, second = DILEMMA["names"].split()[:2]
+    text = game.observe("player_0")["text"]
+    assert f"such as `say I will choose {first}.`" in text
+    mine, theirs = DILEMMA["player_0"][0][1], DILEMMA["player_1"][1][0]
+    assert f"- you choose {first}, the other chooses {second}: you get {mine}, the other gets {theirs}\n" in text
+    game.step(dict.fromkeys(game.agents, "pass"))
+    assert f"Say `choose {first}` or `choose {second}`." in game.observe("player_1")["text"]

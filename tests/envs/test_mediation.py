@@ -111,7 +111,9 @@ def test_all_users_must_accept_and_one_can_reject() -> None:
     assert game.ended
     assert game.rewards == dict.fromkeys(game.possible_agents, 1.0)
     assert all(info["success"] for info in game.infos.values())
-    assert game.infos["user_1"]["metrics"] == pytest.approx({"score": 1.0, "points": -2 + -7, "agreed": 1.0})
+    assert game.infos["user_1"]["metrics"] == pytest.approx(
+        {"score": 1.0, "points": -2 + -7, "agreed": 1.0, "messages": 2.0}
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import agentgym
 from agentgym.core.errors import ConfigError, UnknownName
 from agentgym.envs.multiagent._kuhn import DEALS
 from agentgym.envs.multiagent._open_spiel.rules import rules
+from agentgym.envs.multiagent._open_spiel.shown import board, ranged
 from tests.envs.games import played
 
 pyspiel = pytest.importorskip("pyspiel", reason='OpenSpiel is not installed: pip install "agentgym-suite[worlds]"')
@@ -249,3 +250,43 @@ def test_moves_that_are_not_legal_are_refused() -> None:
     world.step("#77")
     assert "not the number of a legal move" in world.infos["player_0"]["error"]
     assert world._state.history == []
+
+
+def test_chess_is_a_board_with_the_side_to_move() -> None:
+    world = table("chess")
+    text = world.observe("player_1")["text"]
+    assert "8 r n b q k b n r\n7 p p p p p p p p\n6 . . . . . . . .\n" in text
+    assert "2 P P P P P P P P\n1 R N B Q K B N R\n  a b c d e f g h\n" in text
+    assert "White is to move. May still castle: White short, White long, Black short, Black long." in text
+    world.step("e4")
+    assert "4 . . . . P . . .\n" in world.observe("player_0")["text"]
+    assert "Black is to move." in world.observe("player_0")["text"]
+
+
+@pytest.mark.parametrize(
+    "text", ["x.o\n...\n..x", "8/8", "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", "", "a/b/c/d/e/f/g/h"]
+)
+def test_what_is_no_board_stays_as_it_is(text: str) -> None:
+    assert board(text) == text
+
+
+def test_amounts_in_a_row_are_a_range() -> None:
+    assert ranged(["Bid: 1", "Bid: 2", "Bid: 3", "Bid: 4", "Bid: 6", "pass"]) == ["Bid: 1 to 4", "Bid: 6", "pass"]
+    assert ranged(["e1", "e2", "e3", "e4"]) == ["e1", "e2", "e3", "e4"]
+    assert ranged([f"Place(num={count})" for count in range(9)]) == ["Place(num=0 to 8)"]
+    world = table("oshi_zumo")
+    assert "Your legal moves: [P0]Bid: 0 to 50\n" in world.observe("player_0")["text"]
+    world.step("[P0]Bid: 7")
+    assert world._state.history == [7]
+
+
+@pytest.mark.parametrize("game", ["chess", "tic_tac_toe", "oshi_zumo", "go_fish", "kuhn_poker"])
+def test_the_example_is_a_move_of_that_very_game(game: str) -> None:
+    world = table(game)
+    by_number, by_words, bare = world.grammar.examples
+    assert by_words == f"play {bare}"
+    assert by_number[1:].isdecimal()
+    assert "Bid: 3" not in bare
+    if game in ("chess", "tic_tac_toe", "oshi_zumo"):
+        world.step(bare)
+        assert not world.infos["player_0"]["error"]

@@ -141,3 +141,13 @@ def test_impossible_knobs_are_refused():
         make("Points24", target=101)
     with pytest.raises(ConfigError, match="faces must be one of 'ten', 'own'"):
         make("Points24", faces="eleven")
+
+
+def test_the_manual_lists_numbers_that_cards_can_have():
+    for level, highest in (("original", "10"), ("faces", "13")):
+        env = gym.make("AgentGym/Points24-v0", level=level).unwrapped
+        listed = env.grammar.manual.split("is one of: ")[1].split(", +")[0].split(", ")
+        assert listed[-1] == highest
+        env.reset(seed=0)
+        said = env.step("11")[0]
+        assert ("is no <number_or_sign>" in said) == (level == "original")

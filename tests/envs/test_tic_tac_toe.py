@@ -48,7 +48,15 @@ def test_perfect_players_draw_from_every_test_opening() -> None:
         game.reset(seed=0, options={"task": place})
         assert played(game, {"player_0": "oracle", "player_1": "strong"}) == {"player_0": 0.0, "player_1": 0.0}
         assert {info["metrics"]["draw"] for info in game.infos.values()} == {1.0}
-        assert not any(info["success"] for info in game.infos.values())
+        assert all(info["success"] for info in game.infos.values())
+
+
+def test_success_is_not_to_lose() -> None:
+    game = agentgym.make("TicTacToe-v0")
+    game.reset(seed=0, options={"task": {"board": "XX.OO...."}})
+    game.step("3")
+    assert {player: info["success"] for player, info in game.infos.items()} == {"player_0": True, "player_1": False}
+    assert {info["metrics"]["draw"] for info in game.infos.values()} == {0.0}
 
 
 @pytest.mark.parametrize("action", ["place 5", " PLACE 5 ", "mark 5", "[5]", "5"])

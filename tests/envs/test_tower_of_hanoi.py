@@ -59,7 +59,7 @@ def test_forms_of_moving(action):
     [
         (["B to C"], "Peg B is empty."),
         (["A to A"], "moves to another peg"),
-        (["A to D"], "There is no peg D; the pegs are A, B, C."),
+        (["A to D"], "'D' is no <other peg> of 'move <peg> to <other peg>'; it is one of: a, b, c."),
         (["A to C", "A to C"], "Disk 2 is larger than disk 1, the top of C."),
         (["A to E"], "'E' is no <other peg>"),
     ],
@@ -70,6 +70,17 @@ def test_moves_against_the_rules_are_refused(actions, wrong):
     assert (info["action_valid"], reward) == (False, 0.0)
     assert wrong in text.replace("_", " ")
     assert "Goal: " in text
+
+
+def test_the_manual_names_the_pegs_that_there_are():
+    env = make()
+    assert "The pegs are A, B, C. " in env.grammar.manual
+    assert "d." not in env.grammar.manual.split("<peg> is one of")[1].split("<other_peg>")[0]
+    env.reset(options={"task": {"start": [[3, 2, 1], [], [], []], "goal": [[], [], [], [3, 2, 1]]}})
+    assert env.step("A to D")[-1]["action_valid"]
+    assert "The pegs are A, B, C, D. " in env.grammar.manual
+    env.reset(seed=0)
+    assert not env.step("A to D")[-1]["action_valid"]
 
 
 def test_a_whole_tower_takes_the_known_number_of_moves():

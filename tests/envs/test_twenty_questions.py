@@ -10,6 +10,7 @@ from agentgym.assets import things
 from agentgym.core import ConfigError, DataError, TaskError
 from agentgym.envs.games import twenty_questions as game
 from agentgym.envs.games._asking import complaint, gist
+from tests.envs.asking import natural_questions
 
 IMPLIED = (
     ("mammal", "animal"), ("bird", "animal"), ("fish", "animal"), ("house", "car"), ("car", "person"),
@@ -37,7 +38,7 @@ def ask(thing, text):
 
 def test_every_two_things_are_told_apart_by_some_question():
     table = things.load_things()
-    assert (len(table), len(things.load_questions())) == (365, 136)
+    assert (len(table), len(things.load_questions())) == (365, 145)
     assert len({thing.true for thing in table}) == len(table)
     names = [name for thing in table for name in (thing.name, *thing.others)]
     assert len(set(names)) == len(names)
@@ -174,6 +175,47 @@ def test_things_and_knobs_that_cannot_be_played_are_refused():
 def test_questions_alike_have_one_gist():
     assert gist("Is it usually found in kitchens?") == gist("Is this thing typically found in the kitchen")
     assert gist("Do you eat with it?") != gist("Do you eat it?")
+
+
+def _said(text):
+    found = game.read(text)
+    if isinstance(found, str):
+        return None
+    return f"= {things.load_things()[found.thing].name}" if found.thing >= 0 else "!" * found.opposite + found.key
+
+
+def test_natural_questions_are_understood():
+    natural = natural_questions("things")
+    assert len(natural) == 125
+    read = {text: _said(text) for text in natural}
+    assert sum(found is None for found in read.values()) < 0.05 * len(natural)
+    assert {text: found for text, found in read.items() if found not in (None, natural[text])} == {}
+
+
+@pytest.mark.parametrize(
+    ("thing", "text", "answer"),
+    [
+        ("cat", "Does it have fur or hair?", "Yes."),
+        ("cat", "Does the animal have four legs?", "Yes."),
+        ("cat", "I think it is a dog, right?", "No."),
+        ("door", "Can you open and close it?", "Yes."),
+        ("egg", "Would it break if you dropped it?", "Yes."),
+        ("hammer", "Do you type on it?", None),
+        ("hammer", "Is it bigger than a cat?", None),
+    ],
+)
+def test_a_question_is_read_by_its_sense(thing, text, answer):
+    if answer is None:
+        assert isinstance(game.read(text), str)
+    else:
+        assert ask(thing, text) == answer
+
+
+def test_a_fact_of_no_thing_is_refused(monkeypatch):
+    lines = [*things._lines("things.txt"), "+fragile: unicorn"]
+    monkeypatch.setattr(things, "_lines", lambda name, real=things._lines: lines if "things" in name else real(name))
+    with pytest.raises(DataError, match="more facts of 'unicorn'"):
+        things.load_things.__wrapped__()
 
 
 def test_a_damaged_table_is_refused(monkeypatch):

@@ -12,7 +12,7 @@ import agentgym
 from agentgym.assets.webshop.fixture import published_files
 from agentgym.core.errors import ConfigError, DataError, TaskError, UnknownName
 
-SHOP = "AgentGym/WebShop-v0"
+SHOP = "AgentGym/WebShop-v1"
 ORIGINAL = "AgentGym/WebShopOriginal-v0"
 
 
@@ -121,10 +121,10 @@ def test_what_the_page_does_not_offer_is_refused_with_the_page(shop, action: str
     assert observation.endswith(first)
 
 
-def test_the_turn_limit_is_fifteen(shop) -> None:
-    for turn in range(15):
+def test_the_turn_limit_is_thirty(shop) -> None:
+    for turn in range(30):
         _, _, terminated, truncated, _ = shop.step("search[lamp]")
-        assert (terminated, truncated) == (False, turn == 14)
+        assert (terminated, truncated) == (False, turn == 29)
 
 
 @pytest.mark.parametrize("mode", ["text", "text_rich", "html"])
@@ -160,12 +160,17 @@ def test_a_specification_is_played_and_a_bad_one_refused() -> None:
             env.reset(options={"task": spec | wrong})
 
 
-def test_train_draws_never_ask_for_a_held_out_goal() -> None:
+def test_no_product_and_no_family_is_in_two_splits() -> None:
     world = gym.make(SHOP).unwrapped
-    held_out = {world.content_key(task.spec) for split in ("val", "test") for task in world.tasks(split)}
-    assert len(held_out) == 1500
+    families = {split: {family_of(world, task) for task in world.tasks(split)} for split in ("val", "test")}
     rng = np.random.default_rng(0)
-    assert not held_out & {world.content_key(world.tasks("train").draw(rng).spec) for _ in range(500)}
+    families["train"] = {family_of(world, world.tasks("train").draw(rng)) for _ in range(500)}
+    assert len(set.union(*families.values())) == sum(map(len, families.values()))
+    assert min(map(len, families.values())) > 70
+
+
+def family_of(world, task) -> int:
+    return world.catalogue.position(task.spec["asin"]) // 12
 
 
 def test_wrong_arguments_are_refused_in_one_line() -> None:
@@ -219,7 +224,7 @@ def test_the_original_pays_by_the_published_reading(files: dict[str, str]) -> No
         env.reset(options={"task": spec})
         play(env, f"search[{product.title.replace('[', '').replace(']', '')}]", f"click[{product.asin}]")
         rewards[env.unwrapped.card.name] = play(env, "click[large]", "click[buy now]")[1]
-    assert rewards == {"WebShopOriginal-v0": 1.0, "WebShop-v0": pytest.approx(2 / 3)}
+    assert rewards == {"WebShopOriginal-v0": 1.0, "WebShop-v1": pytest.approx(2 / 3)}
 
 
 def test_missing_and_corrupt_files_are_named(files: dict[str, str], tmp_path: Path) -> None:

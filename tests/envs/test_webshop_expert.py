@@ -18,7 +18,7 @@ from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.wish import read_wish, stem, terms
 from agentgym.envs.web.webshop import State, WebShopEnv, generated_catalogue
 
-SAMPLE = 150  # train goals; measured over 1,500 of them, the expert wins 0.957 and earns 0.984
+SAMPLE = 150  # train goals; the card says what it scores on whole panels
 SHOWN_BY = {
     "row": {"asin", "title", "price_text"},
     "item": {"asin", "title", "price_text", "options", "rating"},
@@ -58,13 +58,19 @@ class ShownCatalogue:
 
 @pytest.fixture(scope="module")
 def shop() -> Iterator[WebShopEnv]:
-    env = gym.make("AgentGym/WebShop-v0")
+    env = gym.make("AgentGym/WebShop-v1")
     yield env.unwrapped
     env.close()
 
 
 def begin(shop: WebShopEnv, task: int) -> None:
     shop.reset(seed=task, options={"task": task})
+
+
+def chooses(shop: WebShopEnv) -> bool:
+    """Whether the expert is about to choose the value of an option."""
+    values = {value for row in shop._product().options.values() for value in row} if shop._state.page == "item" else ()
+    return shop.expert_action()[6:-1] in values
 
 
 def play(shop: WebShopEnv) -> tuple[float, int, list[Any]]:
@@ -77,7 +83,7 @@ def play(shop: WebShopEnv) -> tuple[float, int, list[Any]]:
     return float(reward), len(infos), infos
 
 
-def test_it_wins_nearly_all(shop: WebShopEnv) -> None:
+def test_it_wins_most(shop: WebShopEnv) -> None:
     rewards = []
     for task in range(SAMPLE):
         begin(shop, task)
@@ -86,17 +92,17 @@ def test_it_wins_nearly_all(shop: WebShopEnv) -> None:
         assert turns <= shop.max_turns
         assert shop._state.page == "done", f"task {task} ended without a purchase"
         rewards.append(reward)
-    assert np.mean(np.array(rewards) == 1.0) >= 0.93
-    assert np.mean(rewards) >= 0.97
+    assert np.mean(np.array(rewards) == 1.0) >= 0.8
+    assert np.mean(rewards) >= 0.92
 
 
 def test_the_page_of_attributes_makes_it_no_worse() -> None:
-    shop = gym.make("AgentGym/WebShop-v0", show_attributes=True).unwrapped
+    shop = gym.make("AgentGym/WebShop-v1", show_attributes=True).unwrapped
     rewards = []
     for task in range(60):
         begin(shop, task)
         rewards.append(play(shop)[0])
-    assert np.mean(np.array(rewards) == 1.0) >= 0.9
+    assert np.mean(np.array(rewards) == 1.0) >= 0.75
 
 
 def test_it_uses_only_what_the_pages_have_shown(shop: WebShopEnv) -> None:
@@ -110,7 +116,7 @@ def test_it_uses_only_what_the_pages_have_shown(shop: WebShopEnv) -> None:
             action = Shopper(shop.task_instruction, shown, shop._state, turns, SUB_PAGES[:2]).act()  # type: ignore[arg-type]
             assert action == shop.expert_action()
             shop.step(action)
-    assert pages == {"start", "results", "item", "description", "features"}
+    assert pages == {"start", "results", "item", "features"}
 
 
 def test_the_guard_of_that_test_works() -> None:
@@ -154,7 +160,7 @@ def test_from_wherever_chance_has_led_it_acts_validly_and_buys(shop: WebShopEnv)
 
 def test_out_of_turns_it_buys_rather_than_choose(shop: WebShopEnv) -> None:
     begin(shop, 0)
-    while not shop.expert_action().startswith("click[36 inch"):
+    while not chooses(shop):
         shop.step(shop.expert_action())
     assert Shopper(shop.task_instruction, shop.catalogue, shop._state, 1, SUB_PAGES[:2]).act() == "click[buy now]"
 

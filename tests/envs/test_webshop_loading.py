@@ -18,8 +18,8 @@ from agentgym.envs._kit import json_stream
 from agentgym.envs._kit.json_stream import stream_list, stream_object
 from agentgym.envs._kit.store import RecordStore, RecordWriter
 from agentgym.envs.web._shop import published
+from agentgym.envs.web._shop.in_memory import MemoryCatalogue
 from agentgym.envs.web._shop.loading import (
-    MemoryCatalogue,
     ShopFiles,
     StoredCatalogue,
     product_from_values,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +10,11 @@ import pytest
 import agentgym
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.envs.multiagent._werewolf.players import suspicion
-from agentgym.envs.multiagent._werewolf.village import claims, packs
+from agentgym.envs.multiagent._werewolf.talk import claims
+from agentgym.envs.multiagent._werewolf.village import packs
 from tests.envs.games import played
 
+NATURAL = Path(__file__).with_name("natural_talk.txt")
 ROLES = ["werewolf", "werewolf", "seer", "doctor", "villager", "villager", "villager"]
 
 
@@ -146,9 +149,28 @@ def test_days_run_out_in_a_draw() -> None:
 
 def test_claims_are_read_from_plain_sentences() -> None:
     assert claims("I'm the seer: player_3 is a werewolf, player 2 is not a werewolf. I suspect player_4!") == (
-        ("seer", -1), ("good", 2), ("wolf", 3), ("suspect", 4),
+        ("seer", -1), ("wolf", 3), ("good", 2), ("suspect", 4),
     )  # fmt: skip
     assert claims("Who is the seer?") == ()
+
+
+def test_what_people_say_is_understood() -> None:
+    lines = [line for line in NATURAL.read_text(encoding="utf8").splitlines() if line and not line.startswith("#")]
+    assert len(lines) > 190
+    misread = []
+    for line in lines:
+        text, _, meant = line.rpartition("=>")
+        said = {kind + (str(whom) if whom >= 0 else "") for kind, whom in claims(text.strip())}
+        if said != set(meant.split()):
+            misread.append((text, said))
+    assert misread == []
+
+
+def test_votes_are_shown_with_whom_they_name() -> None:
+    game = village()
+    play(game, "kill player_4", "kill player_4", "see player_0", "save player_3", *["sleep"] * 3, *["pass"] * 6)
+    play(game, "vote player_1", "vote pass", *["vote player_0"] * 4)
+    assert "Votes: player_0 -> player_1, player_1 -> nobody, player_2 -> player_0" in game.observe("player_5")["text"]
 
 
 def test_reasoning_follows_what_was_seen_and_claimed() -> None:

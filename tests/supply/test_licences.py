@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from email.message import Message
 from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
 
-from tests.supply.licences import allowed, installed, wrong
+from tests.supply import notices
+from tests.supply.licences import COPYLEFT, allowed, installed, wrong
+from tests.supply.lock import ROOT, plain_name
 
 
 def package(folder: Path, name: str, *lines: str) -> Distribution:
@@ -53,3 +57,24 @@ def test_each_way_to_state_a_licence_is_read(tmp_path: Path) -> None:
     assert [line.partition(" ")[0] for line in wrong([*free, *bound])] == ["d", "e", "f"]
     assert wrong(bound)[-1] == "f 1: says nothing of its licence"
     assert isinstance(bound[0].metadata, Message)
+
+
+@pytest.mark.parametrize("name", COPYLEFT)
+def test_two_packages_under_the_gpl_are_allowed_and_only_as_they_are(tmp_path: Path, name: str) -> None:
+    known = package(tmp_path, name.replace("-", "_"), f"License: {COPYLEFT[name].words}")
+    assert wrong([known]) == []
+    other = package(tmp_path, f"{name}_2".replace("-", "_"), f"License: {COPYLEFT[name].words}")
+    assert len(wrong([other])) == 1
+    (tmp_path / "later").mkdir()
+    changed = package(tmp_path / "later", name, "License-Expression: AGPL-3.0-or-later")
+    assert wrong([changed]) == [f"{name} 1: AGPL-3.0-or-later"]
+
+
+def test_packages_under_the_gpl_are_optional_and_said() -> None:
+    assert set(COPYLEFT) == {"fast-downward-textworld", "jericho"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    always = {plain_name(re.match(r"[\w.-]+", line)[0]) for line in project["dependencies"]}  # type: ignore[index]
+    assert not always & {"alfworld", "textworld", *COPYLEFT}  # the first two bring them
+    page = notices.PAGE.read_text(encoding="utf8")
+    for name, about in COPYLEFT.items():
+        assert f"| {about.licence} | `{name}` |" in page

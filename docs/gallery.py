@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agentgym.core import EnvCard
-from docs.docstring import escaped
-from docs.drawing import Line, card, folded
+from agentgym.report.drawing import Line, card, folded
+from docs.docstring import escaped, table
 from docs.transcript import Shown
 from docs.worlds import families, family, slug, title
 
 COLUMNS, ROWS = 60, 14
+PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def still(world: EnvCard, shown: Shown | str) -> str:
@@ -53,3 +54,38 @@ def gallery(cards: Sequence[EnvCard], pictures: Mapping[str, str]) -> str:
         ]
         parts += [f"## {family(kind)}", ":::{container} gallery\n" + "\n".join(shown) + "\n:::"]
     return "\n\n".join(parts)
+
+
+def pictures_table(cards: Sequence[EnvCard], sizes: Mapping[str, tuple[int, int]]) -> str:
+    """The worlds that draw themselves, for agents that see.
+
+    Args:
+        cards: The worlds.
+        sizes: Id to width and height in pixels of the picture that was drawn for the world's page; those that could not
+            be played here are left out.
+    """
+    rows = []
+    for each in cards:
+        if each.images:
+            wide, high = sizes.get(each.id, (0, 0))
+            rows.append(
+                (
+                    f"[{title(each)}](worlds/{slug(each)}.md)",
+                    family(each.kind),
+                    "one" if each.api == "gymnasium" else "several",
+                    f"{wide} x {high}" if wide else "not drawn here",
+                    f"`{','.join(each.extras)}`" if each.extras else "",
+                )
+            )
+    return table(("world", "family", "players", "pixels", "extra"), rows)
+
+
+def png_size(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels, as the header of a PNG says.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if data[:8] != PNG or data[12:16] != b"IHDR":
+        raise ValueError("the picture is no PNG")
+    return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])

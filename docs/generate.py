@@ -21,13 +21,14 @@ from agentgym import wrappers
 from agentgym.core import EnvCard
 from docs import api, docstring, suites
 from docs.docstring import escaped, fenced, table
-from docs.gallery import gallery, still
+from docs.gallery import gallery, pictures_table, png_size, still
 from docs.records import claims_table
 from docs.worlds import AGENTS, demonstrated, families, family, page, parameters, scored, sizes, slug, title
 
 HERE = Path(__file__).parent
 WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits -->"  # filled in by this file
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
+PICTURES = "<!-- pictures -->"
 SUBJECTS = {
     "actions": "How an agent speaks",
     "observations": "What it sees",
@@ -69,6 +70,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         WRAPPERS: wrappers_table(),
         LIMITS: limits_table(cards),
         GALLERY: gallery(cards, pictures),
+        PICTURES: pictures_table(cards, picture_sizes(target / "worlds", cards)),
         SUITES: suites.listed(suites.shipped()),
         CLAIMS: claims_table(),
     }
@@ -98,6 +100,17 @@ def write_world(folder: Path, card: EnvCard) -> str:
         (folder / f"{slug(card)}.svg").write_text(still(card, shown), encoding="utf8")
     (folder / f"{slug(card)}.md").write_text(page(card, shown, own), encoding="utf8")
     return own or f"{slug(card)}.svg"
+
+
+def picture_sizes(folder: Path, cards: Sequence[EnvCard]) -> dict[str, tuple[int, int]]:
+    """Width and height of the pictures that worlds drew themselves, by id.
+
+    Args:
+        folder: Where they are.
+        cards: The worlds.
+    """
+    drawn = {card.id: folder / f"{slug(card)}.png" for card in cards}
+    return {name: png_size(file.read_bytes()) for name, file in drawn.items() if file.exists()}
 
 
 def worlds_table(cards: Sequence[EnvCard]) -> str:

@@ -18,6 +18,7 @@ FAMILIES = {
     "text": "Text worlds",
     "web": "Web worlds",
     "tools": "Tool worlds",
+    "code": "Code worlds",
     "games": "Games",
     "multiagent": "Games of many players",
     "safety": "Safety",
@@ -208,7 +209,20 @@ def _scores(card: EnvCard) -> str:
     against = (
         f" The other players are played by `{card.rival}`; the agent takes each player in turn." if card.rival else ""
     )
-    return f"## Scores\n\nSuccess rate / mean return over whole panels.{against}\n\n{table(('split', *agents), rows)}"
+    shown = f"## Scores\n\nSuccess rate / mean return over whole panels.{against}\n\n{table(('split', *agents), rows)}"
+    return f"{shown}\n\n{_shortcuts(card)}".rstrip()
+
+
+def _shortcuts(card: EnvCard) -> str:
+    """What players that do not do the task may win, and what those of the card do."""
+    if "test" not in card.splits or card.program or card.requires:
+        return ""
+    bound = "hardly more than random actions" if card.shortcut_bound is None else f"at most {card.shortcut_bound:.0%}"
+    told = f"Players that do not do the task win {bound} of `test`: a script, a memory of train, a climber on progress"
+    if not card.shortcuts:
+        return f"{told} (`agentgym check --full`)."
+    rows = [(f"`shortcut:{name}`", docstring.markdown(does)) for name, does in card.shortcuts.items()]
+    return f"{told} (`agentgym check --full`), and these:\n\n{table(('player', 'what it does'), rows)}"
 
 
 def _records(card: EnvCard) -> str:

@@ -1,0 +1,86 @@
+"""The runs of a folder: found by looking, so that a request can name what is there and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from agentgym.report.page import Section
+from agentgym.report.runs import curves, read_run
+
+Kind = Literal["evaluation", "training"]
+MARKS: dict[str, Kind] = {"run.json": "evaluation", "recipe.json": "training"}
+RECORDS: dict[Kind, tuple[str, ...]] = {
+    "evaluation": ("episodes.jsonl",), "training": ("updates.jsonl", "shaded.jsonl")
+}  # fmt: skip
+DEEPEST = 4  # folders below the one that is looked through
+MOST = 2_000  # runs that are listed
+LOOK = 1.0  # seconds between two looks at a run that may grow
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that was found.
+
+    Attributes:
+        name: Its place below the folder.
+        folder: Where it is.
+        kind: What made it.
+        changed: When its record last grew, in seconds since 1970.
+    """
+
+    name: str
+    folder: Path
+    kind: Kind
+    changed: float
+
+
+def find_runs(root: Path) -> dict[str, Run]:
+    """Every run below a folder by its name, the newest first; links that lead out of the folder are not followed."""
+    root, found = root.resolve(), []
+    for place, folders, files in os.walk(root, followlinks=False):
+        folder = Path(place)
+        depth = len(folder.relative_to(root).parts)
+        mark = next((name for name in MARKS if name in files), None)
+        folders[:] = [] if mark or depth >= DEEPEST else sorted(each for each in folders if not each.startswith("."))
+        if mark is None or not _inside(folder, root, files):
+            continue
+        records = [folder / name for name in RECORDS[MARKS[mark]] if name in files]
+        changed = max((record.stat().st_mtime for record in [folder / mark, *records]), default=0.0)
+        found.append(Run(folder.relative_to(root).as_posix(), folder, MARKS[mark], changed))
+        if len(found) >= MOST:
+            break
+    return {run.name: run for run in sorted(found, key=lambda run: (-run.changed, run.name))}
+
+
+def _inside(folder: Path, root: Path, files: list[str]) -> bool:
+    """Whether every file of a run really lies below the folder that is shown."""
+    return all((folder / name).resolve().is_relative_to(root) for name in files if name.endswith((".json", ".jsonl")))
+
+
+def run_curves(run: Run) -> Section:
+    """The curves of a training run, as far as it has come.
+
+    Raises:
+        DataError: if it has not finished an update yet.
+    """
+    return curves([read_run(run.folder, run.name.rpartition("/")[2])])
+
+
+async def growth(run: Run) -> AsyncIterator[str]:
+    """Events for a reader: at once, and whenever the record of a run has grown."""
+    last = -1
+    while True:
+        size = await asyncio.to_thread(_size, run)
+        yield "event: board\ndata: null\n\n" if size != last else ": alive\n\n"
+        last = size
+        await asyncio.sleep(LOOK)
+
+
+def _size(run: Run) -> int:
+    record = run.folder / RECORDS[run.kind][0]
+    return record.stat().st_size if record.exists() else 0

@@ -445,6 +445,26 @@
     try { return read(); } finally { document.adoptedStyleSheets = document.adoptedStyleSheets.filter(one => one !== fields); }
   }
 
+  function documents() {  // the page's own and those of its frames that can be read
+    const all = [document];
+    for (let i = 0; i < all.length; i++)
+      for (const inner of all[i].querySelectorAll('iframe,frame'))
+        try { if (inner.contentWindow) all.push(inner.contentWindow.document); } catch { /* a page of an error */ }
+    return all;
+  }
+  const awaited = new WeakMap(), PATIENCE = 1000;  // real ms for pictures; each source is waited for once
+  const due = picture => !picture.complete && awaited.get(picture) !== picture.src &&
+    (picture.loading !== 'lazy' || picture.checkVisibility() && picture.getBoundingClientRect().top < innerHeight);
+  async function pictures() {  // one that is on its way, of which no request tells yet, has no size
+    const coming = documents().flatMap(one => [...one.images]).filter(due);
+    if (!coming.length) return;
+    for (const picture of coming) awaited.set(picture, picture.src);
+    const there = coming.map(picture => new Promise(done => {
+      for (const end of ['load', 'error']) picture.addEventListener(end, done, { once: true });
+    }));
+    await Promise.race([Promise.all(there), new Promise(done => setTimeout(done, PATIENCE))]);
+  }
+
   globalThis.agentgym = { look, number, flat, quote, name, role, disabled, seen, listens,
     texts: () => document.body ? squeeze(document.body.innerText).replace(/\n{3,}/g, '\n\n') : '',
     shown: () => document.body ? written(() => squeeze(document.body.innerText).replace(/\n{3,}/g, '\n\n')) : '',
@@ -469,16 +489,13 @@
       last = from;
     },
     forget() { numbers = new WeakMap(); elements = new Map(); last = 0; },
-    advance(span) {  // lets the page's clock move; resolves when what was due has run
-      const documents = [document];
-      for (let i = 0; i < documents.length; i++)
-        for (const inner of documents[i].querySelectorAll('iframe,frame'))
-          try { if (inner.contentWindow) documents.push(inner.contentWindow.document); } catch { /* a page of an error */ }
-      return Promise.all(documents.map(one => new Promise(done => {
+    async advance(span) {  // lets the page's clock move; resolves when what was due has run and its pictures are there
+      await Promise.all(documents().map(one => new Promise(done => {
         one.addEventListener(key + 'advanced', done, { once: true });
         const event = new CustomEvent(key + 'advance', { detail: String(span), cancelable: true });
         if (one.dispatchEvent(event)) { one.removeEventListener(key + 'advanced', done); done(); }
       })));
+      await pictures();
     },
   };
 })

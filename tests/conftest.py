@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import socket
@@ -30,12 +31,21 @@ def _connect_here(self: socket.socket, address: Any) -> None:
     _connect(self, address)
 
 
+def pytest_collection_finish() -> None:
+    """What all tests share stays: the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_network_and_a_cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Only this machine can be reached, and the user's cache is neither read nor written."""
+    """Only this machine can be reached, and the user's cache is neither read nor written; one for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", _connect_here)
-        patch.setenv("AGENTGYM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("AGENTGYM_CACHE", str(folder))
         yield
 
 

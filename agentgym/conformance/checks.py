@@ -108,8 +108,9 @@ def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, object] | Non
 
     Args:
         env_id: An id, with or without `AgentGym/`; a third party's with its module, as in `mypkg:NS/Echo-v0`.
-        full: Play every task of every panel with oracle and expert, and more of everything; otherwise a sample. Of
-            all but the panels, less is played where the world runs another program.
+        full: Play every task of every panel with oracle and expert, and more of everything; otherwise a sample. Where
+            the world runs another program, less is played of all but the panels, and 64 tasks of a panel of more than
+            a thousand.
         kwargs: Constructor arguments, JSON-safe.
 
     Returns:

@@ -38,13 +38,14 @@ class Size:
     """How much is played.
 
     Attributes:
-        tasks: Tasks of each finite split for oracle and expert; None for all.
+        tasks: Tasks of each finite split for oracle and expert; None for all, as `scores.measure` plays them.
         draws: Tasks of an endless split.
         episodes: Episodes of the random and the exploiting agents on each split with stated scores.
         steps: Steps of each random, admissible and hostile walk.
         keys: Tasks of each split whose content is compared; None for all of a finite split.
         states: States collected for the comparisons of states.
         compared: Steps of each transcript that is compared between processes.
+        attacks: Long actions whose reading is timed; None for all.
     """
 
     tasks: int | None
@@ -54,12 +55,13 @@ class Size:
     keys: int | None
     states: int
     compared: int = 30
+    attacks: int | None = None
 
 
-SAMPLED = Size(tasks=12, draws=4, episodes=10, steps=200, keys=40, states=40)
+SAMPLED = Size(tasks=12, draws=4, episodes=10, steps=200, keys=40, states=40, attacks=2_000)
 FULL = Size(tasks=None, draws=200, episodes=200, steps=1000, keys=None, states=200)
 # Where another program, such as a browser, answers each step: a page takes as long as a thousand steps of other worlds.
-SAMPLED_SLOW = Size(tasks=3, draws=2, episodes=3, steps=40, keys=10, states=8, compared=10)
+SAMPLED_SLOW = Size(tasks=3, draws=2, episodes=3, steps=40, keys=10, states=8, compared=10, attacks=2_000)
 FULL_SLOW = Size(tasks=None, draws=20, episodes=20, steps=200, keys=None, states=20, compared=10)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from agentgym.conformance.env_under_test import EnvUnderTest
@@ -13,6 +14,7 @@ from agentgym.conformance.play import PLENTY, act, stand
 from agentgym.conformance.texts import commands
 from agentgym.core import Call, Driver
 from agentgym.core.grammar import SLOT
+from agentgym.core.rng import stream
 
 LENGTH, SHORT = 2_048, 512  # characters
 GROWTH = 8.0  # times the short text's cost that the long one may take: linear is 4, quadratic 16
@@ -26,14 +28,17 @@ MEND = "make it linear: no unbounded repetition in a pattern that something else
 def reading_time(env: EnvUnderTest) -> str:
     """A4: an action of 2,048 characters costs at most 8 times one of 512, and 100 ms of processor time.
 
-    The actions repeat every word and every slot of the grammar, in each place where a slot stands. Those that turn out
-    to be actions are played as well, except where another program answers.
+    The actions repeat every word and every slot of the grammar, in each place where a slot stands; a sample of them is
+    drawn unless everything is checked. Those that turn out to be actions are played as well, except where another
+    program answers.
     """
     driver = env.world(max_turns=PLENTY)
     stand(driver, 0, 0)
     player = driver.to_act[0]
     length = min(LENGTH, driver.world.action_length)
-    made = list(attacks(driver.world))
+    every = list(attacks(driver.world))
+    order = stream("conformance.reading", 0).permutation(len(every))
+    made = [every[place] for place in sorted(order[: env.size.attacks])]
     understood: list[Callable[[int], str]] = []
     slowest = 0.0
     for attack in made:
@@ -44,7 +49,7 @@ def reading_time(env: EnvUnderTest) -> str:
     played = [] if env.card.program else understood[:: len(understood) // PLAYED + 1]
     for attack in played:
         slowest = max(slowest, _judged(attack, length, lambda said: _play(driver, said), "playing", driver))
-    return f"{len(made)} attacks read, {len(played)} played, at most {slowest * 1000:.1f} ms"
+    return f"{len(made)} of {len(every)} attacks read, {len(played)} played, at most {slowest * 1000:.1f} ms"
 
 
 def attacks(world: Any) -> Iterator[Callable[[int], str]]:
@@ -53,10 +58,14 @@ def attacks(world: Any) -> Iterator[Callable[[int], str]]:
     Args:
         world: A bare world.
     """
-    for head, tail, words in _places(world):
-        for unit in sorted({*words, *(f" {word} " for word in words), *FILLERS}):
-            for end in ("", tail, "\nx"):
-                yield lambda length, head=head, unit=unit, end=end: _repeated(head, unit, end, length)  # type: ignore[misc]
+    made = {
+        (head, unit, end): None
+        for head, tail, words in _places(world)
+        for unit in sorted({*words, *(f" {word} " for word in words), *FILLERS})
+        for end in ("", tail, "\nx")
+    }
+    for head, unit, end in made:
+        yield partial(_repeated, head, unit, end)
 
 
 def _places(world: Any) -> Iterator[tuple[str, str, set[str]]]:

@@ -13,7 +13,6 @@ from agentgym.core.scores import package_of, read_scores, score_file
 from agentgym.vector.pool import WorkerPool
 
 PANELS = ("val", "test")
-LARGE, SAMPLED = 1_000, 64  # of a larger panel whose steps another program answers, so many tasks are played
 
 
 def update_scores(env_id: str) -> Path:
@@ -39,8 +38,7 @@ def update_scores(env_id: str) -> Path:
     known = read_scores(package_of(world.entry_point)).get(world.id, {})
     found = {}
     for split in dict.fromkeys((*known, *(panel for panel in PANELS if panel in world.splits))):
-        episodes = SAMPLED if world.program and (world.splits[split] or 0) > LARGE else None
-        found[split] = measure_scores(env_id, split, episodes, tuple(known.get(split, ())))
+        found[split] = measure_scores(env_id, split, None, tuple(known.get(split, ())))
     write_scores(path, {**read_scores(package_of(world.entry_point)), world.id: found})
     return path
 

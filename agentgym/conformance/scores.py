@@ -21,6 +21,7 @@ AGENTS = ("random", "nothing", "expert", "oracle")
 EXPLOITS = ("repeat", "oscillate", "spam")
 DOUBT = 1e-4  # chance that a true card fails an interval
 EXACT = 0.005  # what rounding allows where a whole panel was played, as for the card
+LARGE, SPREAD = 1_000, 64  # of more tasks than that whose steps another program answers, so many are played
 EPSILON = 0.05  # by how much an exploit may beat random actions, and doing nothing may beat 0
 
 
@@ -58,9 +59,12 @@ def measure(
         env: The environment under test.
         split: A split of its card.
         agent: Who plays, as in `Play`.
-        wanted: How many tasks; None for all.
+        wanted: How many tasks; None for all, or 64 of more than a thousand whose steps another program answers.
         limit: Steps after which an episode is given up.
     """
+    size = env.card.splits[split]
+    if wanted is None and env.card.program and (size or 0) > LARGE:
+        wanted = SPREAD
     places = env.places(split, wanted)
     driver = env.drive(split=split)
     wins, returns, failed = [], [], []
@@ -77,7 +81,6 @@ def measure(
         if not won[player]:
             failed.append(place)
     driver.close()
-    size = env.card.splits[split]
     return Measured(wins, returns, size is not None and len(places) == size, failed)
 
 

@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -267,15 +268,16 @@ def clashes(world: type) -> list[str]:
     )
 
 
-def _assigned(each: type) -> set[str]:
+@cache
+def _assigned(each: type) -> frozenset[str]:
     """Attributes that the methods of a class assign to `self`."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
     except (OSError, TypeError):  # no source: built by a program
-        return set()
-    return {
+        return frozenset()
+    return frozenset(
         node.attr
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
         if isinstance(node.value, ast.Name) and node.value.id == "self"
-    }
+    )

@@ -26,6 +26,8 @@ from agentgym.assets.webshop.generate.titles import headline
 from agentgym.core.errors import DataError
 from tests.clock import own_seconds
 
+pytestmark = pytest.mark.xdist_group("catalogue")  # one process, so that the catalogue is made once
+
 MAX_BYTES = 4_000_000
 LOAD_SECONDS = 1.5  # measured 0.23; the margin is for busy cores
 PRODUCTS, FAMILIES = 10_500, 875

@@ -19,6 +19,8 @@ from agentgym.assets.webshop.instructions import phrase
 from agentgym.assets.webshop.shapes import manner_of, shape_of
 from tests.clock import own_seconds
 
+pytestmark = pytest.mark.xdist_group("instructions")  # one process, so that the instructions are written once
+
 MIN_FOUR_GRAMS = 45_000  # 5,000 human instructions of the published benchmark have about 45,500
 MIN_DISTINCT = 4_950
 MAX_MICROSECONDS = 250  # measured 40 on an idle core; the margin is for busy ones

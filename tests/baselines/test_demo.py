@@ -15,6 +15,8 @@ from agentgym.core import TaskError, fingerprint
 from agentgym.rollout import EnvPool
 from agentgym.train import load_engine, read_lines, recipe_table
 
+pytestmark = pytest.mark.xdist_group("demo")  # one process, so that the demo that they look at runs once
+
 SMALL_SETTINGS = {
     "callback": [],
     "model.tiny": {"layers": 1, "width": 32, "heads": 2, "vocabulary": 512},

@@ -6,7 +6,12 @@ import agentgym
 from agentgym.conformance import check
 from agentgym.core import MissingExtra
 
-COSTLY = {"AgentGym/Crafter-v0", "AgentGym/OpenSpiel-v0"}  # lands made by the engine; players that search game trees
+COSTLY = {  # lands and questions made by the engine; players that search game trees; a book that each process writes
+    "AgentGym/Crafter-v0",
+    "AgentGym/MaskedSpans-v0",
+    "AgentGym/OpenSpiel-v0",
+    "AgentGym/ReasoningGym-v0",
+}
 IDS = [name for name in agentgym.catalog() if name.startswith("AgentGym/")]
 
 

@@ -107,6 +107,8 @@ SLOW = (  # many processes, long prompts or several trainings: in `make test-ful
     "agentgym check",
     "agentgym train craft.toml",
     "agentgym train gigpo",
+    "agentgym train grpo --out runs/early",
+    "agentgym train grpo --out runs/firm",
     "agentgym train quick.toml",
     "agentgym train sokoban",
     "agentgym train grpo --model",

@@ -59,19 +59,19 @@ def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         kept.append(os.open(os.devnull, os.O_RDONLY))
 
     monkeypatch.setattr(resets, "begin", begin)
-    row = resets.reset_all(NATIVE[:1], 40, SECONDS, "leaks", "")
+    row = resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "")
     for descriptor in kept:
         os.close(descriptor)
     assert not row.good
     kept.clear()
 
     def grow(driver: Driver, name: str, number: int) -> None:
-        region = mmap.mmap(-1, 1 << 20)  # pages of its own: the heap may have as many free ones left
-        region.write(b"x" * (1 << 20))
+        region = mmap.mmap(-1, 4 << 20)  # pages of its own: the heap may have as many free ones left
+        region.write(b"x" * (4 << 20))
         kept.append(region)
 
     monkeypatch.setattr(resets, "begin", grow)
-    assert not resets.reset_all(NATIVE[:1], 40, SECONDS, "leaks", "").good
+    assert not resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "").good
 
 
 @needs_browser

@@ -21,6 +21,8 @@ from agentgym.train.distributed import FSDP, DataParallel, SingleProcess
 from tests.rollout.worlds import ID
 from tests.train.methods import small
 
+pytestmark = pytest.mark.xdist_group("distributed")  # one process, so that the two-process runs they look at run once
+
 SETTINGS: dict[str, Any] = {
     "model.tiny": {"layers": 2, "width": 32, "heads": 2, "vocabulary": 400},
     "clone.episodes": 64,

@@ -324,13 +324,13 @@ class _WrappedPlayersDriver(Driver):
 
     def snapshot(self) -> Snapshot:
         saved = self._driver.snapshot()
-        return replace(saved, wrappers=tuple((player, each.get_state()) for player, each in self._wrappers.items()))
+        return saved._replace(wrappers=tuple((player, each.get_state()) for player, each in self._wrappers.items()))
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
         there, here = [player for player, _ in saved.wrappers], list(self._wrappers)
         if there != here:
             raise SnapshotError(f"the snapshot was taken with wrappers around the players {there}, here around {here}")
-        self._driver.restore(replace(saved, wrappers=()), reseed)
+        self._driver.restore(saved._replace(wrappers=()), reseed)
         for player, state in saved.wrappers:
             self._wrappers[player].set_state(state)
         self._forget_results()

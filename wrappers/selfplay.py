@@ -257,7 +257,7 @@ class SelfPlay(LanguageEnv):
             )  # fmt: skip
             self._settle(outcome)
             player.truncated = player.truncated or given.truncated
-        text, told = self._show(action, outcome.text), self._outcome_info(outcome)
+        text, told = self._show(action, outcome.text), self._info(player, outcome)
         return text, float(outcome.reward), player.terminated, player.truncated, told
 
     def _advance(self, action: str) -> tuple[float, Mapping[str, Any], StepResult]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from agentgym.conformance.env_under_test import EnvUnderTest
@@ -249,7 +248,7 @@ def state_keys(env: EnvUnderTest) -> str:
 
 def _same_key(driver: Driver, saved: Snapshot) -> None:
     twin = driver.fork(99)
-    twin.restore(replace(twin.snapshot(), turn=saved.turn + 1, max_turns=saved.max_turns + 2))
+    twin.restore(twin.snapshot()._replace(turn=saved.turn + 1, max_turns=saved.max_turns + 2))
     if twin.state_key() != driver.state_key():
         raise Violation(
             f"turn {saved.turn}: the state key depends on turn or generator.", "let _key_state return neither."
@@ -262,7 +261,7 @@ def _same_future(env: EnvUnderTest, one: Snapshot, other: Snapshot) -> None:
     for saved in (one, other):
         driver = env.world()
         begin(driver, Play("random", 0))
-        driver.restore(replace(saved, turn=0))
+        driver.restore(saved._replace(turn=0))
         drivers.append(driver.fork(7))
     rng = stream("conformance.same_future", one.turn, other.turn)
     for _ in range(6):

@@ -291,7 +291,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         return Snapshot(
             env_id=self.card.id,
             task=self.task,
-            options=copy_state(dict(self.options)),
+            options=copy_state(dict(self.options)) if self.options else {},
             state=copy_state(self._state) if replays is None else None,
             players={name: player.copy() for name, player in self._players.items()},
             agents=tuple(self.agents),
@@ -314,7 +314,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         if saved.env_id != self.card.id:
             raise SnapshotError(f"the snapshot is of {saved.env_id}, this is {self.card.id}")
         same_begin = self._task is saved.task and self.options == saved.options and not self._failure
-        self.options = copy_state(dict(saved.options))
+        self.options = copy_state(dict(saved.options)) if saved.options else {}
         if saved.calls is not None:
             self._replay(saved)
         else:
@@ -366,19 +366,16 @@ class BaseEnv(WorldHooks, InterfaceHooks):
 
     # `info`.
 
-    def _info(
-        self,
-        player: PlayerState,
-        valid: bool,
-        error: str,
-        events: Sequence[Mapping[str, Any]],
-        metrics: Mapping[str, float] | None,
-        costs: Mapping[str, float] | None,
-    ) -> dict[str, Any]:
-        """`info`, built anew: the same keys, each of one type, whatever happened."""
+    def _info(self, player: PlayerState, told: Any) -> dict[str, Any]:
+        """`info`, built anew: the same keys, each of one type, whatever happened.
+
+        Args:
+            player: Whose it is.
+            told: What has `valid`, `error`, `events`, `metrics` and `costs`: an outcome, or the player's state itself.
+        """
         task = self.task
         withheld = self.card.hidden_progress and not player.ended and task.split.startswith("test")
-        metrics = None if withheld else metrics
+        metrics, costs, events = None if withheld else told.metrics, told.costs, told.events
         shown_metrics, shown_costs = self._zero_metrics.copy(), self._zero_costs.copy()
         for shown, given in ((shown_metrics, metrics), (shown_costs, costs)) if metrics or costs else ():
             for key, value in (given or {}).items():
@@ -391,8 +388,8 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             "instruction": task.instruction,
             "success": player.success,
             "progress": 0.0 if withheld else player.progress,
-            "action_valid": valid,
-            "error": error,
+            "action_valid": told.valid,
+            "error": told.error,
             "failure": self._failure,
             "events": [copy_state(event if type(event) is dict else dict(event)) for event in events] if events else [],
             "metrics": shown_metrics,

@@ -315,10 +315,7 @@ class Game(BaseEnv):
     def standing(self, player: str) -> tuple[float, bool, bool, Info]:
         """Reward of the last step, terminated, truncated and info of a player, also of one that has left."""
         each = self._players[self._known_player(player)]
-        if self._task is not None and player in self.infos:
-            info = self.infos[player]
-        else:
-            info = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
+        info = self.infos[player] if self._task is not None and player in self.infos else self._info(each, each)
         return each.reward, each.terminated, each.truncated, info
 
     def _rendered(self, head: str) -> str:
@@ -371,7 +368,7 @@ class Game(BaseEnv):
             each = self._players[name]
             self.rewards[name], self.terminations[name] = each.reward, each.terminated
             self.truncations[name] = each.truncated
-            self.infos[name] = self._info(each, each.valid, each.error, each.events, each.metrics, each.costs)
+            self.infos[name] = self._info(each, each)
         if self.render_mode == "human":
             self.render()
 

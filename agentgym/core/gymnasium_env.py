@@ -115,7 +115,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         text = self._begin_episode(seed, options)
         if not isinstance(text, Outcome):
             text = Outcome(f"{text}\n{self.grammar.line}")
-        return self._show("", text.text), self._outcome_info(text)
+        return self._show("", text.text), self._info(self._players[PLAYER], text)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play one action; see the class.
@@ -132,7 +132,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
             return self._after_end()
         outcome = self._play_turn(PLAYER, action)
         text = self._show(action, outcome.text)
-        return text, float(outcome.reward), player.terminated, player.truncated, self._outcome_info(outcome)
+        return text, float(outcome.reward), player.terminated, player.truncated, self._info(player, outcome)
 
     def _rendered(self, head: str) -> str:
         action = f"> {self._action}\n" if self._turn else ""
@@ -201,10 +201,6 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
     def _tell_failure(self, text: str) -> Outcome:
         return Outcome(text)
 
-    def _outcome_info(self, outcome: Outcome) -> dict[str, Any]:
-        player, told = self._players[PLAYER], outcome
-        return self._info(player, told.valid, told.error, told.events, told.metrics, told.costs)
-
     def _show(self, action: str, text: str) -> str:
         self._action = action
         self._text = text if len(text) <= self.observation_length else self._observed.fit(text)
@@ -215,7 +211,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
     def _after_end(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
         reason = "The episode is over; call reset() to begin another."
         player = self._players[PLAYER]
-        info = self._outcome_info(Outcome(reason, valid=False, error=reason))
+        info = self._info(player, Outcome(reason, valid=False, error=reason))
         return reason, 0.0, player.terminated, player.truncated, info
 
     def _make_spaces(self) -> None:

@@ -269,7 +269,7 @@ class Veteran(VaultEnv):
 @broken("snapshot and restore", "wrapped state", "state key")
 class LiveSnapshot(VaultEnv):
     def snapshot(self):
-        return replace(super().snapshot(), state=self._state)
+        return super().snapshot()._replace(state=self._state)
 
 
 @broken("fork", "wrapped state", "re-seeded forks", "admissible actions")

@@ -101,8 +101,8 @@ class ScienceWorldEnv(EngineEnv):
     task's id is its name and variation, such as `boil/21`; `task_kind` is the name.
 
     Oracle: the simulator's gold path, which is looked for when it is first asked for and takes up to a second. Where
-    that path names the wrong answer box at its end, as in a few crossings of plants, the oracle names the right one.
-    There is no expert.
+    that path names the wrong answer box at its end, as in a few crossings of plants and tests of conductivity, the
+    oracle names the right one. There is no expert.
 
     Limits: needs Java 11 or newer, and exactly `scienceworld` 1.2.3. One Java process for each Python process, ended
     with it, with at most eight worlds in it, some 450 MB; further environments take turns, and a world that was taken

@@ -124,6 +124,18 @@ def test_the_gold_path_succeeds_and_pays_one():
 
 
 @original
+@pytest.mark.parametrize(
+    ("split", "task"), [("test", "mendelian-genetics-known-plant/93"), ("val", "test-conductivity/606")]
+)
+def test_where_the_gold_path_ends_at_the_wrong_box_the_oracle_takes_the_other(split, task):
+    env = make(split=split)
+    env.reset(seed=0, options={"task": task})
+    _, results = play_out(env)
+    assert results[-1][4]["success"]
+    env.close()
+
+
+@original
 def test_the_oracle_finds_its_way_back_from_a_detour():
     env = make(tasks="find-animal")
     env.reset(seed=0, options={"task": 0})

@@ -237,19 +237,18 @@ class Episode(EngineEpisode):
     def gold(self) -> list[str]:
         """The simulator's gold path, as far as it goes, without actions in it that its parser does not know.
 
-        Where it ends with a focus on the wrong answer box, as in a few crossings of plants, the right one is taken.
+        Where it ends at the wrong answer box, as in a few crossings of plants and tests of conductivity, the right one
+        is taken.
         """
         other = Episode(*self.spec)
         with other.world(begin=True) as world:
             world.load(*self.spec, gold=True)
             path, failed = self._known(world, world.gold())  # looking for it drew random numbers, so it is loaded anew
-            if failed and path[-1].startswith(FOCUS):
-                kind = path[-1].split()[-1]
-                for choice in [each for each in world.valid() if each.startswith(FOCUS) and each.endswith(f" {kind}")]:
-                    tried, failed = self._known(world, [*path[:-1], choice])
-                    if not failed:
-                        path = tried
-                        break
+            for choice in _other_answers(world, path[-1]) if failed else ():
+                tried, failed = self._known(world, [*path[:-1], choice])
+                if not failed:
+                    path = tried
+                    break
             return [" ".join(action.split()).lower() for action in path]  # as they are played
 
     def _known(self, world: Simulator, actions: list[str]) -> tuple[list[str], bool]:
@@ -263,3 +262,12 @@ class Episode(EngineEpisode):
             if answer.completed or answer.score < 0:
                 return path, answer.score < 0
         return path, False
+
+
+def _other_answers(world: Simulator, last: str) -> list[str]:
+    """What a path may have had to end with instead: a focus on another thing of its kind, or another box to put into."""
+    if last.startswith(FOCUS):
+        kind = last.split()[-1]
+        return [each for each in world.valid() if each.startswith(FOCUS) and each.endswith(f" {kind}")]
+    put, into, box = last.rpartition(" to ")
+    return [f"{put}{into}{each}" for each in sorted(world.objects()) if each.endswith(" box") and box.endswith(" box")]

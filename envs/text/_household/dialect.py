@@ -1,4 +1,8 @@
-"""The words of ALFWorld 0.3, in which trajectories were published before 0.4 renamed `put` to `move`."""
+"""The words of ALFWorld 0.3, in which trajectories were published before 0.4 renamed `put` to `move`.
+
+Agents were published with less than it says: ReAct, ADaPT, ETO and AgentGym leave out the banner, empty lines and the
+number of the location, each with the same few lines of code. These are the words of `react`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,35 @@ from agentgym.core.grammar import Call
 from agentgym.envs.text._household.game import Game, State
 
 OLD_HELP = "  put (object) in/on (receptacle):  place an object in or on a receptacle"
+WORDINGS = ("0.4", "0.3", "react")
 NEW_HELP = "  move (object) to (receptacle):  place an object in or on a receptacle"
+
+
+def answer_in(wording: str, game: Game, state: State, call: Call, said: str) -> str:
+    """What is answered to a command that was done, in one of `WORDINGS`.
+
+    Args:
+        wording: Which.
+        game: The game.
+        state: The state after the command.
+        call: The command.
+        said: The answer of 0.4.
+    """
+    if wording == "0.4":
+        return said
+    if wording == "react" and call.name == "go":
+        return said.partition(". ")[2]
+    return older_answer(game, state, call, said)
+
+
+def command_in(wording: str, command: str) -> str:
+    """A command of 0.4 in the words of `wording`, one of `WORDINGS`."""
+    return command if wording == "0.4" else older_command(command)
+
+
+def first_in(wording: str, text: str) -> str:
+    """The first observation, its banner, rooms and task apart by empty lines, in the words of `wording`."""
+    return "\n".join(text.split("\n\n")[1:]) if wording == "react" else text
 
 
 def older_answer(game: Game, state: State, call: Call, said: str) -> str:

@@ -258,3 +258,17 @@ def test_missing_and_corrupt_files_are_named(files: dict[str, str], tmp_path: Pa
         assert "\n" not in str(error.value)
     with pytest.raises(ConfigError, match="must be the path"):
         agentgym.make(ORIGINAL, products=None, attributes=files["attributes"])
+
+
+def test_a_goal_is_found_by_the_number_of_the_original(files) -> None:
+    env = gym.make(ORIGINAL, **files)
+    world = env.unwrapped
+    for split, place in (("test", 3), ("val", 45), ("train", 299)):
+        task = world.tasks(split).by_id(str(place))
+        assert world.goal_at(place) == task.spec
+        observation, info = env.reset(options={"task": world.goal_at(place)})
+        assert f"[SEP] {task.instruction} [SEP]" in observation
+        assert info["split"] == "custom"
+    for place in (-1, 300, True, "3"):
+        with pytest.raises(TaskError, match="goals 0 to 299"):
+            world.goal_at(place)

@@ -1,7 +1,7 @@
 """The words of ALFWorld 0.3, in which trajectories were published before 0.4 renamed `put` to `move`.
 
-Agents were published with less than it says: ReAct, ADaPT, ETO and AgentGym leave out the banner, empty lines and the
-number of the location, each with the same few lines of code. These are the words of `react`.
+Agents were published with less than it says: ReAct, ETO and AgentGym leave out the banner, empty lines and the sentence
+with the number of the location. These are the words of `react`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from agentgym.core.grammar import Call
 from agentgym.envs.text._household.game import Game, State
 
-OLD_HELP = "  put (object) in/on (receptacle):  place an object in or on a receptacle"
 WORDINGS = ("0.4", "0.3", "react")
+OLD_HELP = "  put (object) in/on (receptacle):  place an object in or on a receptacle"
 NEW_HELP = "  move (object) to (receptacle):  place an object in or on a receptacle"
 
 
@@ -32,12 +32,22 @@ def answer_in(wording: str, game: Game, state: State, call: Call, said: str) -> 
 
 
 def command_in(wording: str, command: str) -> str:
-    """A command of 0.4 in the words of `wording`, one of `WORDINGS`."""
+    """A command in one of `WORDINGS`.
+
+    Args:
+        wording: Which.
+        command: The command of 0.4.
+    """
     return command if wording == "0.4" else older_command(command)
 
 
 def first_in(wording: str, text: str) -> str:
-    """The first observation, its banner, rooms and task apart by empty lines, in the words of `wording`."""
+    """The first observation in one of `WORDINGS`.
+
+    Args:
+        wording: Which.
+        text: The observation of 0.4: its banner, its rooms and its task, apart by empty lines.
+    """
     return "\n".join(text.split("\n\n")[1:]) if wording == "react" else text
 
 

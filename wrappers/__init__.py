@@ -5,7 +5,7 @@ They stand around a world in this order, innermost first; a wrapper in a wrong p
 1. what adds to the world's words: `AdmissibleInText`, `Hints`, `MemoryTools`, `NearestAdmissible`, `SeveralActions`,
    `ChoiceByNumber`;
 2. one format of replies: `ReAct`, `Tags`, `CommandTags`, `JsonReply`, `JsonCalls`, `NativeCalls`, `CodeBlocks`,
-   `CodeAction` or `Fenced`;
+   `CodeAction`, `Fenced` or `Marked`;
 3. what stands around replies: `Workspace`, `Trials`;
 4. `Screenshot`, which makes a picture and the text one observation, or the numeric bridge, which makes them numbers:
    `SlotActions` or `VocabularyActions`, then `HashedText`, `EmbeddedText`, `TokenIds` or `ReadableActions`.
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Fenced,
         JsonCalls,
         JsonReply,
+        Marked,
         NativeCalls,
         NearestAdmissible,
         ReAct,
@@ -64,8 +65,8 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "actions": (
-        "ChoiceByNumber", "CodeAction", "CodeBlocks", "CommandTags", "Fenced", "JsonCalls", "JsonReply", "NativeCalls",
-        "NearestAdmissible", "ReAct", "Retries", "SeveralActions", "Tags",
+        "ChoiceByNumber", "CodeAction", "CodeBlocks", "CommandTags", "Fenced", "JsonCalls", "JsonReply", "Marked",
+        "NativeCalls", "NearestAdmissible", "ReAct", "Retries", "SeveralActions", "Tags",
     ),
     "hints": ("Hints",),
     "horizon": ("Horizon",),
@@ -102,6 +103,7 @@ __all__ = [
     "JsonReply",
     "JudgeReward",
     "LTLMonitor",
+    "Marked",
     "MemoryTools",
     "NativeCalls",
     "NearestAdmissible",

@@ -10,18 +10,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require
+from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require, unknown
 from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
+from agentgym.envs._kit.thoughts import ANSWER, ThinkingGrammar
 from agentgym.envs.text import ALFWORLD
-from agentgym.envs.text._household.engine import THOUGHT, Refused, act, progress
+from agentgym.envs.text._household.dialect import answer_in, command_in, first_in
+from agentgym.envs.text._household.engine import Refused, act, progress
 from agentgym.envs.text._household.explorer import next_action
 from agentgym.envs.text._household.game import TASK_TYPES, State, compile_game
-from agentgym.envs.text._household.grammar import COMMANDS, RULES, HouseholdGrammar, original_words
+from agentgym.envs.text._household.grammar import COMMANDS, RULES, original_words
 from agentgym.envs.text._household.pddl import TASK, load_game
 from agentgym.envs.text._household.planner import plan
 
@@ -31,6 +33,7 @@ VAL_SHARE = 0.1  # of the training games, where the folder valid_train is missin
 GAME = "game.tw-pddl"
 VERSION = "0.4.2"
 TEXTWORLD = "1.7.0"
+WORDINGS = ("0.4", "react")
 
 
 class ALFWorldEnv(LanguageEnv):
@@ -55,26 +58,39 @@ class ALFWorldEnv(LanguageEnv):
 
     Args:
         games: Folder that holds `train`, `valid_seen` and `valid_unseen`, such as `json_2.1.1`.
+        wording: `0.4` for the words of the engine; `react` for those in which ReAct, ETO and AgentGym show it, as in
+            `AgentGym/Household-v0`. What they played is ALFWorld 0.3, whose numbers of locations these leave out.
+        order: A list of games of the split, whose tasks are then these in this order: AgentGym's `mappings_train.json`
+            (`train`) and `mappings_test.json` (`val`, numbered from 2420 on there), or lines such as those of ETO's
+            `gamefile_id.txt` (`test_unseen`). None for all games, sorted by path.
 
     Source: ALFWorld (Shridhar et al. 2021, arXiv:2010.03768), packages `alfworld` 0.4 and `textworld` 1.7.
     """
 
     card = ALFWORLD
-    grammar = HouseholdGrammar(COMMANDS, rules=RULES)
+    grammar = ThinkingGrammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = object_schema({"game": {"type": "string", "maxLength": 1000}})
     _state: State
 
-    def __init__(self, *, games: str | Path, **kwargs: Any):
+    def __init__(self, *, games: str | Path, wording: str = "0.4", order: str | Path | None = None, **kwargs: Any):
         if not isinstance(games, (str, Path)):
             raise ConfigError(f"games must be the path of a folder, got {games!r}")
+        if not isinstance(order, (str, Path, type(None))):
+            raise ConfigError(f"order must be the path of a list of games or None, got {order!r}")
+        if wording not in WORDINGS:
+            raise unknown("wording", wording, WORDINGS)
+        self._wording = wording
+        self._order = None if order is None else (str(order), _names(Path(order)))
         self._folder = Path(games)
         self._engine = _new_engine(self._folder)
         self._library = _library(self._folder)
         super().__init__(**kwargs)
 
     def tasks(self, split: str) -> TaskSet:
-        """The games of a split, in the order of their paths."""
+        """The games of a split, in the order of their paths, or those of the list given as `order`, in its order."""
         ids = self._library.splits[split]
+        if self._order is not None:
+            ids = _listed(*self._order, split, ids)
         parts = {task_id: self._library.part_of[task_id] for task_id in ids}
         return FiniteTaskSet(split, ids, lambda task_id: self._task_of(task_id, parts[task_id]))
 
@@ -107,7 +123,7 @@ class ALFWorldEnv(LanguageEnv):
             self._shown = self._engine.reset()
         except (OSError, RuntimeError, ValueError, KeyError, AssertionError) as error:
             raise EngineFailure(f"the original engine failed to begin {task.id}: {error}") from error
-        return str(self._shown["feedback"])
+        return first_in(self._wording, str(self._shown["feedback"]))
 
     def _kind(self, spec: Spec) -> str:
         """The task's type, which begins the name of its folder."""
@@ -115,7 +131,7 @@ class ALFWorldEnv(LanguageEnv):
 
     def _step(self, call: Call) -> Outcome:
         if call.name == "think":  # answered beside the engine, whose state stays
-            return Outcome(THOUGHT, progress=progress(self._game, self._state))
+            return Outcome(ANSWER, progress=progress(self._game, self._state))
         command = original_words(call)
         if command not in self._shown["admissible_commands"]:
             said = act(self._game, self._state.copy(), call)
@@ -127,7 +143,7 @@ class ALFWorldEnv(LanguageEnv):
         act(self._game, self._state, call)
         solved = bool(self._shown["won"])
         return Outcome(
-            str(self._shown["feedback"]),
+            answer_in(self._wording, self._game, self._state, call, str(self._shown["feedback"])),
             reward=float(solved),
             terminated=solved,
             success=solved,
@@ -139,18 +155,18 @@ class ALFWorldEnv(LanguageEnv):
         return Outcome(f"Nothing happens.\n{reason}", valid=False, error=reason)
 
     def _admissible(self) -> list[str]:
-        return list(self._shown["admissible_commands"])
+        return [command_in(self._wording, command) for command in self._shown["admissible_commands"]]
 
     def _oracle(self) -> str:
         commands = plan(self._game, self._state)
-        return commands[0] if commands else "look"
+        return command_in(self._wording, commands[0]) if commands else "look"
 
     def _expert(self) -> str:
-        return next_action(self._game, self._state)
+        return command_in(self._wording, next_action(self._game, self._state))
 
     def _reference(self) -> list[str]:
         """A plan from the beginning."""
-        return list(plan(self._game, self._game.start))
+        return [command_in(self._wording, command) for command in plan(self._game, self._game.start)]
 
     def _key_state(self) -> Any:
         state = self._state.copy()
@@ -229,3 +245,28 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(raw, dict) or not isinstance(raw.get("pddl_problem"), str):
         raise DataError(f"{path} is no game file: it must be an object with the text 'pddl_problem'")
     return raw
+
+
+@lru_cache(maxsize=8)
+def _listed(path: str, names: tuple[str, ...], split: str, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The games of a split that a list names, in the order of the list."""
+    known = {"/".join(task_id.split("/")[-2:]): task_id for task_id in ids}
+    missing = [name for name in names if name not in known]
+    if missing or len(set(names)) < len(names) or not names:
+        wrong = (
+            f"names {missing[0][:200]!r}, which is no playable game of it" if missing else "names a game twice or none"
+        )
+        raise DataError(f"{path} is no order of the split {split!r}: it {wrong}; give a list of games of that split")
+    return tuple(known[name] for name in names)
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """What a list names: each game by the folder of its task and that of its trial."""
+    try:
+        text = path.read_text(encoding="utf8")
+        if text.lstrip().startswith("["):
+            return tuple(f"{entry['task_type']}/{entry['task_id']}" for entry in json.loads(text))
+    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
+        expected = "a JSON list of objects with 'task_type' and 'task_id', or a line TASK/TRIAL for each game"
+        raise DataError(f"{path} cannot be read as a list of games ({error!r}); expected {expected}") from None
+    return tuple(text.split())

@@ -13,14 +13,15 @@ from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import Spec, Task
+from agentgym.envs._kit.thoughts import ThinkingGrammar
 from agentgym.envs.text import HOUSEHOLD
-from agentgym.envs.text._household.dialect import older_answer, older_command
+from agentgym.envs.text._household.dialect import WORDINGS, answer_in, command_in, first_in
 from agentgym.envs.text._household.engine import Refused, act, admissible, first_look, progress, won
 from agentgym.envs.text._household.explorer import next_action
 from agentgym.envs.text._household.floor_plan import floor_plan
 from agentgym.envs.text._household.game import SCHEMA, Game, State, compile_game
 from agentgym.envs.text._household.generate import Knobs, generate, group_of
-from agentgym.envs.text._household.grammar import COMMANDS, RULES, HouseholdGrammar
+from agentgym.envs.text._household.grammar import COMMANDS, RULES
 from agentgym.envs.text._household.pddl import load_game
 from agentgym.envs.text._household.planner import plan
 
@@ -40,7 +41,7 @@ class Config(EnvConfig):
     quest: int = whole(1, 1, 3)
     distractors: int | None = whole(None, 0, 200)
     reward: str = one_of("sparse", ("sparse", "dense"), shapes_tasks=False)
-    wording: str = one_of("0.4", ("0.4", "0.3"), shapes_tasks=False)
+    wording: str = one_of("0.4", WORDINGS, shapes_tasks=False)
 
 
 class HouseholdEnv(LanguageEnv):
@@ -82,7 +83,9 @@ class HouseholdEnv(LanguageEnv):
         distractors: Things of kinds that no goal asks for, 0 to 200; None draws 10 to 25 for each room.
         reward: `sparse` or `dense`.
         wording: `0.4` for the words of the present engine; `0.3` for those of trajectories published before it:
-            `You put the mug 1 in/on the desk 1.`, `You arrive at loc 3.`, and `put` among the admissible actions.
+            `You put the mug 1 in/on the desk 1.`, `You arrive at loc 3.`, and `put` among the admissible actions;
+            `react` for the same as ReAct, ETO and AgentGym show it: without banner, empty lines and `You arrive at
+            loc 3.`
 
     Source: ALFWorld (Shridhar et al. 2021, arXiv:2010.03768) 0.4.2, over ALFRED (arXiv:1912.01734).
     """
@@ -91,7 +94,7 @@ class HouseholdEnv(LanguageEnv):
     card = HOUSEHOLD
     config = Config()
     unions = UNIONS
-    grammar = HouseholdGrammar(COMMANDS, rules=RULES)
+    grammar = ThinkingGrammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = SCHEMA
     _state: State
 
@@ -139,7 +142,8 @@ class HouseholdEnv(LanguageEnv):
         self._game = _game(_Same(task.spec))
         self._state = self._game.start.copy()
         scene = first_look(self._game, self._state)
-        return f"-= Welcome to TextWorld, ALFRED! =-\n\n{scene}\n\nYour task is to: {task.spec['sentence']}."
+        text = f"-= Welcome to TextWorld, ALFRED! =-\n\n{scene}\n\nYour task is to: {task.spec['sentence']}."
+        return first_in(self.config.wording, text)
 
     def _step(self, call: Call) -> Outcome:
         game, state = self._game, self._state
@@ -147,8 +151,7 @@ class HouseholdEnv(LanguageEnv):
         said = act(game, state, call)
         if isinstance(said, Refused):
             return self.refuse(said.reason)
-        if self.config.wording == "0.3":
-            said = older_answer(game, state, call, said)
+        said = answer_in(self.config.wording, game, state, call, said)
         share, solved = progress(game, state), won(game, state)
         reward = float(solved) if self.config.reward == "sparse" else share - before
         return Outcome(said, reward=reward, terminated=solved, success=solved, progress=share)
@@ -169,7 +172,7 @@ class HouseholdEnv(LanguageEnv):
 
     def _worded(self, command: str) -> str:
         """A command in the words of `wording`."""
-        return older_command(command) if self.config.wording == "0.3" else command
+        return command_in(self.config.wording, command)
 
     def render(self) -> str | None:
         """`ansi`: the last exchange; `html`: a page with every receptacle and what is in it."""

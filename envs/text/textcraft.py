@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 from agentgym.assets.crafting import Recipe, load_recipes
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.generated import EnvConfig, checked, object_schema, whole
-from agentgym.core.grammar import Call, Command, Grammar, Invalid, shorten
+from agentgym.core.grammar import Call, Command, Invalid, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs._kit.recipe_book import FAR, RecipeBook
+from agentgym.envs._kit.thoughts import ANSWER, ThinkingGrammar
 from agentgym.envs.text import TEXTCRAFT
 from agentgym.envs.text._textcraft.plan import Planner
 from agentgym.envs.text._textcraft.published import open_book
@@ -71,7 +72,8 @@ class TextCraftEnv(LanguageEnv):
     Actions: `get <number> <item>`; `craft <item> using <ingredients>`, such as `craft 4 stick using 2 oak planks`;
     `inventory`. The ingredients are `<number> <item>` separated by commas; their numbers must be the recipe's; where a
     recipe names a kind (`planks`, `wool`), any one item of it does. The number before the product may be left out and
-    is not read: one command makes what the recipe makes. Underscores and `minecraft:` before names are accepted.
+    is not read: one command makes what the recipe makes. Underscores and `minecraft:` before names are accepted. A
+    line `think: ...` is answered `OK.`: it changes nothing and takes a turn, as in ADaPT's published runs.
 
     Reward: 1 when the goal item is crafted, otherwise 0. `progress` is the share of the kinds of crafting of a
     shortest plan that were done. The episode ends with the goal (success) or after 30 turns, or twice the
@@ -96,7 +98,7 @@ class TextCraftEnv(LanguageEnv):
 
     card = TEXTCRAFT
     config = Config()
-    grammar = Grammar(
+    grammar = ThinkingGrammar(
         [
             Command(
                 "get <number> <item>",
@@ -108,9 +110,10 @@ class TextCraftEnv(LanguageEnv):
                 "use one crafting command; the ingredients are taken from what you carry.",
                 examples=("craft 4 oak planks using 1 oak log", "craft 1 oak sign using 6 oak planks, 1 stick"),
             ),
-            Command("inventory", "see what you carry.", examples=("inventory",)),
+            Command("inventory", "see what you carry.", examples=("inventory",), variants=("inventory:",)),
         ],
-        rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount.",
+        rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount. "
+        "think: <thought> is answered OK.: it takes a turn and changes nothing.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -173,6 +176,8 @@ class TextCraftEnv(LanguageEnv):
             return self._get(call["number"], call["item"])
         if call.name == "craft":
             return self._craft(call["item"], call["ingredients"])
+        if call.name == "think":
+            return Outcome(ANSWER, metrics=self._metrics)
         carried = "".join(f"[{words(item)}] ({count}) " for item, count in self._state.carried.items())
         return Outcome(f"Inventory: {carried or 'You are not carrying anything.'}", metrics=self._metrics)
 

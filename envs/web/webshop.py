@@ -13,12 +13,13 @@ from agentgym.assets.webshop import FAMILY, iterate_catalogue
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import TaskError
 from agentgym.core.generated import EnvConfig, object_schema, switch
-from agentgym.core.grammar import Call, Command, Grammar, shorten
+from agentgym.core.grammar import Call, Command, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
+from agentgym.envs._kit.thoughts import ANSWER, ThinkingGrammar
 from agentgym.envs.web import WEBSHOP
 from agentgym.envs.web._shop.contest import FAMILIES, draw_goal, keywords, split_of
 from agentgym.envs.web._shop.expert import Shopper
@@ -79,7 +80,8 @@ class WebShopEnv(LanguageEnv):
 
     Actions: `search[<words>]` from any page; `click[<button>]` for whatever the page shows: `back to search`, `next >`,
     `< prev`, a product's id, an option's value, `description`, `features`, `reviews`, `attributes` (where shown),
-    `buy now`. A search gives at most 50 products, 10 a page.
+    `buy now`. A search gives at most 50 products, 10 a page. `think[<thought>]` is answered `OK.`: it changes nothing
+    in the shop and takes a turn, as in ReAct's published runs.
 
     Reward: paid once, at `buy now`: `r_type * (attributes met + options met + [price <= cap]) / (all of them + 1)`.
     An attribute counts if the product lists it as a fact; that its pages mention or deny it does not. Success is a
@@ -106,7 +108,7 @@ class WebShopEnv(LanguageEnv):
 
     card: ClassVar[EnvCard] = WEBSHOP
     config = Config()
-    grammar = Grammar(
+    grammar = ThinkingGrammar(
         [
             Command(
                 "search[<words>]",
@@ -120,7 +122,9 @@ class WebShopEnv(LanguageEnv):
                 examples=("click[buy now]", "click[< prev]", "click[x-large]"),
             ),
         ],
-        rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it.",
+        rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it. "
+        "think[<thought>] is answered OK.: it takes a turn and changes nothing.",
+        mark="think[",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -205,6 +209,8 @@ class WebShopEnv(LanguageEnv):
     def _step(self, call: Call) -> Outcome:
         if call.name == "search":
             return self._search(call["words"])
+        if call.name == "think":
+            return Outcome(ANSWER)
         button = visible(call["button"]).lower()
         buttons = self._buttons()
         if button not in buttons:

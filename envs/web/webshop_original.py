@@ -40,7 +40,8 @@ class WebShopOriginalEnv(WebShopEnv):
 
     Splits follow the published order (shuffle with seed 233): `test` is places 0 to 499, `val` 500 to 1499, `train`
     the rest, less those that ask for the same as a task of `val` or `test`. With fewer than 2,000 goals, `test` and
-    `val` are a tenth each. A task's id is its place.
+    `val` are a tenth each. A task's id is its place: what the original calls the index of a goal. `goal_at` gives the
+    goal of any place as a specification, whatever split it belongs to.
 
     Args:
         products: Path of `items_shuffle.json` or `items_shuffle_1000.json`.
@@ -87,6 +88,22 @@ class WebShopOriginalEnv(WebShopEnv):
     def tasks(self, split: str) -> TaskSet:
         """The goals of a split, in the published order."""
         return _panel(self._files, split)
+
+    def goal_at(self, place: int) -> dict[str, Any]:
+        """The goal that the original names by a number, as a specification for `options["task"]` of `reset`.
+
+        It is there for the lists of goals that others have published, which take no heed of the splits.
+
+        Args:
+            place: In the published order, from 0: the session of WebShop's own environment, `data_idx` of AgentGym's.
+
+        Raises:
+            TaskError: if there is no such goal.
+        """
+        goals = _goals(self._files)
+        if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(goals):
+            raise TaskError(f"{self.card.id}: there is no goal {place!r}; the files hold goals 0 to {len(goals) - 1}")
+        return _spec(goals[_order(len(goals))[place]])
 
     @staticmethod
     def content_key(spec: Spec) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 
 import gymnasium as gym
 import pytest
 
 import agentgym
-from agentgym.core import DataError, MissingExtra, TaskError
+from agentgym.core import DataError, MissingExtra, TaskError, UnknownName
 
 INSTALLED = importlib.util.find_spec("alfworld") is not None
 original = pytest.mark.skipif(
@@ -85,3 +86,51 @@ def test_a_snapshot_replays_the_episode(games):
     agentgym.restore(env, saved)
     assert env.unwrapped.admissible_actions() == listed
     assert env.step(action)[0] == text
+
+
+@original
+def test_the_words_of_published_agents(games):
+    old, new = (gym.make("AgentGym/ALFWorld-v0", games=games, wording=wording) for wording in ("react", "0.4"))
+    first, other = (env.reset(options={"task": 0})[0] for env in (old, new))
+    assert first.startswith("You are in the middle of a room. Looking quickly around you, you see ")
+    assert f"{other[: other.index('Actions: ')]}" == "-= Welcome to TextWorld, ALFRED! =-\n\n" + first[
+        : first.index("Actions: ")
+    ].replace("\nYour task", "\n\nYour task")
+    assert old.step("think: where is it?")[0] == "OK."
+    new.step("think: where is it?")
+    while not new.unwrapped.ended:
+        assert len(old.unwrapped.admissible_actions()) == len(new.unwrapped.admissible_actions())
+        action = old.unwrapped.expert_action()
+        text, later = old.step(action)[0], new.step(new.unwrapped.expert_action())[0]
+        if action.startswith("go to "):
+            assert later.endswith(text)
+            assert later.startswith("You arrive at ")
+            assert not text.startswith("You arrive")
+        elif action.startswith("put "):
+            _, thing, number, _, place, which = action.split()
+            assert text == f"You put the {thing} {number} in/on the {place} {which}."
+        else:
+            assert text == later
+    assert old.unwrapped.ended
+    with pytest.raises(UnknownName, match="wording"):
+        gym.make("AgentGym/ALFWorld-v0", games=games, wording="0.3")
+
+
+@original
+def test_tasks_come_in_the_order_of_a_published_list(games, tmp_path):
+    names = [task.id for task in gym.make("AgentGym/ALFWorld-v0", games=games).unwrapped.tasks("train")][::-1]
+    assert len(names) > 1
+    pairs = [name.split("/")[-2:] for name in names]
+    mappings, lines = tmp_path / "mappings_train.json", tmp_path / "gamefile_id.txt"
+    mappings.write_text(
+        json.dumps([{"item_id": n, "task_type": kind, "task_id": trial} for n, (kind, trial) in enumerate(pairs)])
+    )
+    lines.write_text("".join(f"{kind}/{trial}\n" for kind, trial in pairs[1:]))
+    for order, expected in ((mappings, names), (lines, names[1:])):
+        world = gym.make("AgentGym/ALFWorld-v0", games=games, order=str(order))
+        assert [task.id for task in world.unwrapped.tasks("train")] == expected
+        assert world.reset(options={"task": 0})[1]["task_id"] == expected[0]
+    for text in ("[{}]", "[", "", "pick/trial_1"):
+        lines.write_text(text)
+        with pytest.raises(DataError, match=r"gamefile_id\.txt"):
+            gym.make("AgentGym/ALFWorld-v0", games=games, order=str(lines)).unwrapped.tasks("train")

@@ -40,6 +40,17 @@ def test_what_is_no_line_of_thought_is_read_as_before(action):
 )
 def test_the_older_words(actions, sentence):
     assert play(kitchen(), *actions, wording="0.3")[1][-1][0] == sentence
+    shown = sentence.partition(". ")[2] if sentence.startswith("You arrive at loc ") else sentence
+    assert play(kitchen(), *actions, wording="react")[1][-1][0] == shown  # as published agents cut it
+
+
+def test_published_agents_begin_without_banner_and_empty_lines():
+    env = gym.make("AgentGym/Household-v0", wording="react")
+    text, _ = env.reset(seed=0, options={"task": kitchen()})
+    room, task, *_ = text.split("\n")
+    assert room.startswith("You are in the middle of a room. Looking quickly around you, you see a countertop 1, ")
+    assert task == "Your task is to: put a clean apple in fridge."
+    assert "put mug 2 in/on sidetable 1" in play(kitchen(), *MUG, wording="react")[0].admissible_actions()
 
 
 def test_the_older_help_names_put():

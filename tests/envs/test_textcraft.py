@@ -79,6 +79,20 @@ def test_refusals_change_nothing(action, answer):
     assert env.snapshot().digest(turn=False) == before
 
 
+@pytest.mark.parametrize("thought", ["think: I need planks.", "> think: craft stick using 2 planks", "Think: a: b"])
+def test_a_thought_is_answered_ok_and_changes_nothing_but_the_turn(thought):
+    env = at("torch")
+    env.step("get 5 oak log")
+    before, turn = env.state_key(), env.turn
+    text, reward, terminated, truncated, info = env.step(thought)
+    assert (text, reward, terminated, truncated, info["action_valid"]) == ("OK.", 0.0, False, False, True)
+    assert info["metrics"] == {"depth": 2.0}
+    assert (env.state_key(), env.turn) == (before, turn + 1)
+    assert "think: <thought> is answered OK." in env.manual
+    assert said(env, "think")[0] != "OK."
+    assert env.step("inventory: ")[0] == "Inventory: [oak log] (5) "
+
+
 def test_any_item_of_a_kind_serves_but_one_item_serves_alone():
     env = at("chest")
     said(env, "get 2 oak log", "get 2 birch log")

@@ -23,6 +23,7 @@ FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
     "NativeCalls openai": ("NativeCalls", {"style": "openai"}),
     "CodeBlocks": ("CodeBlocks", {}),
     "Fenced": ("Fenced", {}),
+    "Marked": ("Marked", {}),
     "SeveralActions": ("SeveralActions", {"most": 4}),
 }
 SEVERAL: dict[str, tuple[str, dict[str, Any]]] = {  # formats in which one reply may hold several calls

@@ -42,6 +42,27 @@ def on_item(env: gym.Env) -> str:
     return asin
 
 
+@pytest.mark.parametrize(
+    "thought",
+    ["think[The first one fits.]", "think[I should say click[buy now]]", "Action: think[So be it]", "Think[cut off"],
+)
+def test_a_thought_is_answered_ok_and_changes_nothing_but_the_turn(shop, thought) -> None:
+    on_item(shop)
+    world = shop.unwrapped
+    before, clicks, turn = world.state_key(), world.admissible_actions(), world.turn
+    text, reward, terminated, truncated, info = shop.step(thought)
+    assert (text, reward, terminated, truncated, info["action_valid"]) == ("OK.", 0.0, False, False, True)
+    assert info["events"] == []
+    assert (world.state_key(), world.admissible_actions(), world.turn) == (before, clicks, turn + 1)
+    assert "think[<thought>] is answered OK." in world.manual
+
+
+@pytest.mark.parametrize("action", ["think", "think[]", "think: so", "think[so]\nclick[< prev]"])
+def test_what_is_no_line_of_thought_is_read_as_before(shop, action) -> None:
+    on_item(shop)
+    assert shop.step(action)[0] != "OK."
+
+
 def test_pages_lead_where_the_published_shop_leads(shop) -> None:
     state = shop.unwrapped._state
     asin = on_item(shop)
@@ -237,3 +258,17 @@ def test_missing_and_corrupt_files_are_named(files: dict[str, str], tmp_path: Pa
         assert "\n" not in str(error.value)
     with pytest.raises(ConfigError, match="must be the path"):
         agentgym.make(ORIGINAL, products=None, attributes=files["attributes"])
+
+
+def test_a_goal_is_found_by_the_number_of_the_original(files) -> None:
+    env = gym.make(ORIGINAL, **files)
+    world = env.unwrapped
+    for split, place in (("test", 3), ("val", 45), ("train", 299)):
+        task = world.tasks(split).by_id(str(place))
+        assert world.goal_at(place) == task.spec
+        observation, info = env.reset(options={"task": world.goal_at(place)})
+        assert f"[SEP] {task.instruction} [SEP]" in observation
+        assert info["split"] == "custom"
+    for place in (-1, 300, True, "3"):
+        with pytest.raises(TaskError, match="goals 0 to 299"):
+            world.goal_at(place)

@@ -58,7 +58,7 @@ def _first_event(card: EnvCard) -> str:
 
 
 CHOICES: dict[str, tuple[Arguments, ...]] = {
-    "AdmissibleInText": (lambda card: {}, lambda card: {"first_only": True}),
+    "AdmissibleInText": (lambda card: {}, lambda card: {"first_only": True}, lambda card: {"style": "agentgym"}),
     "ChoiceByNumber": (lambda card: {},),
     "CodeAction": (lambda card: {}, lambda card: {"most": 2}),
     "CodeBlocks": (lambda card: {}, lambda card: {"most": 3}),
@@ -77,6 +77,7 @@ CHOICES: dict[str, tuple[Arguments, ...]] = {
         lambda card: {"rules": {"a": f"F {_first_event(card)}", "b": "G valid"}, "penalty": 0.5},
         lambda card: {"rules": {"a": f"!{_first_event(card)} W X X valid"}, "end": True},
     ),
+    "Marked": (lambda card: {"bare": True}, lambda card: {"begin": "ACTION:", "end": "STOP"}),
     "MemoryTools": (lambda card: {"capacity": 3}, lambda card: {"lasting": True}),
     "NativeCalls": (lambda card: {"style": "openai"}, lambda card: {"most": 2}),
     "NearestAdmissible": (lambda card: {"cutoff": 0.3},),

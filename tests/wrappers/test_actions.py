@@ -79,6 +79,13 @@ PLAYED = [
     ("Fenced", {"language": "sql"}, "I ask:\n```sql\nup\n```", "up"),
     ("Fenced", {"language": "sql"}, "```sql\ndown\n```\nor\n```sql\nup", "up"),
     ("Fenced", {"language": "sql"}, "```up```", "opens no ```sql"),
+    ("Marked", {}, "I go. <|ACTION|>up<|END|>", "up"),
+    ("Marked", {}, "<|ACTION|> up\n<|END|> or <|ACTION|>down<|END|>", "up"),
+    ("Marked", {}, "<|ACTION|>up", "no action from <|ACTION|> to <|END|>"),
+    ("Marked", {}, "up", "no action from <|ACTION|> to <|END|>"),
+    ("Marked", {"bare": True}, "up", "up"),
+    ("Marked", {"bare": True}, "<|ACTION|>up", "no action from <|ACTION|> to <|END|>"),
+    ("Marked", {"begin": "[[", "end": "]]"}, "So [[up]].", "up"),
 ]
 
 
@@ -110,6 +117,7 @@ def test_thoughts_are_kept_apart() -> None:
         "NativeCalls": 'I go.\n<tool_call>{"name": "up", "arguments": {}}</tool_call>',
         "CodeBlocks": "```python\n# I go.\nup()\n```",
         "Fenced": "I go. ```up```",
+        "Marked": "I go. <|ACTION|>up<|END|>",
     }
     for kind, reply in replies.items():
         env = getattr(wrappers, kind)(agentgym.make("FrozenLake-v0"))
@@ -117,8 +125,11 @@ def test_thoughts_are_kept_apart() -> None:
         assert env.step(reply)[4]["thought"] == "I go.", kind
 
 
+KINDS = ("ReAct", "Tags", "JsonReply", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced", "Marked")
+
+
 @pytest.mark.parametrize("name", FEW)
-@pytest.mark.parametrize("kind", ["ReAct", "Tags", "JsonReply", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_expert_wins_alike_in_every_format(kind: str, name: str) -> None:
     """What `expert_action` says in a format is read back as the very action."""
     bare, env = agentgym.make(name), getattr(wrappers, kind)(agentgym.make(name))

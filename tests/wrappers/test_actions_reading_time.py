@@ -17,7 +17,7 @@ UNITS = (
     "{", '{"', '{"a":', "[", "(", "<think>", "<action>", "<tool_call>", "</think>", "<search>", "```", "```python\n",
     "```sql ", "Action:", "action ", "Thought:", "thought ", "Observation:", "\nobservation ", "\n", " ", "\t", '"',
     "'", '"\\', "\\", "|| ", "-", "not ", "lambda:", "f(", "a.", "**", "@x\n", "try:\n", 'f"{', '"""', "1", "0x1",
-    "<report>", "memory ", "get 1 ",
+    "<report>", "memory ", "get 1 ", "<|ACTION|>", "<|END|>",
 )  # fmt: skip
 FORMATS = {
     "ReAct": ("TextCraft-v0", wrappers.ReAct, {}),
@@ -26,6 +26,7 @@ FORMATS = {
     "CommandTags": ("WebShop-v1", wrappers.CommandTags, {}),
     "Fenced": ("TextCraft-v0", wrappers.Fenced, {}),
     "Fenced sql": ("TextCraft-v0", wrappers.Fenced, {"language": "sql"}),
+    "Marked": ("TextCraft-v0", wrappers.Marked, {"bare": True}),
     "JsonReply": ("TextCraft-v0", wrappers.JsonReply, {}),
     "JsonCalls": ("TextCraft-v0", wrappers.JsonCalls, {}),
     "NativeCalls": ("TextCraft-v0", wrappers.NativeCalls, {}),

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 
 import agentgym
 from agentgym import wrappers
-from agentgym.core import ConfigError
+from agentgym.core import ConfigError, UnknownName
 from agentgym.core.errors import HostWarning
 from tests.envs.browsing import needs_browser
 
@@ -41,6 +41,16 @@ def test_the_list_is_that_of_the_world_and_ends_with_the_episode() -> None:
     assert ["Possible actions" in text for text in play(env, ["inventory"])] == [True, False]
     lake = wrappers.AdmissibleInText(agentgym.make("FrozenLake-v0"))
     assert lake.reset(seed=0)[0].endswith("Possible actions: down; left; right; up.")
+
+
+def test_the_line_of_agentgyms_first_release() -> None:
+    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v0"), style="agentgym", first_only=True)
+    text, _ = env.reset(seed=0)
+    listed = ",".join(env.unwrapped.admissible_actions() or [])  # type: ignore[attr-defined]
+    assert text.endswith(f"\nAVAILABLE ACTIONS: {listed}")
+    assert env.step("inventory")[0] == "Inventory: You are not carrying anything."
+    with pytest.raises(UnknownName, match="style of AdmissibleInText 'lines'; did you mean 'list'"):
+        wrappers.AdmissibleInText(agentgym.make("TextCraft-v0"), style="lines")
 
 
 def test_the_list_shows_bare_actions_around_a_format_too() -> None:

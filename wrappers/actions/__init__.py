@@ -4,7 +4,7 @@ from agentgym.wrappers.actions.calls import JsonCalls, JsonReply, NativeCalls
 from agentgym.wrappers.actions.choice import ChoiceByNumber
 from agentgym.wrappers.actions.code import CodeBlocks
 from agentgym.wrappers.actions.code_action import CodeAction
-from agentgym.wrappers.actions.fences import Fenced
+from agentgym.wrappers.actions.fences import Fenced, Marked
 from agentgym.wrappers.actions.nearest import NearestAdmissible
 from agentgym.wrappers.actions.react import ReAct
 from agentgym.wrappers.actions.retries import Retries
@@ -19,6 +19,7 @@ __all__ = [
     "Fenced",
     "JsonCalls",
     "JsonReply",
+    "Marked",
     "NativeCalls",
     "NearestAdmissible",
     "ReAct",

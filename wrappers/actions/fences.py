@@ -1,4 +1,4 @@
-"""`Fenced`: the action stands in a code fence."""
+"""`Fenced`: the action stands in a code fence; `Marked`: between two marks of one's own."""
 
 from __future__ import annotations
 
@@ -67,3 +67,55 @@ class Fenced(ReplyFormat):
 
     def _fenced(self, action: str) -> str:
         return f"{FENCE}{self.language}\n{action}\n{FENCE}" if self.language else f"{FENCE}{action}{FENCE}"
+
+
+class Marked(ReplyFormat):
+    """The action between two marks, such as `<|ACTION|>go forward<|END|>`; the first pair counts.
+
+    What stands before the marks is the thought, what follows them is not read.
+
+    Changes: first observation and `manual` (how to reply), actions (whole replies), `info` (see `ReplyFormat`). Reward
+    and ends are the world's; a reply without both marks costs a turn.
+
+    Args:
+        env: A world that answers text.
+        begin, end: The two marks, taken as they are written.
+        bare: Whether a reply without the first mark is an action as a whole, as BALROG's agent takes it that does not
+            think.
+
+    Source: the agents `robust_cot` and, with `bare`, `robust_naive` of BALROG (Paglieri et al., ICLR 2025).
+
+    >>> import gymnasium as gym, agentgym
+    >>> from agentgym.wrappers import Marked
+    >>> env = Marked(gym.make("AgentGym/FrozenLake-v0"))
+    >>> text, info = env.reset(seed=0)
+    >>> info = env.step("The goal is below. <|ACTION|>down<|END|>")[4]
+    >>> info["thought"], info["action"]
+    ('The goal is below.', 'down')
+    """
+
+    def __init__(self, env: gym.Env[Any, Any], *, begin: str = "<|ACTION|>", end: str = "<|END|>", bare: bool = False):
+        super().__init__(env, begin=begin, end=end, bare=bare)
+        for name, mark in (("begin", begin), ("end", end)):
+            if not isinstance(mark, str) or not mark.strip() or not mark.isprintable():
+                raise ConfigError(f"{name} must be a mark in one line such as '<|ACTION|>', got {mark!r}")
+        self.begins, self.ends, self.bare = begin, end, bare
+
+    @property
+    def instructions(self) -> str:
+        """The form of a reply."""
+        return f"Reply with your reasoning and then one action between marks: {self.begins}one action{self.ends}."
+
+    def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
+        """The reply that plays one action."""
+        return f"{thought} {self.begins}{actions[0]}{self.ends}"
+
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
+        """What the first marks hold, and what stands before them."""
+        thought, begun, rest = reply.partition(self.begins)
+        action, ended, _ = rest.partition(self.ends)
+        if self.bare and not begun:
+            return [reply], ""
+        if not ended:
+            return Invalid(f"the reply holds no action from {self.begins} to {self.ends}. {self.instructions}")
+        return [action], thought

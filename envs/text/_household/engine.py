@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentgym.core.grammar import Call
+from agentgym.envs._kit.thoughts import ANSWER
 from agentgym.envs.text._household.game import (
     LOOK,
     NOTHING,
@@ -21,7 +22,6 @@ from agentgym.envs.text._household.game import (
     enumerate_names,
 )
 
-THOUGHT = "OK."  # ReAct's answer to a thought, which changes nothing
 RESULTS = {"clean": "clean", "heat": "hot", "cool": "cool"}
 MIDDLE = "You are in the middle of a room. Looking quickly around you"
 HELP = """Available commands:
@@ -304,7 +304,7 @@ VERBS: dict[str, Callable[[Game, State, Call], str | Refused]] = {
     "inventory": _inventory,
     "look": lambda game, state, call: look(game, state),
     "help": lambda game, state, call: HELP,
-    "think": lambda game, state, call: THOUGHT,
+    "think": lambda game, state, call: ANSWER,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.core.grammar import Call, Command, Grammar, Invalid
+from agentgym.core.grammar import Call, Command
 
 RULES = (
     "You are in a household and have a task. Things are in or on receptacles; those with a door or drawer must be "
@@ -57,18 +57,3 @@ def original_words(call: Call) -> str:
     verb = "go to" if call.name == "go" else call.name
     preposition = PREPOSITIONS.get(call.name)
     return " ".join([verb, names[0], preposition, names[1]] if preposition else [verb, *names])
-
-
-class HouseholdGrammar(Grammar):
-    """The commands, and `think: ...` as ReAct's published prompts say it (Yao et al. 2023, arXiv:2210.03629).
-
-    A thought is one line that begins with `think:`. What it says is never read as a command, even where it names one.
-    """
-
-    def parse(self, action: str) -> Call | Invalid:
-        """Read one action; a thought is a call of the name `think`."""
-        said = action.strip().removeprefix(">").lstrip()
-        head, _, thought = said.partition(":")
-        if head.strip().lower() == "think" and thought.strip() and said.isprintable():
-            return Call("think", {"thought": thought.strip()}, said)
-        return super().parse(action)

@@ -32,6 +32,9 @@ class ThinkingGrammar(Grammar):
 
     def parse(self, action: str) -> Call | Invalid:
         """Read one action, alone or in prose; never raises on a string."""
+        known = self._known.get(action)  # read lately as a command, which a thought never is
+        if known is not None:
+            return known
         call = self._thought(action.strip()) or super().parse(action)
         if isinstance(call, Call) or "think" not in action.lower():
             return call

@@ -265,7 +265,7 @@ class Episode(EngineEpisode):
 
 
 def _other_answers(world: Simulator, last: str) -> list[str]:
-    """What a path may have had to end with instead: a focus on another thing of its kind, or another box to put into."""
+    """What a path may have had to end with instead: a focus on another thing of its kind, another box to put into."""
     if last.startswith(FOCUS):
         kind = last.split()[-1]
         return [each for each in world.valid() if each.startswith(FOCUS) and each.endswith(f" {kind}")]

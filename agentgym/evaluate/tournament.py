@@ -309,7 +309,7 @@ def _sides(pool: EnvPool, rival: str, deals: int, seed: int) -> tuple[str, bool,
     """
     alone = each_alone(pool.players)
     found: list[Sides | None] = []
-    for task in range(deals if rival and len(pool.players) > 2 else 0):
+    for task in range(deals if rival else 0):
         (begun,) = pool.begin([_spec(seed, task)])
         broken = any(result.info["failure"] for result in begun.results.values())
         sides = None if broken else sides_now(pool, 0)

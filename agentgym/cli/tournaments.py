@@ -37,7 +37,7 @@ def tournament(
     memory: options.Memory = None,
     fail_on_error: options.FailOnError = 0,
 ) -> int:
-    """Let players meet, each with each on the same deals from every position; print Elo and payoffs, write a page.
+    """Let players meet, each with each on the same deals as every side; print ratings and payoffs, write a page.
 
     Name several players by several --agents, or by one with commas. The same command goes on after an interruption.
     """
@@ -64,7 +64,7 @@ def tournament(
             on_game=lambda done, total: bar(done, total, ""),
         )
     page = tournament_page(result).write(folder / "report.html")
-    matrix = Table("", *result.players, title="payoff of the row in its position, the column in the others")
+    matrix = Table("", *result.players, title="payoff of the row as one side, the column as the others")
     for row in result.players:
         matrix.add_row(row, *(f"{result.payoffs[row][column].value:+.3f}" for column in result.players))
     screen = console()
@@ -86,12 +86,14 @@ def tournament(
 
 
 def _standings(result: Tournament) -> Table:
+    from agentgym.evaluate.ratings import HEADS, WORDS, shown
+
     metrics = list(dict.fromkeys(name for each in result.standings for name in each.metrics))
-    columns = ["player", "Elo", "95 %", "points", "payoff", *metrics]
-    standings = Table(*columns, "lost early", "tokens", title=f"{result.env_id}, {result.deals} deals")
+    columns = ["player", HEADS[result.rated_by], "95 %", "points", "payoff", *metrics]
+    title = f"{result.env_id}, {result.deals} deals"
+    standings = Table(*columns, "lost early", "tokens", title=title, caption=WORDS[result.rated_by])
     for each in result.standings:
-        interval = f"{each.elo.low:+.0f} to {each.elo.high:+.0f}"
-        cells = [each.name, f"{each.elo.value:+.0f}", interval, f"{each.points:.1%}", f"{each.payoff:+.3f}"]
+        cells = [each.name, *shown(result.rated_by, each.rating), f"{each.points:.1%}", f"{each.payoff:+.3f}"]
         cells += [f"{found.value:.3f}" if (found := each.metrics.get(name)) else "" for name in metrics]
         standings.add_row(*cells, str(each.lost), f"{each.tokens:,}")
     return standings

@@ -1,8 +1,9 @@
-"""Cross-play: every pair of players meets on the same deals from every position, and what came of it with intervals.
+"""Cross-play: every pair of players meets on the same deals from every side, and what came of it with intervals.
 
-Each task is a deal. Two players meet on it once for every position, the one there and the other in all others, with
-equal random draws, so that luck of the deal and of the position cancels (duplicate deals). A game is a line of
-`games.jsonl`, so a tournament that was cut off goes on where it stopped.
+Each task is a deal. Two players meet on it once for every side of the game, the one as that side and the other as all
+others, with equal random draws, so that luck of the deal and of the side cancels (duplicate deals). A side is a team
+where the game has teams, such as the wolves, and otherwise a single player. A game is a line of `games.jsonl`, so a
+tournament that was cut off goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -10,77 +11,30 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from agentgym.agents.budget import Budget
 from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
-from agentgym.core.files import parse_object
-from agentgym.core.rng import stream, stream_seed
+from agentgym.core.rng import stream_seed
+from agentgym.evaluate.cross_game import Fixture, Game, Key, Sides, each_alone, game_of, holders, sides_now
 from agentgym.evaluate.hall import Hall
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Lineup, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score
 from agentgym.evaluate.planning import json_safe
-from agentgym.evaluate.transcript import costs, who_failed
+from agentgym.evaluate.ratings import NOTHING, points_of, rate, rating_kind
 from agentgym.evaluate.worlds import resolve
-from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, RunningEpisode, assign_roles, play
+from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, assign_roles, play
 from agentgym.rollout.env_pool import STEP_TIMEOUT
 from agentgym.rollout.lines import read_lines
 from agentgym.rollout.record_folder import RecordFolder
 
-ELO = 400 / math.log(10)  # points of a factor e in odds
-RESAMPLES, BOOTSTRAP_SEED = 400, 20_240_613
 SETTINGS, GAMES = "tournament.json", "games.jsonl"
-Key = tuple[str, str, str, int]
-
-
-@dataclass(frozen=True)
-class Game:
-    """One game: `first` played in `position`, `second` in all other positions of the game.
-
-    Attributes:
-        position: The player of the game that `first` was.
-        task: Place of the task in the split.
-        seed: Of the game's random draws.
-        payoff: Return of `first`.
-        against: Mean return of the other positions that are not on its team; of all others where all play together; 0
-            if the game failed.
-        success: Whether the game calls `first` successful.
-        log: What happened, line by line: who said what.
-        failure: What failed if the game, or the service behind an agent, could not play it to its end; such a game is
-            counted and not scored.
-        failure_kind: Who failed: the `environment`, what was to answer for an agent (`outage`), or nobody.
-        lost_by: Which of the two could not go on or had a full context, and so lost; "" for nobody.
-        metrics: The game's own, of `position` at the end.
-        spent: By agent, dollars and tokens that its answers cost; without those that cost none.
-    """
-
-    first: str
-    second: str
-    position: str
-    task: int
-    seed: int
-    payoff: float
-    against: float
-    success: bool
-    log: tuple[str, ...]
-    failure: str
-    failure_kind: str
-    lost_by: str
-    metrics: Mapping[str, float]
-    spent: Mapping[str, Sequence[float]]
-
-    @property
-    def key(self) -> Key:
-        """Which of the tournament's games it is."""
-        return self.first, self.second, self.position, self.task
 
 
 @dataclass(frozen=True)
@@ -88,7 +42,7 @@ class Standing:
     """A player's place.
 
     Attributes:
-        elo: Points, the mean of all players 0, with a 95 % bootstrap interval over deals.
+        rating: Of the kind that `Tournament.rated_by` says, with a 95 % bootstrap interval over deals.
         points: Share of the points against all others; a draw is half a point.
         payoff: Mean return against all others.
         games: How many were played against others.
@@ -98,7 +52,7 @@ class Standing:
     """
 
     name: str
-    elo: Estimate
+    rating: Estimate
     points: float
     payoff: float
     games: int
@@ -117,6 +71,8 @@ class Tournament:
 
     Attributes:
         env_id, players, deals: What was played.
+        rated_by: `elo` for two players, `openskill` for more, `return` where all play together: there a player is
+            ranked by the mean return of the team that it forms alone.
         payoffs: `payoffs[row][column]`: mean return of the row's player in its position with the column's in the
             others, with a 95 % bootstrap interval over deals.
         standings: Best first.
@@ -126,6 +82,7 @@ class Tournament:
     env_id: str
     players: tuple[str, ...]
     deals: int
+    rated_by: str
     payoffs: Mapping[str, Mapping[str, Estimate]]
     standings: Sequence[Standing]
     games: Sequence[Game]
@@ -206,14 +163,15 @@ def tournament(
         lineup.holders = [dict.fromkeys(pool.players, label) for label in players]  # each comes to be every player
         lineup.show_examples(name, split, seed, limits, knobs)
         settings |= {"knobs": knobs, "agents": lineup.record()["agents"]}
-        plan = list(_fixtures(players, pool.players))
+        rated_by, teams, sides = _sides(pool, card.rival, deals, seed)
+        plan = list(_fixtures(players, sides[0]))
         wanted = [(*fixture, task) for fixture in plan for task in range(deals)]
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(RecordFolder(out, settings, name=SETTINGS)) if out is not None else None
-            held = _Games(hall, lineup, seed, folder, frozenset(wanted), on_game)
+            held = _Games(hall, lineup, seed, folder, frozenset(wanted), teams, sides, on_game)
             for fixture in plan:
                 held.play(fixture, deals)
-        return _judge(card.id, tuple(players), deals, [held.played[key] for key in wanted])
+        return _judge(card.id, tuple(players), deals, rated_by, [held.played[key] for key in wanted])
 
 
 class _Games:
@@ -225,6 +183,8 @@ class _Games:
         seed: Of all random draws.
         folder: Where games are kept, if anywhere.
         wanted: All games of the tournament.
+        teams: Whether sides are teams of the game.
+        sides: Of the game, on each deal.
         on_game: Who watches.
 
     Attributes:
@@ -238,10 +198,12 @@ class _Games:
         seed: int,
         folder: RecordFolder | None,
         wanted: Collection[Key],
+        teams: bool,
+        sides: Sequence[Sides],
         on_game: Callable[[int, int], None] | None,
     ):
         self._hall, self._lineup, self._seed, self._folder, self._total = hall, lineup, seed, folder, len(wanted)
-        self._places = lineup.holders[0]
+        self._teams, self._sides = teams, sides
         self._tell, self._at_once = on_game or (lambda done, total: None), lineup.at_once()
         recorded = _recorded(folder, wanted)
         self.played = {game.key: game for game in recorded if game.failure_kind != "outage"}
@@ -253,11 +215,11 @@ class _Games:
                 budget.charge(math.fsum(dollars for dollars, _ in spent), int(sum(tokens for _, tokens in spent)))
                 budget.check()
 
-    def play(self, fixture: tuple[str, str, str], deals: int) -> None:
+    def play(self, fixture: Fixture, deals: int) -> None:
         """Play the games of a fixture that are missing.
 
         Args:
-            fixture: Who is first, who is second, and the place of the first.
+            fixture: Who is first, who is second, and the side of the first.
             deals: How many there are.
         """
         tasks = [task for task in range(deals) if (*fixture, task) not in self.played]
@@ -273,22 +235,36 @@ class _Games:
                     f"{spent}; {len(self.played)} of {self._total} games are played, and go on from there"
                 )
 
-    def _play(self, fixture: tuple[str, str, str], tasks: Sequence[int]) -> tuple[list[Game], BudgetSpent | None]:
-        """Games on some deals, and why there are no more; a deal has equal random draws for all who meet on it."""
-        first, second, position = fixture
-        names = dict.fromkeys(self._places, second) | {position: first}
+    def _play(self, fixture: Fixture, tasks: Sequence[int]) -> tuple[list[Game], BudgetSpent | None]:
+        """Games on some deals, and why there are no more."""
+        by_holders: dict[tuple[tuple[str, str], ...], list[int]] = {}
+        for task in tasks:
+            by_holders.setdefault(tuple(sorted(holders(fixture, self._sides[task]).items())), []).append(task)
+        games: list[Game] = []
+        spent = None
+        for held, part in by_holders.items():
+            played, spent = self._play_held(fixture, dict(held), part)
+            games += played
+            if spent is not None:
+                break
+        return sorted(games, key=lambda game: game.task), spent
+
+    def _play_held(
+        self, fixture: Fixture, names: Mapping[str, str], tasks: Sequence[int]
+    ) -> tuple[list[Game], BudgetSpent | None]:
+        """Games on deals in which the same players are held by the same agents."""
         lineup = self._lineup
         pool = self._hall.open(None, lineup.formats(names))
-        cast = assign_roles({who: lineup.role(name, self._policies[name]) for who, name in names.items()}, pool)
-        seeds = {task: stream_seed("tournament.deal", self._seed, task) % 2**31 for task in tasks}
-        specs = [EpisodeSpec(task, seeds[task], task, ("tournament", seeds[task])) for task in tasks]
+        cast = assign_roles({who: lineup.role(names[who], self._policies[names[who]]) for who in pool.players}, pool)
+        specs = [_spec(self._seed, task) for task in tasks]
         options = RecordOptions(infos=True)
         games, spent = [], None
         for running in play(pool, cast, specs, max_concurrent=self._at_once, options=options, keep_failures=True):
             if isinstance(running.error, BudgetSpent):
                 spent = running.error
             else:
-                games.append(_game(pool, running, fixture, names, tasks[running.number]))
+                task = tasks[running.number]
+                games.append(game_of(running, pool, fixture, self._sides[task], task, self._teams))
         return games, spent
 
 
@@ -297,61 +273,63 @@ def _recorded(folder: RecordFolder | None, wanted: Collection[Key]) -> list[Game
     file = folder.path / GAMES if folder is not None else None
     if file is None or not file.exists():
         return []
-    games = read_lines(file, _read)
+    games = read_lines(file, Game.from_line)
     for game in games:
         if game.key not in wanted:
             raise DataError(f"{file} holds a game that is none of this tournament's, {game.key}; remove its line")
     return games
 
 
-def _fixtures(players: Sequence[str], places: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Every pair from every place and either way round: who is first, who is second, and the place of the first."""
+def _fixtures(players: Sequence[str], sides: Iterable[str]) -> Iterator[Fixture]:
+    """Every pair as every side and either way round: who is first, who is second, and the side of the first."""
     for one, other in combinations_with_replacement(players, 2):
-        for place in places:
-            yield one, other, place
+        for side in sides:
+            yield one, other, side
             if one != other:
-                yield other, one, place
+                yield other, one, side
 
 
-def _game(
-    pool: EnvPool, running: RunningEpisode, fixture: tuple[str, str, str], names: Mapping[str, str], task: int
-) -> Game:
-    first, second, position = fixture
-    returns = {player: side.total for player, side in running.sides.items()}
-    log = [f"{who} ({names[who]}): {said}" for who, said in running.log]
-    log.append("returns: " + ", ".join(f"{who} {value:g}" for who, value in returns.items()))
-    episode = running.sides[position].acting.episode
-    kind = who_failed(running, episode.failure_kind)
-    stands = kind in ("", "agent")
-    spent: dict[str, list[float]] = {}
-    for player, side in running.sides.items():
-        dollars, read, written = costs(side.acting.episode)
-        if read or written:
-            before = spent.setdefault(names[player], [0.0, 0])
-            spent[names[player]] = [before[0] + dollars, before[1] + read + written]
-    return Game(
-        first,
-        second,
-        position,
-        task,
-        episode.seed,
-        returns[position],
-        _against(pool, running.place, returns, position) if stands else 0.0,
-        episode.success,
-        tuple(log),
-        "" if stands else episode.failure,
-        "" if stands else kind,
-        names[running.stopped_by] if stands and running.stopped_by else "",
-        dict(running.results[position].info["metrics"]),
-        spent,
+def _spec(seed: int, task: int) -> EpisodeSpec:
+    """Where the games on a deal begin: with equal random draws for all who meet on it."""
+    drawn = stream_seed("tournament.deal", seed, task) % 2**31
+    return EpisodeSpec(task, drawn, task, ("tournament", drawn))
+
+
+def _sides(pool: EnvPool, rival: str, deals: int, seed: int) -> tuple[str, bool, list[Sides]]:
+    """How the game is rated, whether it has teams that play against each other, and the sides on each deal.
+
+    Args:
+        pool: Where it is played.
+        rival: Of its card; "" where all play together.
+        deals: How many there are.
+        seed: Of the tournament.
+
+    Raises:
+        ConfigError: if the names of the teams differ between deals.
+    """
+    alone = each_alone(pool.players)
+    found: list[Sides | None] = []
+    for task in range(deals if rival else 0):
+        (begun,) = pool.begin([_spec(seed, task)])
+        broken = any(result.info["failure"] for result in begun.results.values())
+        sides = None if broken else sides_now(pool, 0)
+        if sides is not None and len(sides) in (1, len(pool.players)):
+            return rating_kind(len(sides) > 1, len(pool.players)), False, [alone] * deals
+        found.append(sides)
+    known = next((sides for sides in found if sides is not None), None)
+    if known is None:
+        return rating_kind(bool(rival), len(pool.players)), False, [alone] * deals
+    for task, sides in enumerate(found):
+        if sides is not None and set(sides) != set(known):
+            raise ConfigError(
+                f"{pool.id} has the sides {', '.join(known)} in its first task and {', '.join(sides)} in task {task}; "
+                "a tournament needs the same ones in each"
+            )
+    return (
+        rating_kind(True, len(pool.players)),
+        True,
+        [known if sides is None else {side: sides[side] for side in known} for sides in found],
     )
-
-
-def _against(pool: EnvPool, place: int, returns: Mapping[str, float], position: str) -> float:
-    """The mean return of the positions that are not on the team of one; of all others where all play together."""
-    team = {player: pool.ask(place, player, "team") for player in returns}
-    rivals = [who for who in returns if team[who] != team[position]] or [who for who in returns if who != position]
-    return math.fsum(returns[who] for who in rivals) / len(rivals)
 
 
 def _scored(games: Sequence[Game]) -> list[Game]:
@@ -360,8 +338,8 @@ def _scored(games: Sequence[Game]) -> list[Game]:
     return [game for game in games if (frozenset((game.first, game.second)), game.task) not in lost]
 
 
-def _judge(env_id: str, players: tuple[str, ...], deals: int, played: Sequence[Game]) -> Tournament:
-    games, nothing = _scored(played), Estimate(math.nan, math.nan, math.nan)
+def _judge(env_id: str, players: tuple[str, ...], deals: int, rated_by: str, played: Sequence[Game]) -> Tournament:
+    games = _scored(played)
     payoffs: dict[str, dict[str, Estimate]] = {}
     for row in players:
         payoffs[row] = {}
@@ -370,12 +348,8 @@ def _judge(env_id: str, players: tuple[str, ...], deals: int, played: Sequence[G
             for game in games:
                 if (game.first, game.second) == (row, column):
                     by_deal.setdefault(game.task, []).append(game.payoff)
-            payoffs[row][column] = mean_score([by_deal[task] for task in sorted(by_deal)]) if by_deal else nothing
-    points = _points(players, games, deals)
-    ratings = elo(points.sum(0))
-    rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
-    drawn = np.array([elo(points[rng.integers(deals, size=deals)].sum(0)) for _ in range(RESAMPLES)])
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+            payoffs[row][column] = mean_score([by_deal[task] for task in sorted(by_deal)]) if by_deal else NOTHING
+    points, ratings = points_of(players, games, deals), rate(rated_by, players, games, deals)
     standings = []
     for place, name in enumerate(players):
         met = [game for game in games if game.first == name and game.second != name]
@@ -384,7 +358,7 @@ def _judge(env_id: str, players: tuple[str, ...], deals: int, played: Sequence[G
         standings.append(
             Standing(
                 name,
-                Estimate(float(ratings[place]), float(low[place]), float(high[place])),
+                ratings[name],
                 float(won / max(1.0, won + points[:, :, place].sum())),
                 math.fsum(game.payoff for game in met) / len(met) if met else math.nan,
                 len(met),
@@ -394,8 +368,8 @@ def _judge(env_id: str, players: tuple[str, ...], deals: int, played: Sequence[G
                 int(sum(tokens for _, tokens in paid)),
             )
         )
-    standings.sort(key=lambda standing: -standing.elo.value)
-    return Tournament(env_id, players, deals, payoffs, standings, tuple(played))
+    standings.sort(key=lambda each: (math.isnan(each.rating.value), -each.rating.value, each.name))
+    return Tournament(env_id, players, deals, rated_by, payoffs, standings, tuple(played))
 
 
 def _metrics(games: Sequence[Game]) -> dict[str, Estimate]:
@@ -406,52 +380,3 @@ def _metrics(games: Sequence[Game]) -> dict[str, Estimate]:
         for metric, value in game.metrics.items():
             by_deal.setdefault(metric, {}).setdefault(game.task, []).append(value)
     return {metric: mean_score([found[task] for task in sorted(found)]) for metric, found in by_deal.items()}
-
-
-def _points(players: Sequence[str], games: Sequence[Game], deals: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """`points[deal, a, b]`: points of a against b; the larger return takes one, equal returns half each.
-
-    Who could not play to the end has lost, whatever the returns were until then.
-    """
-    place = {name: number for number, name in enumerate(players)}
-    points = np.zeros((deals, len(players), len(players)))
-    for game in games:
-        if game.first == game.second:
-            continue
-        share = 0.5 if game.payoff == game.against else float(game.payoff > game.against)
-        if game.lost_by:
-            share = float(game.lost_by == game.second)
-        points[game.task, place[game.first], place[game.second]] += share
-        points[game.task, place[game.second], place[game.first]] += 1 - share
-    return points
-
-
-def elo(points: Any, rounds: int = 200) -> Any:
-    """Ratings by maximum likelihood of the Bradley-Terry model (Bradley and Terry 1952), in Elo points, mean 0.
-
-    Half a point is added on both sides of every pair that met, so that a player who won all has a finite rating. Who
-    met nobody counts as average.
-
-    Args:
-        points: `points[a, b]`, what a won against b; shape (players, players).
-        rounds: Of the minorise-maximise iteration (Hunter 2004).
-    """
-    points = np.asarray(points, np.float64)
-    met = (points + points.T) > 0
-    points = points + 0.5 * met
-    played = points + points.T
-    strength = np.ones(len(points))
-    for _ in range(rounds):
-        share = played / (strength[:, None] + strength[None, :])
-        np.fill_diagonal(share, 0.0)
-        strength = np.where(played.any(1), points.sum(1) / np.maximum(share.sum(1), 1e-12), strength)
-        strength /= np.exp(np.mean(np.log(strength)))
-    return ELO * np.log(strength)
-
-
-def _read(line: bytes) -> Game:
-    record = parse_object(line)
-    try:
-        return Game(**{**record, "log": tuple(record["log"])})
-    except (KeyError, TypeError) as error:
-        raise DataError(f"no game ({type(error).__name__}: {error})") from None

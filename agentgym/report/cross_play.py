@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate.tournament import Game, Tournament
+from agentgym.evaluate.cross_game import Game
+from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
+from agentgym.evaluate.tournament import Tournament
 from agentgym.report.page import Conversation, Exchange, Page, Section, Table, Tile
 
 SHOWN = 6  # games of the page
@@ -12,16 +14,18 @@ def tournament_page(result: Tournament) -> Page:
     """Standings, the matrix of payoffs and some games to read."""
     best = result.standings[0]
     name = result.env_id.removeprefix("AgentGym/")
+    together = result.rated_by == RETURN
+    head = HEADS[result.rated_by]
+    value, interval = shown(result.rated_by, best.rating)
     tiles = [
-        Tile(best.name, "first place", f"{best.elo.value:+.0f} Elo ({best.elo.low:+.0f} to {best.elo.high:+.0f})"),
+        Tile(best.name, "first place", f"{head} {value} ({interval})"),
         Tile(f"{len(result.games):,}", "games", _failures(result)),
-        Tile(str(result.deals), "deals", "each played from every position"),
+        Tile(str(result.deals), "deals", "each played as every side"),
     ]
     standings = [
         [
             each.name,
-            f"{each.elo.value:+.0f}",
-            f"{each.elo.low:+.0f} to {each.elo.high:+.0f}",
+            *shown(result.rated_by, each.rating),
             f"{100 * each.points:.1f} %",
             f"{each.payoff:+.3f}",
             *(f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})" for found in each.metrics.values()),
@@ -41,7 +45,7 @@ def tournament_page(result: Tournament) -> Page:
         matrix.append([row, *cells])
     return Page(
         f"Tournament: {name}",
-        f"{len(result.players)} players of {name}, each with each on the same deals from every position.",
+        f"{len(result.players)} players of {name}, each with each on the same deals as every side.",
         tiles,
         [
             Section(
@@ -49,20 +53,20 @@ def tournament_page(result: Tournament) -> Page:
                 [],
                 [
                     Table(
-                        ["player", "Elo", "95 %", "points", "payoff", *metrics, "games", "lost early", "tokens"],
+                        ["player", head, "95 %", "points", "payoff", *metrics, "games", "lost early", "tokens"],
                         standings,
-                        "Elo by maximum likelihood, mean 0; 95 % bootstrap intervals over deals. A draw is half a "
-                        "point. Points and payoff are against all others.",
+                        f"{WORDS[result.rated_by]} Points and payoff are {'beside' if together else 'against'} all "
+                        "others.",
                     )
                 ],
             ),
             _among_themselves(result),
             Section(
                 "Cross-play",
-                ["Mean return of the row's player in its position, with the column's player in all others."],
+                ["Mean return of the row's player as one side, with the column's player as all others."],
                 [Table(["", *result.players], matrix, "95 % bootstrap intervals over deals.")],
             ),
-            Section("Games", ["The first game of each pairing."], [[_talk(game) for game in _first(result)]]),
+            Section("Games", ["The first game of each pairing."], [[_talk(game, together) for game in _first(result)]]),
         ],
     )
 
@@ -98,9 +102,19 @@ def _first(result: Tournament) -> list[Game]:
     return list(first.values())[:SHOWN]
 
 
-def _talk(game: Game) -> Conversation:
+def _talk(game: Game, together: bool) -> Conversation:
     *said, returns = game.log
-    exchanges = [Exchange(who, words) for who, _, words in (line.partition(": ") for line in said)]
-    verdict = "draw" if game.payoff == game.against else "won" if game.payoff > game.against else "lost"
-    title = f"{game.first} in {game.position} against {game.second}, deal {game.task}"
-    return Conversation(title, verdict, game.payoff > game.against, exchanges, returns)
+    exchanges = []
+    for line, seen in zip(said, game.saw, strict=True):
+        who, _, words = line.partition(": ")
+        exchanges.append(Exchange(f"{who} saw:\n{seen}", words))
+    ends = [f"{player} saw at the end:\n{text}" for player, text in game.finals.items()]
+    if together:
+        verdict, good = f"{game.common:+.3f}", game.success
+    else:
+        verdict = "draw" if game.payoff == game.against else "won" if game.payoff > game.against else "lost"
+        good = game.payoff > game.against
+    title = f"{game.first} as {game.position} against {game.second}, deal {game.task}"
+    if together:
+        title = f"{game.first} as {game.position} with {game.second}, deal {game.task}"
+    return Conversation(title, verdict, good, exchanges, "\n\n".join([returns, *ends]))

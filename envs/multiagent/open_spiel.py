@@ -156,6 +156,9 @@ class OpenSpiel(LanguageAEC):
     def _player_names(self, config: Config) -> list[str]:
         return [f"player_{place}" for place in range(load(config.game).players)]
 
+    def _team(self, player: str) -> str:
+        return "all" if self._engine.cooperative else player
+
     @property
     def engine(self) -> Engine:
         """The game's facts."""

@@ -1,15 +1,17 @@
-"""Texas hold'em of two players with limited bets; a match of several hands."""
+"""Texas hold'em of two to six players, limit or no-limit; a match of several hands."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar
 from agentgym.envs.multiagent._cards.chance import TEXAS_HOLDEM
 from agentgym.envs.multiagent._holdem.players import BOARD, RULES, random_opponent, simple_opponent, strong_opponent
 from agentgym.envs.multiagent._holdem.ranking import DECK, NUMBERS, describe, worth
+from agentgym.envs.multiagent._holdem.table import HoldemTable
+from agentgym.envs.multiagent._holdem.words import HoldemConfig
 from agentgym.envs.multiagent._poker import COMMANDS, PokerMatch
 
 TITLE = "heads-up limit Texas hold'em"
@@ -18,7 +20,7 @@ STREAM = 0x7E8A5  # apart from np_random of an equal seed
 
 
 class TexasHoldem(PokerMatch):
-    """Heads-up limit Texas hold'em.
+    """Texas hold'em, by default of two players with limited bets.
 
     Description: a deck of 52 cards. In each hand the player that acts first before the flop puts in the small blind of
     1 chip, the other the big blind of 2, and both get two cards. Four rounds of bets: before the board, after three
@@ -28,15 +30,26 @@ class TexasHoldem(PokerMatch):
     of chips. A match is several hands with positions changed from hand to hand. A task holds the deals of all its
     hands, so that two players can meet on it twice, each as either player.
 
+    With more players the button goes one place on with each hand; left of it stand the small and the big blind, and who
+    sits left of that acts first before the flop. Without a limit everyone begins the match with so many chips, and who
+    has none left is out of it. A raise goes up by at least as much as the last one of the round, at least by 2; who has
+    less may go all in, which does not let those raise again who have acted. Nobody wins more from another than it has
+    put in itself: there are side pots, and chips that nobody called go back. Chips that cannot be shared go to the
+    first left of the button. At a showdown all show, first who raised last in the last round, or else who sits left of
+    the button. When two are left, the one with the button has the small blind.
+
     Observation: what was done and shown since the player last acted, the board, what each has put in, the raises of the
     round, the chips won so far, the player's cards and what a call costs. Cards are a rank, 2 to 9 or T, J, Q, K, A,
     and a suit, c, d, h or s. The other's cards are shown at a showdown only.
 
     Actions: `fold`, `check`, `call`, `raise` (also `bet`). Without a bet to call, `call` checks and `fold` is refused;
-    with one, `check` is refused. After three refused tries in a row the player checks, or folds if there is a bet.
+    with one, `check` is refused. Without a limit `raise to <amount>` (also `raise <amount>`, `bet <amount>`), which is
+    what the player will have put in in this round; the observation says from what to what; and `all-in`. After three
+    refused tries in a row the player checks, or folds if there is a bet.
 
-    Reward: the chips won or lost, to both players at the end of each hand: up to 48 of either sign. At the end of the
-    match the player with more chips has succeeded; with equal chips nobody has, and the metric `draw` is 1.
+    Reward: the chips won or lost, to all players at the end of each hand: up to 48 of either sign for two with limited
+    bets. At the end of the match the player with most chips has succeeded; if several have as many nobody has, and the
+    metric `draw` is 1.
 
     Splits: `train` without end, `val` and `test` 200 matches each.
 
@@ -44,16 +57,22 @@ class TexasHoldem(PokerMatch):
     king; `strong` weighs the share of the pot it may expect, over hands and boards drawn at random and less for every
     raise of the other, against the price of a call. Expert: as `strong`, its draws made of the task. Oracle: sees all
     cards, raises with the hand that will win, calls to share, otherwise checks or folds. Scores of the card are against
-    `simple`, half of the matches as either player.
+    `simple`, half of the matches as either player. With more players or without a limit `simple` calls up to a third of
+    the pot as well, with an ace or a king up to the pot, and `strong` draws hands for all others and bets by the pot.
 
     Args:
         hands: Hands of a match, 4 to 100; 10 by default.
+        betting: `limit`, or `no-limit`; `limit` by default.
+        players: How many play, 2 to 6; 2 by default. With any other than the default of this and of `betting`, panels
+            are drawn from the same seeds.
+        stack: Chips that each begins with where there is no limit, 20 to 1000; 200 by default.
 
     Source: the betting of heads-up limit hold'em as in M. Bowling et al. 2015, Heads-up limit hold'em poker is solved
     (Science 347).
     """
 
     card = TEXAS_HOLDEM
+    config = HoldemConfig()
     task_stream = STREAM
     RULES = RULES
     DECK = DECK
@@ -76,6 +95,10 @@ class TexasHoldem(PokerMatch):
         "strong": strong_opponent,
     }
     EXPERT = OPPONENTS["strong"]
+
+    def __new__(cls, **kwargs: Any) -> Any:  # noqa: D102
+        asked = {name: kwargs[name] for name in ("hands", "betting", "players", "stack") if name in kwargs}
+        return super().__new__(cls, **kwargs) if HoldemConfig(**asked).heads_up_limit else HoldemTable(**kwargs)
 
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...], board: tuple[str, ...]) -> int:
         return _worth(one, board) - _worth(other, board)

@@ -145,7 +145,7 @@ def test_a_tournament_of_which_nothing_is_left_says_so(
     assert "4 (25.0%) failed and 4 are not scored" in page
     lost = tournament(GAME, ["one", "two"], deals=2, knobs={"kinds": "end|raise"})
     assert math.isnan(lost.payoffs["one"]["two"].value)
-    assert [standing.elo.value for standing in lost.standings] == [0.0, 0.0]
+    assert [standing.rating.value for standing in lost.standings] == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

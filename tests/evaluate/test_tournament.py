@@ -12,7 +12,7 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import AgentGymError
-from agentgym.evaluate.tournament import elo, tournament
+from agentgym.evaluate.tournament import tournament
 
 KUHN, BOARD = "KuhnPoker-v0", "TicTacToe-v0"
 
@@ -36,9 +36,9 @@ def test_equal_players_cancel_their_luck_and_stronger_ones_win() -> None:
         for other in result.players:
             assert result.payoffs[one][other].value == pytest.approx(-result.payoffs[other][one].value)
     assert result.standings[-1].name == "random"
-    assert math.fsum(each.elo.value for each in result.standings) == pytest.approx(0, abs=1e-6)
+    assert math.fsum(each.rating.value for each in result.standings) == pytest.approx(0, abs=1e-6)
     for each in result.standings:
-        assert each.elo.low <= each.elo.value <= each.elo.high
+        assert each.rating.low <= each.rating.value <= each.rating.high
 
 
 def test_a_tournament_is_the_same_each_time_and_takes_players_of_ones_own() -> None:
@@ -49,14 +49,51 @@ def test_a_tournament_is_the_same_each_time_and_takes_players_of_ones_own() -> N
     assert f"({MINE}): " in twice[0].games[0].log[0]
 
 
-def test_elo_by_hand() -> None:
-    """Three wins in four, half a point added on both sides: odds 3.5 to 1.5, so a difference of 400 log10(7 / 3)."""
-    one, other = elo([[0, 3], [1, 0]])
-    assert one - other == pytest.approx(400 * math.log10(7 / 3), abs=0.01)
-    assert one + other == pytest.approx(0, abs=1e-9)
-    a, b, c = elo([[0, 5, 5], [0, 0, 5], [0, 0, 0]])
-    assert a > b > c
-    assert np.isfinite([a, b, c]).all()
+def test_whole_sides_meet_whole_sides() -> None:
+    result = tournament("Werewolf-v0", ["random", "simple"], deals=4)
+    assert result.rated_by == "openskill"
+    assert len(result.games) == 4 * 2 * 4, "each pairing plays as wolves and as village"
+    assert {game.position for game in result.games} == {"wolves", "village"}
+    held = set()
+    for game in result.games:
+        assert [len(game.sides[side]) for side in ("wolves", "village")] == [2, 5]
+        assert {game.payoff, game.against} <= {-1.0, 0.0, 1.0}, "a side is paid alike"
+        agents = dict(line.partition(": ")[0].split(" ", 1) for line in game.log[:-1])
+        for side, players in game.sides.items():
+            wanted = game.first if side == game.position else game.second
+            assert {agents[who] for who in players if who in agents} <= {f"({wanted})"}
+        held.add(tuple(game.sides["wolves"]))
+    assert len(held) > 1, "who is a wolf differs between deals"
+
+
+def test_where_all_play_together_the_return_of_the_own_team_ranks() -> None:
+    result = tournament("Hanabi-v0", ["strong", "random", "simple"], deals=3)
+    assert result.rated_by == "return"
+    assert [each.name for each in result.standings] == ["strong", "simple", "random"]
+    for each in result.standings:
+        assert each.rating.value == pytest.approx(result.payoffs[each.name][each.name].value)
+
+
+def test_the_order_of_agents_changes_nothing() -> None:
+    for name, kind in ((KUHN, "elo"), ("BlackjackTable-v0", "openskill")):
+        one, other = (tournament(name, order, deals=2) for order in (["random", "simple"], ["simple", "random"]))
+        assert one.rated_by == other.rated_by == kind
+        assert list(one.standings) == list(other.standings)
+        assert sorted(one.games, key=lambda game: game.key) == sorted(other.games, key=lambda game: game.key)
+
+
+def test_the_record_shows_what_each_player_saw(tmp_path: Path) -> None:
+    result = tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    for game, line in zip(result.games, lines, strict=True):
+        assert list(game.saw) == line["saw"]
+        assert len(game.saw) == len(game.log) - 1
+        for said, seen in zip(game.log, game.saw, strict=False):
+            who = said.partition(" ")[0]
+            other = "player_1" if who == "player_0" else "player_0"
+            assert "Your card: " in seen
+            assert f"You are {other}." not in seen
+        assert all("The match is over" in text for text in game.finals.values())
 
 
 def test_a_tournament_that_was_cut_off_goes_on(tmp_path: Path) -> None:
@@ -112,6 +149,8 @@ def test_the_command_prints_standings_and_writes_a_page(
     html = (folder / "report.html").read_text()
     assert "Cross-play" in html
     assert games[2]["log"][0].split(": ", 1)[1] in html
+    assert games[2]["saw"][1].splitlines()[0] in html
+    assert "Elo by maximum likelihood" in html
     assert run(["tournament", BOARD, "--deals", "100000"]) == 2
     assert "ask for fewer deals" in capsys.readouterr().err
 

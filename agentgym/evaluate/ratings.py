@@ -1,0 +1,189 @@
+"""Ratings of the players of a tournament: Elo for two, openskill for more, the common return where all cooperate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agentgym.core.rng import stream
+from agentgym.evaluate.cross_game import Game
+from agentgym.evaluate.metrics import Estimate, mean_score
+
+ELO_SCALE = 400 / math.log(10)  # points of a factor e in odds
+RESAMPLES, BOOTSTRAP_SEED = 400, 20_240_613
+ORDERS, ORDER_RESAMPLES = 40, 100  # passes through the games in random order, which online ratings depend on
+ELO, SKILL, RETURN = "elo", "openskill", "return"
+WORDS = {  # what reports say
+    ELO: "Elo by maximum likelihood, mean 0; 95 % bootstrap intervals over deals. A draw is half a point.",
+    SKILL: "Skill by the Plackett-Luce model of openskill, which begins at 25 for all; the mean over passes through "
+    "the games in random orders, 95 % bootstrap intervals over deals. Every side of a game is ranked by its return.",
+    RETURN: "All play together, so players are ranked by the mean return of a game in which they hold every position; "
+    "95 % bootstrap intervals over deals.",
+}
+NOTHING = Estimate(math.nan, math.nan, math.nan)
+Ranking: TypeAlias = list[tuple[str, float]]  # of each side of a game, its agent and its return
+Points: TypeAlias = NDArray[np.float64]
+
+
+def rating_kind(against: bool, players: int) -> str:
+    """Which rating suits a game.
+
+    Args:
+        against: Whether players play against each other.
+        players: How many it has.
+    """
+    if not against:
+        return RETURN
+    return ELO if players == 2 else SKILL
+
+
+def rate(kind: str, players: Sequence[str], games: Sequence[Game], deals: int) -> dict[str, Estimate]:
+    """Ratings by player, with 95 % intervals; the order of players and games changes nothing.
+
+    Args:
+        kind: `elo`, `openskill` or `return`.
+        players: Labels.
+        games: Those that are scored.
+        deals: How many deals there are.
+    """
+    names = sorted(players)
+    games = sorted(games, key=lambda game: game.key)
+    if kind == RETURN:
+        return {name: _own_return(name, games) for name in names}
+    if kind == SKILL:
+        return _skills(names, games, deals)
+    points = points_of(names, games, deals)
+    ratings = elo(points.sum(0))
+    rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
+    drawn = np.array([elo(points[rng.integers(deals, size=deals)].sum(0)) for _ in range(RESAMPLES)])
+    return _estimates(names, ratings, drawn)
+
+
+def points_of(players: Sequence[str], games: Sequence[Game], deals: int) -> Points:
+    """`points[deal, a, b]`: points of a against b; of each pair of sides the larger return takes one, equal ones half.
+
+    Who could not play to the end has lost, whatever the returns were until then. A game of many sides counts as one.
+
+    Args:
+        players: Labels; the order of the last two axes.
+        games: Those that are scored.
+        deals: Length of the first axis.
+    """
+    place = {name: number for number, name in enumerate(players)}
+    points = np.zeros((deals, len(players), len(players)))
+    for game in games:
+        if game.first == game.second:
+            continue
+        outcomes = game.outcomes()
+        mine = next(value for agent, value in outcomes if agent == game.first)
+        met = [0.5 if mine == value else float(mine > value) for agent, value in outcomes if agent == game.second]
+        share = math.fsum(met) / len(met)
+        points[game.task, place[game.first], place[game.second]] += share
+        points[game.task, place[game.second], place[game.first]] += 1 - share
+    return points
+
+
+def elo(points: Any, rounds: int = 200) -> Any:
+    """Ratings by maximum likelihood of the Bradley-Terry model (Bradley and Terry 1952), in Elo points, mean 0.
+
+    Half a point is added on both sides of every pair that met, so that a player who won all has a finite rating. Who
+    met nobody counts as average.
+
+    Args:
+        points: `points[a, b]`, what a won against b; shape (players, players).
+        rounds: Of the minorise-maximise iteration (Hunter 2004).
+    """
+    points = np.asarray(points, np.float64)
+    met = (points + points.T) > 0
+    points = points + 0.5 * met
+    played = points + points.T
+    strength = np.ones(len(points))
+    for _ in range(rounds):
+        share = played / (strength[:, None] + strength[None, :])
+        np.fill_diagonal(share, 0.0)
+        strength = np.where(played.any(1), points.sum(1) / np.maximum(share.sum(1), 1e-12), strength)
+        strength /= np.exp(np.mean(np.log(strength)))
+    return ELO_SCALE * np.log(strength)
+
+
+def skill(players: Sequence[str], rankings: Sequence[Ranking]) -> dict[str, float]:
+    """Means of the skills after some games, by the Plackett-Luce model of Weng and Lin 2011 (JMLR 12).
+
+    Skills do not drift, since agents stay as they are. An agent with several sides in a game is rated at each of them,
+    and moves by the mean of what they say.
+
+    Args:
+        players: Labels.
+        rankings: Games in order.
+    """
+    from openskill.models import PlackettLuce  # not at import: few tournaments need it
+
+    model = PlackettLuce(tau=0.0)
+    held = dict.fromkeys(players, (model.mu, model.sigma))
+    for ranking in rankings:
+        if len({agent for agent, _ in ranking}) < 2:
+            continue
+        teams = [[model.create_rating(list(held[agent]))] for agent, _ in ranking]
+        rated = model.rate(teams, scores=_places([value for _, value in ranking]))
+        found: dict[str, list[tuple[float, float]]] = {}
+        for (agent, _), (after,) in zip(ranking, rated, strict=True):
+            found.setdefault(agent, []).append((after.mu, after.sigma))
+        for agent, each in found.items():
+            mean = math.fsum(mu for mu, _ in each) / len(each)
+            held[agent] = mean, math.sqrt(math.fsum(sigma**2 for _, sigma in each) / len(each))
+    return {name: mu for name, (mu, _) in held.items()}
+
+
+def _places(values: Sequence[float]) -> list[float]:
+    """Scores of equal order, finite: the larger the value, the higher; equal values share one."""
+    order = sorted(set(values))
+    return [float(order.index(value)) for value in values]
+
+
+def _skills(names: Sequence[str], games: Sequence[Game], deals: int) -> dict[str, Estimate]:
+    by_deal: list[list[Ranking]] = [[] for _ in range(deals)]
+    for game in games:
+        if game.first != game.second:
+            by_deal[game.task].append(game.outcomes())
+    rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
+
+    def passed(deal_numbers: Any) -> list[float]:
+        rankings = [ranking for deal in deal_numbers for ranking in by_deal[deal]]
+        found = skill(names, [rankings[place] for place in rng.permutation(len(rankings))])
+        return [found[name] for name in names]
+
+    ratings = np.mean([passed(range(deals)) for _ in range(ORDERS)], axis=0)
+    drawn = np.array([passed(rng.integers(deals, size=deals)) for _ in range(ORDER_RESAMPLES)])
+    return _estimates(names, ratings, drawn)
+
+
+def _estimates(names: Sequence[str], ratings: Any, drawn: Any) -> dict[str, Estimate]:
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    return {name: Estimate(float(ratings[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
+
+
+def _own_return(name: str, games: Sequence[Game]) -> Estimate:
+    """The mean return of the team that an agent forms."""
+    by_deal: dict[int, list[float]] = {}
+    for game in games:
+        if game.first == game.second == name:
+            by_deal.setdefault(game.task, []).append(game.common)
+    return mean_score([by_deal[task] for task in sorted(by_deal)]) if by_deal else NOTHING
+
+
+def shown(kind: str, rating: Estimate) -> tuple[str, str]:
+    """A rating and its interval as reports write them.
+
+    Args:
+        kind: `elo`, `openskill` or `return`.
+        rating: What was found.
+    """
+    form = {ELO: "+.0f", SKILL: ".1f", RETURN: "+.3f"}[kind]
+    return f"{rating.value:{form}}", f"{rating.low:{form}} to {rating.high:{form}}"
+
+
+HEADS: Mapping[str, str] = {ELO: "Elo", SKILL: "skill (openskill)", RETURN: "return of its team"}

@@ -24,7 +24,7 @@ def _game(*deals: str, **knobs: object) -> agentgym.core.LanguageAEC:
     return game
 
 
-@pytest.mark.parametrize(("betting", "players"), product(("limit", "no-limit"), range(2, 7)))
+@pytest.mark.parametrize(("betting", "players"), [*product(("limit", "no-limit"), range(2, 7))])
 def test_every_table_is_played_to_its_end(betting: str, players: int) -> None:
     """Random, scripted, expert and oracle players; what one wins in a hand the others lose, and nobody owes chips."""
     knobs = {} if betting == "limit" else {"stack": 60}

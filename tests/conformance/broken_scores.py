@@ -63,5 +63,5 @@ class Spelled(VaultEnv):
 class Whispering(VaultEnv):
     """Tells on test how near the note is."""
 
-    def _info(self, player, *told):
-        return {**super()._info(player, *told), "progress": player.progress}
+    def _info(self, player, told):
+        return {**super()._info(player, told), "progress": player.progress}

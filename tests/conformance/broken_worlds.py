@@ -56,17 +56,17 @@ class TooLong(VaultEnv):
 
 @broken("info")
 class SharedEvents(VaultEnv):
-    def _outcome_info(self, outcome):
+    def _info(self, player, told):
         self.events = getattr(self, "events", [])
-        return {**super()._outcome_info(outcome), "events": self.events}
+        return {**super()._info(player, told), "events": self.events}
 
 
 @broken("info")
 class KeptMetrics(VaultEnv):
     """Gives out its own zeros; whoever changes them changes the environment."""
 
-    def _outcome_info(self, outcome):
-        info = super()._outcome_info(outcome)
+    def _info(self, player, told):
+        info = super()._info(player, told)
         return {**info, "metrics": self._zero_metrics} if self.turn == 2 else info
 
 
@@ -410,9 +410,9 @@ class Leaking(VaultEnv):
 
 @broken("leaks")
 class LeakingInfo(VaultEnv):
-    def _outcome_info(self, outcome):
+    def _info(self, player, told):
         note = {"type": "open", "box": 0, "note": self.task.spec["word"]}
-        return {**super()._outcome_info(outcome), "events": [note]}
+        return {**super()._info(player, told), "events": [note]}
 
 
 # Other environments.

@@ -9,8 +9,10 @@ import pytest
 
 import agentgym
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.hooks import clashes
 from agentgym.core.rng import stream
 from agentgym.envs.multiagent._holdem.ranking import DECK
+from agentgym.envs.multiagent._holdem.table import HoldemTable
 from tests.envs.games import played
 
 THREE = "Ac Ad 7h 8h Kc Kd As 2c 2d 9s Jh"  # aces, eight high, kings; the board pairs twos
@@ -124,6 +126,19 @@ def test_what_is_not_possible_is_refused_with_the_range() -> None:
         game.step(action)
     game.step("fold")
     assert "no bet to fold to" in game.infos["player_1"]["error"]
+
+
+def test_after_three_refusals_the_default_is_played() -> None:
+    """A table is made by the registered class and is none, so the test of all registered worlds does not see it."""
+    assert clashes(HoldemTable) == []
+    game = _game(THREE)
+    player = game.agent_selection
+    for _ in range(3):
+        assert game.agent_selection == player
+        game.step("raise to nothing")
+    assert game.agent_selection != player
+    assert "'fold' is played for you" in game.observe(player)["text"]
+    assert not any(game.truncations.values())
 
 
 def test_limited_bets_of_three_players() -> None:

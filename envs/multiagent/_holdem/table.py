@@ -234,7 +234,7 @@ class HoldemTable(LanguageAEC):
 
     def _step(self, player: str, call: Call) -> JointOutcome:
         now = self._now()
-        act = self._read(now, call)
+        act = self._meant(now, call)
         if isinstance(act, JointOutcome):
             return act
         self._state.history = [*self._state.history, act]
@@ -248,7 +248,7 @@ class HoldemTable(LanguageAEC):
             self.send_message(f"Round {after.round + 1}. The board: {' '.join(self._board(after.round))}.")
         return JointOutcome()
 
-    def _read(self, now: Betting, call: Call) -> str | JointOutcome:
+    def _meant(self, now: Betting, call: Call) -> str | JointOutcome:
         """The action of a call, or its refusal."""
         span, owed = now.raises_to(), now.owed
         if call.name == "fold":

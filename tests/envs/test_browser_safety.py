@@ -275,6 +275,22 @@ def test_a_download_that_a_frame_begins_is_stopped(small: None) -> None:
     env.close()
 
 
+def test_a_download_that_ends_before_it_is_stopped_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    made = profile.Profile(US)
+    kept = downloads.Downloads(made, lambda guid: None, lambda words, record: None)
+    kept.discard("late")
+    (Path(kept.folder) / "late").write_bytes(b"x")
+    kept.go_on("late", "inProgress", 1)
+    assert os.listdir(kept.folder) == ["late"]
+    kept.go_on("late", "completed", 1)
+    assert os.listdir(kept.folder) == []
+    assert kept.files == {}
+    made.remove()
+
+
 def test_what_is_no_plain_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: Path) -> None:
     told: list[str] = []
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -35,6 +35,7 @@ class Downloads:
         self.folder = profile.folder("downloads-")
         self.files: dict[str, bytes] = {}
         self._cancel = cancel
+        self._discarded: set[str] = set()  # until the browser says that they ended
         self._tell = tell
         self._names: dict[str, str] = {}
         self._received: dict[str, int] = {}
@@ -93,6 +94,9 @@ class Downloads:
             state: `inProgress`, `completed` or `canceled`.
             received: Bytes that have come so far.
         """
+        if guid in self._discarded and state != "inProgress":
+            self._discarded.remove(guid)
+            _remove(Path(self.folder) / guid)
         if guid not in self._names:
             return
         self._received[guid] = received
@@ -111,9 +115,18 @@ class Downloads:
 
     def _stop(self, guid: str, reason: str) -> None:
         name = self._end(guid)
+        self.discard(guid)
+        self._tell(f"The download of {name!r} was stopped: {reason}.", None)
+
+    def discard(self, guid: str) -> None:
+        """Stop a download and drop its file, now or when it comes to its end after all.
+
+        Args:
+            guid: The name that the browser gave it.
+        """
+        self._discarded.add(guid)
         self._cancel(guid)
         _remove(Path(self.folder) / guid)
-        self._tell(f"The download of {name!r} was stopped: {reason}.", None)
 
     def _end(self, guid: str) -> str:
         self._bytes += self._received.pop(guid)

@@ -57,7 +57,8 @@ class Engine:
             ours = [context.on_download(method, params) for context in contexts]
             if method == "Browser.downloadWillBegin" and not any(ours):  # of a frame within a page: nobody counts it
                 for context in contexts:
-                    context.cancel_download(params["guid"])
+                    with context.changed:
+                        context.downloads.discard(params["guid"])
         elif method == "Target.targetCreated":
             info = params["targetInfo"]
             if info["type"] == "page" and info.get("browserContextId", "") in self.contexts:

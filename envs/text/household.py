@@ -151,7 +151,8 @@ class HouseholdEnv(LanguageEnv):
         said = act(game, state, call)
         if isinstance(said, Refused):
             return self.refuse(said.reason)
-        said = answer_in(self.config.wording, game, state, call, said)
+        if self.config.wording != "0.4":
+            said = answer_in(self.config.wording, game, state, call, said)
         share, solved = progress(game, state), won(game, state)
         reward = float(solved) if self.config.reward == "sparse" else share - before
         return Outcome(said, reward=reward, terminated=solved, success=solved, progress=share)

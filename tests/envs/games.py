@@ -25,3 +25,19 @@ def played(game: Any, held: Mapping[str, str], seed: int = 0) -> dict[str, float
         for each, reward in game.rewards.items():
             returns[each] += reward
     return returns
+
+
+def leads(game: Any, better: str, worse: str, tasks: int) -> list[float]:
+    """Returns of one better player among worse ones, from every place in turn.
+
+    Args:
+        game: A game whose deals are drawn from a panel.
+        better, worse: Levels of its scripted players.
+        tasks: How many deals of the panel are played.
+    """
+    found = []
+    for task in range(tasks):
+        mine = game.possible_agents[task % len(game.possible_agents)]
+        game.reset(seed=task, options={"task": task})
+        found.append(played(game, dict.fromkeys(game.possible_agents, worse) | {mine: better}, seed=task)[mine])
+    return found

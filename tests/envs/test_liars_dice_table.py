@@ -13,7 +13,7 @@ import agentgym
 from agentgym.core.errors import ConfigError, TaskError
 from agentgym.core.rng import stream
 from agentgym.envs.multiagent._dice_table import Seen, _tails, careful, is_true
-from tests.envs.games import played
+from tests.envs.games import leads
 
 TABLES = list(itertools.product(range(2, 7), range(1, 6)))
 
@@ -185,10 +185,5 @@ def test_the_careful_player_doubts_what_cannot_be_and_not_what_it_holds() -> Non
 def test_each_opponent_beats_those_below(players: int, dice: int, better: str, worse: str) -> None:
     """One better player among worse ones, from every place; the mean lead is above zero at 99 %."""
     game = agentgym.make("LiarsDice-v0", players=players, dice=dice, split="test")
-    leads = []
-    for task in range(40):
-        mine = game.possible_agents[task % players]
-        held = dict.fromkeys(game.possible_agents, worse) | {mine: better}
-        game.reset(seed=task, options={"task": task})
-        leads.append(played(game, held, seed=task)[mine])
-    assert np.mean(leads) > 2.576 * np.std(leads) / np.sqrt(len(leads))
+    found = leads(game, better, worse, 40)
+    assert np.mean(found) > 2.576 * np.std(found) / np.sqrt(len(found)), (np.mean(found), np.std(found))

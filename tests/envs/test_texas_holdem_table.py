@@ -13,7 +13,7 @@ from agentgym.core.hooks import clashes
 from agentgym.core.rng import stream
 from agentgym.envs.multiagent._holdem.ranking import DECK
 from agentgym.envs.multiagent._holdem.table import HoldemTable
-from tests.envs.games import played
+from tests.envs.games import leads, played
 
 THREE = "Ac Ad 7h 8h Kc Kd As 2c 2d 9s Jh"  # aces, eight high, kings; the board pairs twos
 
@@ -201,10 +201,5 @@ def test_hidden_cards_tell_nothing() -> None:
 def test_each_opponent_beats_those_below(betting: str, players: int, better: str, worse: str) -> None:
     """One better player among worse ones, from every place; the mean lead is above zero at 99 %."""
     game = agentgym.make("TexasHoldem-v0", betting=betting, players=players, split="test")
-    leads = []
-    for task in range(200):
-        mine = game.possible_agents[task % players]
-        held = dict.fromkeys(game.possible_agents, worse) | {mine: better}
-        game.reset(seed=task, options={"task": task})
-        leads.append(played(game, held, seed=task)[mine])
-    assert np.mean(leads) > 2.576 * np.std(leads) / np.sqrt(len(leads)), (np.mean(leads), np.std(leads))
+    found = leads(game, better, worse, 200)
+    assert np.mean(found) > 2.576 * np.std(found) / np.sqrt(len(found)), (np.mean(found), np.std(found))

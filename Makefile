@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Tests start hundreds of processes; without kept bytecode each would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 # One worker more than cores: many tests wait for processes of theirs.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(shell expr $$(nproc) + 1) --dist loadgroup
 

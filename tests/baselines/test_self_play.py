@@ -20,7 +20,12 @@ SMALL: dict[str, dict[str, Any]] = {
         "update.updates": 30,
         "update.ref_sync_every": 0,
     },
-    "tic_tac_toe": {"update.updates": 150, "update.ref_sync_every": 0, "callback.0.every": 50},  # its beginning
+    "tic_tac_toe": {  # short, but brought to rest: at the full run's rate of update 150 games lost swing by 30 % and more
+        "update.updates": 150,
+        "update.learning_rate": {"linear": [1.5e-3, 5e-5], "over": 150},
+        "update.ref_sync_every": 0,
+        "callback.0.every": 50,
+    },
 }
 
 
@@ -55,7 +60,7 @@ def test_a_small_run_of_each_recipe(name: str, tmp_path: Path) -> None:
         assert record["points"][0][1] > 0.4  # it knows the words alone; coins give away 0.458
         assert record["points"][-1][1] < 0.2  # three seeds came to 0.15, 0.15 and 0.16
     else:
-        before, after = record["before"], record["after"]  # the recorded run lost 81 % before and none here
+        before, after = record["before"], record["after"]  # seeds 0 and 1 went from 172 to 51 and from 137 to 0 of 200
         assert after["strong"]["lost"] < before["strong"]["lost"] / 2
         assert after["random"]["lost"] < before["random"]["lost"]
     again = self_play.prove(name, 1, tmp_path, SMALL[name])  # the run is taken up where it ended

@@ -20,7 +20,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "update.updates": 30,
         "update.ref_sync_every": 0,
     },
-    "tic_tac_toe": {  # short, but brought to rest: at the full run's rate of update 150 games lost swing by 30 % and more
+    "tic_tac_toe": {  # brought to rest; at the full run's rate games lost swing by 30 % and more
         "update.updates": 150,
         "update.learning_rate": {"linear": [1.5e-3, 5e-5], "over": 150},
         "update.ref_sync_every": 0,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from agentgym.core import ConfigError, find_card, unknown
 from agentgym.evaluate.worlds import check_options
-from agentgym.train.cast import check_cast
 from agentgym.train.config import CheckpointConfig, RolloutConfig
 from agentgym.train.opponents import ScriptedOpponent
+from agentgym.train.players import check_players
 from agentgym.train.schedules import Schedule, extremes
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def check(recipe: Recipe) -> None:
         known = find_card(plan.world.id)
         if known is not None:
             check_options(known, plan.world.knobs)
-    check_cast(recipe)
+    check_players(recipe)
     if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)
     else:

@@ -19,10 +19,10 @@ from typing import Any
 from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool, Episode
 from agentgym.train.advantage_utils import TokenAdvantages
-from agentgym.train.cast import Place, read_players
 from agentgym.train.config import RolloutConfig, WorldConfig, positive
 from agentgym.train.config_parser import build, pick
 from agentgym.train.opponents import opponent_of
+from agentgym.train.players import PlayerParts, read_players
 from agentgym.train.schedules import Schedule, at, extremes
 from agentgym.train.tasks import TASKS
 
@@ -74,7 +74,7 @@ class WorldPlan:
         name: What episodes and figures call it; "" where there is one world.
         world: Where it stands.
         groups, horizon, tasks, opponent: As in `RolloutConfig`.
-        players: Who speaks; see `agentgym.train.cast`.
+        players: Who speaks; see `agentgym.train.players`.
     """
 
     name: str
@@ -83,11 +83,11 @@ class WorldPlan:
     horizon: float | Schedule | None
     tasks: Any
     opponent: Any
-    players: dict[str, Place]
+    players: dict[str, PlayerParts]
 
 
 def plans(
-    world: WorldConfig, rollout: RolloutConfig, players: dict[str, Place], mixture: Sequence[MixtureConfig]
+    world: WorldConfig, rollout: RolloutConfig, players: dict[str, PlayerParts], mixture: Sequence[MixtureConfig]
 ) -> tuple[WorldPlan, ...]:
     """The worlds of a run, that of `[world]` first.
 

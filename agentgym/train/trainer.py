@@ -250,7 +250,7 @@ class Trainer:
         first = starts[0].group if starts else 0
         world = next(world for world in reversed(self.worlds) if world.first_group <= first)
         config, plan = self.recipe.rollout, world.plan
-        players: Any = self.policies.cast(plan.players, self.text)
+        players: Any = self.policies.assign_policies(plan.players, self.text)
         if world.opponent is not None:
             players = world.opponent.assign_policies(world.pool, self.engine, self.update, self.recipe.seed)
         played = collect(

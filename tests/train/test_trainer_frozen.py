@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "06ad4353c64ec29833912602a3082d6847bc9328ccc58d2973f61eaf11a90832"
+STEP = "86e6cafb2e7d0f2cf2460fee6b8c14b472dd4145ccb96636eea481062973b688"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

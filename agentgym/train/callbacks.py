@@ -162,7 +162,7 @@ class Exploitability(Callback):
             raise ConfigError(
                 f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
-        if recipe.rollout.opponent is None or not isinstance(recipe.rollout.tasks, Listed):
+        if recipe.plans[0].opponent is None or not isinstance(recipe.rollout.tasks, Listed):
             raise ConfigError("exploitability needs a game of two players and rollout.tasks 'listed' with all deals")
         if not isinstance(recipe.rollout.context, Growing):
             raise ConfigError("exploitability is that of a policy with perfect recall; use rollout.context 'growing'")

@@ -129,9 +129,6 @@ def _check_players(recipe: Recipe, plan: WorldPlan) -> None:
     several = known is not None and known.players > 1
     strategy, opponent, world = recipe.rollout.strategy, plan.opponent, plan.world.id
     where = "rollout.opponent" if plan.world is recipe.world else "mixture.opponent"
-    if several and not opponent and not plan.players:
-        levels = ", ".join(known.opponents) if known else ""
-        raise ConfigError(f"{world} has several players; set {where} to self_play or one of: policy_pool, {levels}")
     if not several and opponent:
         raise ConfigError(f"{where} has no effect: {world} has one player")
     scripted = isinstance(opponent, ScriptedOpponent)

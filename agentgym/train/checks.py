@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from agentgym.core import ConfigError, find_card, unknown
+import gymnasium as gym
+
+from agentgym.core import ConfigError, catalog, find_card, full_id, unknown, unknown_environment
 from agentgym.evaluate.worlds import check_options
 from agentgym.train.config import CheckpointConfig, RolloutConfig
 from agentgym.train.opponents import ScriptedOpponent
@@ -18,11 +20,14 @@ if TYPE_CHECKING:
 
 
 def check(recipe: Recipe) -> None:
-    """Refuse what contradicts itself or would have no effect, and options that the world does not take."""
+    """Refuse what contradicts itself or would have no effect, unknown worlds, and options that they do not take."""
     for plan in recipe.plans:
         known = find_card(plan.world.id)
+        name = plan.world.id.rpartition(":")[2]
         if known is not None:
             check_options(known, plan.world.knobs)
+        elif full_id(name) not in gym.registry:
+            raise unknown_environment(name, catalog())
     check_players(recipe)
     if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)

@@ -102,3 +102,14 @@ def test_every_player_of_a_game_learns_where_nobody_was_named(tmp_path: Path) ->
     assert first["episodes"] == 2 * 4
     lines = [json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text(encoding="utf8").splitlines()]
     assert {line["player"] for line in lines} == {"player_0", "player_1"}
+
+
+def test_an_unknown_world_is_refused_before_the_folder_of_the_run_is_made(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name, meant in (("Houshold-v0", "Household-v0"), ("AgentGym/KuhnPokr-v0", "AgentGym/KuhnPoker-v0")):
+        assert run(["train", "gigpo", "--world.id", name, "--out", str(tmp_path / "run")]) == 2
+        said = capfd.readouterr().err
+        assert said.count("\n") == 1
+        assert f"unknown environment {name!r}; did you mean {meant!r}?" in said
+        assert list(tmp_path.iterdir()) == []

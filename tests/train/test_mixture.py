@@ -94,7 +94,6 @@ def test_two_games_are_cloned_trained_evaluated_and_gone_on_with(tmp_path: Path)
     ("changes", "complaint"),
     [
         ({"mixture": {"id": ID}}, r"write \[\[mixture\]\]"),
-        ({"mixture": [{"id": "TicTacToe-v0"}]}, "set mixture.opponent to self_play"),
         ({"mixture": [{"id": "FrozenLake-v0", "opponent": "self_play"}]}, "mixture.opponent has no effect"),
         ({"mixture": [{"id": "FrozenLake-v0", "knobs": {"sizes": 3}}]}, "did you mean 'size'"),
         ({"mixture": [{"id": "FrozenLake-v0", "groups": 0}]}, "mixture.groups must be above 0"),

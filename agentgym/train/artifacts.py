@@ -245,16 +245,6 @@ class Artifact(Remembering):
         told: dict[str, Any] = {"version": self.current.number, "entries": len(self.current.entries)}
         return {**told, "proposed": asdict(revised)} if revised is not None else told
 
-    def roll_back(self, number: int) -> None:
-        """Let an earlier version be read again; later ones stay on record.
-
-        Args:
-            number: Of a version that was accepted.
-        """
-        if not 0 <= number < len(self._versions) or not self._versions[number].accepted:
-            raise ConfigError(f"there is no accepted version {number} of the artifact")
-        self._current[0] = number
-
     def _score(self, entries: Mapping[str, str], score: Callable[[str], float], weights: Sequence[int]) -> float:
         text = self.render(entries)
         key = json.dumps([text, list(weights)])

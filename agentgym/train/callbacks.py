@@ -108,7 +108,7 @@ class Evaluate(Callback):
             plan: The world.
             text: What they read in place of the artifact as it is; None for that.
         """
-        cast = trainer.policies.cast(plan.players, trainer.text if text is None else text)
+        assigned = trainer.policies.assign_policies(plan.players, trainer.text if text is None else text)
         world = make_world(plan.world, self.split)
         tasks = self._tasks(world.size)
         opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
@@ -120,7 +120,7 @@ class Evaluate(Callback):
                 seed=self.seed,
                 temperature=self.temperature,
                 opponent=opponent,
-                players=cast if plan.players or plan.opponent is None else None,
+                players=assigned if plan.players or plan.opponent is None else None,
             )
         episodes = [episode for episode in played if not episode.failed]
         world.close()
@@ -162,7 +162,7 @@ class Exploitability(Callback):
             raise ConfigError(
                 f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
-        if recipe.rollout.opponent is None or not isinstance(recipe.rollout.tasks, Listed):
+        if recipe.plans[0].opponent is None or not isinstance(recipe.rollout.tasks, Listed):
             raise ConfigError("exploitability needs a game of two players and rollout.tasks 'listed' with all deals")
         if not isinstance(recipe.rollout.context, Growing):
             raise ConfigError("exploitability is that of a policy with perfect recall; use rollout.context 'growing'")

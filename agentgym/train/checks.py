@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from agentgym.core import ConfigError, find_card, unknown
+import gymnasium as gym
+
+from agentgym.core import ConfigError, catalog, find_card, full_id, unknown, unknown_environment
 from agentgym.evaluate.worlds import check_options
-from agentgym.train.cast import check_cast
 from agentgym.train.config import CheckpointConfig, RolloutConfig
 from agentgym.train.opponents import ScriptedOpponent
+from agentgym.train.players import check_players
 from agentgym.train.schedules import Schedule, extremes
 
 if TYPE_CHECKING:
@@ -18,12 +20,15 @@ if TYPE_CHECKING:
 
 
 def check(recipe: Recipe) -> None:
-    """Refuse what contradicts itself or would have no effect, and options that the world does not take."""
+    """Refuse what contradicts itself or would have no effect, unknown worlds, and options that they do not take."""
     for plan in recipe.plans:
         known = find_card(plan.world.id)
+        name = plan.world.id.rpartition(":")[2]
         if known is not None:
             check_options(known, plan.world.knobs)
-    check_cast(recipe)
+        elif full_id(name) not in gym.registry:
+            raise unknown_environment(name, catalog())
+    check_players(recipe)
     if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)
     else:
@@ -129,9 +134,6 @@ def _check_players(recipe: Recipe, plan: WorldPlan) -> None:
     several = known is not None and known.players > 1
     strategy, opponent, world = recipe.rollout.strategy, plan.opponent, plan.world.id
     where = "rollout.opponent" if plan.world is recipe.world else "mixture.opponent"
-    if several and not opponent and not plan.players:
-        levels = ", ".join(known.opponents) if known else ""
-        raise ConfigError(f"{world} has several players; set {where} to self_play or one of: policy_pool, {levels}")
     if not several and opponent:
         raise ConfigError(f"{where} has no effect: {world} has one player")
     scripted = isinstance(opponent, ScriptedOpponent)

@@ -139,7 +139,8 @@ class RolloutConfig:
         tasks: Which tasks are played.
         max_concurrent: Most episodes under way at once.
         workers: Processes that environments run in, with time and memory limits; None plays in this one.
-        opponent: In a game of several players: `self_play`, where all learn; `policy_pool`, where the policy takes
+        opponent: In a game of several players: `self_play`, where all learn (so it is where None is given, and no
+            `[players]`); `policy_pool`, where the policy takes
             each place in turn, update by update, and an earlier self holds the others; or a level of the game's
             scripted opponents, which then hold them. See `agentgym.train.opponents`.
     """

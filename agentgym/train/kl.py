@@ -6,14 +6,17 @@ import torch
 from torch import Tensor
 
 
-def kl_from_sampler(logprobs: Tensor, old_logprobs: Tensor) -> Tensor:
+def kl_from_sampler(logprobs_BT: Tensor, old_logprobs_BT: Tensor) -> Tensor:
     """Unbiased, non-negative estimate of KL(sampler || model) on sampled tokens: r - 1 - log r, r = model / sampler.
 
     Source: Schulman 2020, "Approximating KL divergence", the estimator k3.
 
     Args:
-        logprobs: Log-probabilities in nats of sampled tokens under the model, any shape.
-        old_logprobs: Those under the policy that sampled them, same shape.
+        logprobs_BT: Log-probabilities in nats of sampled tokens under the model.
+        old_logprobs_BT: Those under the policy that sampled them.
+
+    Returns:
+        An estimate in nats for each token, shape (B, T).
     """
-    log_ratio = logprobs - old_logprobs
-    return torch.expm1(log_ratio) - log_ratio
+    log_ratio_BT = logprobs_BT - old_logprobs_BT
+    return torch.expm1(log_ratio_BT) - log_ratio_BT

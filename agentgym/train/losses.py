@@ -2,12 +2,13 @@
 
 Axes: B rows of a batch (a segment each), T tokens of the longest row. A loss is a frozen dataclass; its fields are what
 a recipe sets. `loss_BT, clipped_BT = recipe.loss(logprobs_BT, batch)` gives the loss of each token, and 1.0 where the
-clip took the gradient away. Neither mask nor mean is in it: the training step
-(`agentgym.train.trainer.Trainer.train_step`) does both in one line,
+clip took the gradient away. Neither mask nor mean is in it: both stand beside it, in step 3 of
+`agentgym.train.trainer.Trainer.train_step`,
 
-    loss = (loss_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
+    loss = (loss_BT * batch.importance_BT * mask_BT * scale_B1).sum()
 
-with the scales of `loss_scales`. So a batch may be cut between units, padded or reordered without changing the sum.
+with the scales of `loss_scales`, and 1 for the importance unless `update.importance_cap` is set. So a batch may be cut
+between units, padded or reordered without changing the sum.
 
     published method                       loss
     supervised and filtered cloning        SFTLoss

@@ -3,7 +3,7 @@
     [[mixture]]
     id = "TicTacToe-v0"
     groups = 8                     # of a round, as in [rollout], which speaks of the world of [world]
-    opponent = "self_play"
+    opponent = "simple"            # without one, and without players, a game is played by the policy against itself
 
 Each world has groups, tasks and an evaluation of its own, and credit is given out world by world, so that no mean and
 no standard deviation mixes the rewards of two. Gradient steps are taken over all of them.
@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentgym.core import ConfigError
+from agentgym.core import ConfigError, find_card
 from agentgym.rollout import EnvPool, Episode
 from agentgym.train.advantage_utils import TokenAdvantages
-from agentgym.train.cast import Place, read_players
 from agentgym.train.config import RolloutConfig, WorldConfig, positive
 from agentgym.train.config_parser import build, pick
-from agentgym.train.opponents import opponent_of
+from agentgym.train.opponents import Opponent, SelfPlay, opponent_of
+from agentgym.train.players import PlayerParts, read_players
 from agentgym.train.schedules import Schedule, at, extremes
 from agentgym.train.tasks import TASKS
 
@@ -73,8 +73,9 @@ class WorldPlan:
     Attributes:
         name: What episodes and figures call it; "" where there is one world.
         world: Where it stands.
-        groups, horizon, tasks, opponent: As in `RolloutConfig`.
-        players: Who speaks; see `agentgym.train.cast`.
+        groups, horizon, tasks: As in `RolloutConfig`.
+        opponent: As there; in a game where neither it nor `players` is given, `self_play`.
+        players: Who speaks; see `agentgym.train.players`.
     """
 
     name: str
@@ -83,11 +84,11 @@ class WorldPlan:
     horizon: float | Schedule | None
     tasks: Any
     opponent: Any
-    players: dict[str, Place]
+    players: dict[str, PlayerParts]
 
 
 def plans(
-    world: WorldConfig, rollout: RolloutConfig, players: dict[str, Place], mixture: Sequence[MixtureConfig]
+    world: WorldConfig, rollout: RolloutConfig, players: dict[str, PlayerParts], mixture: Sequence[MixtureConfig]
 ) -> tuple[WorldPlan, ...]:
     """The worlds of a run, that of `[world]` first.
 
@@ -96,13 +97,23 @@ def plans(
         mixture: The worlds beside it.
     """
     name = world.id if mixture else ""
-    found = [WorldPlan(name, world, rollout.groups, rollout.horizon, rollout.tasks, rollout.opponent, players)]
+    opponent = _opponent(world, rollout.opponent, players)
+    found = [WorldPlan(name, world, rollout.groups, rollout.horizon, rollout.tasks, opponent, players)]
     for each in mixture:
         names = [plan.name.partition("#")[0] for plan in found]
         name = f"{each.id}#{names.count(each.id) + 1}" if each.id in names else each.id
         own = WorldConfig(each.id, each.knobs, world.split, each.wrappers)
-        found.append(WorldPlan(name, own, each.groups, each.horizon, each.tasks, each.opponent, each.players))
+        opponent = _opponent(own, each.opponent, each.players)
+        found.append(WorldPlan(name, own, each.groups, each.horizon, each.tasks, opponent, each.players))
     return tuple(found)
+
+
+def _opponent(world: WorldConfig, given: Opponent | None, players: dict[str, PlayerParts]) -> Opponent | None:
+    """Who holds the other places of a game; the policy itself where nobody was named."""
+    if given is not None or players:
+        return given
+    known = find_card(world.id)
+    return SelfPlay() if known is not None and known.players > 1 else None
 
 
 class PlayedWorld:

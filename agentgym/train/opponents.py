@@ -23,7 +23,7 @@ Assignment: TypeAlias = dict[str, Role | str]
 
 
 class Opponent(Remembering):
-    """Says who sits where in a round.
+    """Says who plays which player in a round.
 
     Attributes:
         copies: Whether it keeps a copy of the policy's model.

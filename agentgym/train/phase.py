@@ -10,19 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agentgym.core import ConfigError, unknown
 from agentgym.rollout import Episode
-from agentgym.train.batch import Sample
+from agentgym.train.advantage_utils import TokenAdvantages, per_episode
+from agentgym.train.batch import Sample, episode_samples
 from agentgym.train.config import positive
 from agentgym.train.config_parser import pick
 from agentgym.train.filters import FILTERS
 from agentgym.train.interfaces import Remembering
 from agentgym.train.losses import LOSS_AGGREGATIONS, LOSSES, LossAggregation
+from agentgym.train.metrics import Metrics
 from agentgym.train.replay import pack_episode, unpack_episode
+
+if TYPE_CHECKING:
+    from agentgym.train.policies import LearningPolicy, Policies
 
 
 @dataclass(frozen=True)
@@ -46,22 +51,42 @@ class Phase:
     regularized: bool
 
 
-def minibatches(
-    episodes: Sequence[Episode], samples: Sequence[Sample], phase: Phase, rng: np.random.Generator
-) -> Iterator[list[Sample]]:
-    """The samples of each gradient step: in every epoch whole groups are dealt to `phase.steps` of them anew.
+@dataclass
+class Pass:
+    """The gradient steps of one policy in one phase of an update.
 
-    Args:
-        episodes: Those that are learned from.
-        samples: Their segments.
-        phase: Its steps and epochs.
-        rng: Deals the groups.
+    Attributes:
+        policy: Whose weights they move.
+        phase: Its loss, steps and epochs.
+        episodes: What is learned from; each was said by that policy.
+        advantages: One number for each token of their segments.
+        steps: Metrics of each step that was taken.
     """
-    groups = sorted({episode.group for episode in episodes})
-    for _ in range(phase.epochs):
-        deal = {groups[place]: rank % phase.steps for rank, place in enumerate(rng.permutation(len(groups)))}
-        for step in range(phase.steps):
-            yield [sample for sample in samples if deal[episodes[sample.episode].group] == step]
+
+    policy: LearningPolicy
+    phase: Phase
+    episodes: Sequence[Episode]
+    advantages: TokenAdvantages
+    steps: list[Metrics] = field(default_factory=list)
+
+    def minibatches(self, rng: np.random.Generator) -> Iterator[list[Sample]]:
+        """The samples of each gradient step: in every epoch whole groups are dealt to `phase.steps` of them anew.
+
+        A step that no sample fell to is left out.
+
+        Args:
+            rng: Deals the groups.
+        """
+        phase, version = self.phase, self.policy.engine.version
+        paired = phase.loss.unit == "pair"
+        samples = episode_samples(self.episodes, self.advantages, paired=paired, masked=phase.masked, version=version)
+        groups = sorted({episode.group for episode in self.episodes})
+        for _ in range(phase.epochs):
+            deal = {groups[place]: rank % phase.steps for rank, place in enumerate(rng.permutation(len(groups)))}
+            for step in range(phase.steps):
+                minibatch = [sample for sample in samples if deal[self.episodes[sample.episode].group] == step]
+                if minibatch:
+                    yield minibatch
 
 
 @dataclass(frozen=True)
@@ -108,6 +133,22 @@ class Between(Remembering):
     def phase(self) -> Phase:
         """Its pass of gradient steps."""
         return Phase("between", self.loss, self.steps, self.epochs, self.loss_aggregation, (), False)
+
+    def passes(
+        self, policies: Policies, episodes: Sequence[Episode], update: int, rng: np.random.Generator
+    ) -> list[Pass]:
+        """Let a round's episodes wait; where it is time, one pass of each policy over what it said of all that waits.
+
+        Args:
+            policies: Those of the run.
+            episodes: Those of the round that were learned from.
+            update: Number of the round, from 0.
+            rng: For the filters.
+        """
+        self.wait(episodes, rng)
+        waited = self.take(update)
+        found = [(policy, policies.own(policy, waited)) for policy in policies]
+        return [Pass(policy, self.phase, own, per_episode(own, [1.0] * len(own))) for policy, own in found]
 
     def wait(self, episodes: Sequence[Episode], rng: np.random.Generator) -> None:
         """Let the filters choose from a round's episodes what waits for the next pass.

@@ -18,9 +18,9 @@ from agentgym.core.rng import stream_seed
 from agentgym.rollout import Episode, Role, Segment
 from agentgym.train.adapters import FIRST, SharedBase
 from agentgym.train.batch import PROXIMAL, REFERENCE, Sample, micro_batches, token_logprobs
-from agentgym.train.cast import MAIN, Place, PolicyConfig, Seat
 from agentgym.train.config import UpdateConfig
 from agentgym.train.optimizer import MasterAdamW
+from agentgym.train.players import MAIN, PlayerPart, PlayerParts, PolicyConfig
 from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
 from agentgym.train.schedules import Schedule, at
@@ -143,7 +143,7 @@ class Policies:
         for engine in self.engines.values():
             engine.temperature = temperature
 
-    def cast(self, players: Mapping[str, Place], text: str = "") -> Any:
+    def assign_policies(self, players: Mapping[str, PlayerParts], text: str = "") -> Any:
         """Who plays, as `agentgym.rollout.collect` takes it.
 
         Args:
@@ -151,12 +151,12 @@ class Policies:
             text: Of the artifact, which is given to those who read it.
         """
         if not players:
-            return self._role(Seat(next(iter(self._configs))), text)
+            return self._role(PlayerPart(next(iter(self._configs))), text)
         return {
-            name: {role: self._role(seat, text) for role, seat in place.items()}
-            if isinstance(place, dict)
-            else self._role(place, text)
-            for name, place in players.items()
+            name: {role: self._role(part, text) for role, part in parts.items()}
+            if isinstance(parts, dict)
+            else self._role(parts, text)
+            for name, parts in players.items()
         }
 
     def own(self, policy: LearningPolicy, episodes: Sequence[Episode]) -> list[Episode]:
@@ -170,19 +170,19 @@ class Policies:
             return list(episodes)
         return [episode for episode in episodes if episode.turns[0].policy == policy.name]
 
-    def _role(self, seat: Seat, text: str) -> Role | str:
-        if seat.policy not in self.all:
-            return seat.policy  # a scripted opponent of the game
+    def _role(self, part: PlayerPart, text: str) -> Role | str:
+        if part.policy not in self.all:
+            return part.policy  # a scripted opponent of the game
         artifact = self._recipe.artifact
-        reads = artifact is not None and (not artifact.policies or seat.policy in artifact.policies)
-        learns = seat.policy in self.learning
+        reads = artifact is not None and (not artifact.policies or part.policy in artifact.policies)
+        learns = part.policy in self.learning
         return Role(
-            self.all[seat.policy],
+            self.all[part.policy],
             learns,
-            instruction=seat.instruction,
-            guidance="\n".join(filter(None, (seat.guidance, text if reads else ""))),
-            plain=learns and (seat.plain or (artifact is not None and reads and artifact.plain)),
-            speaker=seat.policy if self._recipe.policies else "",
+            instruction=part.instruction,
+            guidance="\n".join(filter(None, (part.guidance, text if reads else ""))),
+            plain=learns and (part.plain or (artifact is not None and reads and artifact.plain)),
+            speaker=part.policy if self._recipe.policies else "",
         )
 
     def _engine(self, name: str, config: PolicyConfig, engine: HuggingFaceEngine) -> HuggingFaceEngine:

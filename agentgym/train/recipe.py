@@ -4,7 +4,7 @@
     [world]                  where to play
     [[mixture]]              worlds that a round plays beside it; see `agentgym.train.mixture`
     [model]                  who plays: a folder or a name of pretrained weights, or the shape of a tiny model
-    [policies], [players]    several policies, and who speaks when; see `agentgym.train.cast`
+    [policies], [players]    several policies, and who speaks when; see `agentgym.train.players`
     [clone]                  what the policy learns from the world's expert first; clone = "none" leaves it out
     [rollout]                how episodes are played: groups, strategy, context, horizon, temperature, tasks
     [[filter]]               which of them are learned from
@@ -38,7 +38,6 @@ from agentgym.core import ConfigError, unknown
 from agentgym.train.advantages import ADVANTAGES
 from agentgym.train.artifacts import Artifact
 from agentgym.train.callbacks import CALLBACKS
-from agentgym.train.cast import Place, PolicyConfig, read_players, read_policies
 from agentgym.train.checks import check
 from agentgym.train.config import CheckpointConfig, CloneConfig, ModelConfig, RolloutConfig, UpdateConfig, WorldConfig
 from agentgym.train.config_parser import build, fit, pick
@@ -47,6 +46,7 @@ from agentgym.train.learners import LEARNERS
 from agentgym.train.losses import LOSSES
 from agentgym.train.mixture import MixtureConfig, WorldPlan, plans, read_mixture
 from agentgym.train.phase import Between, Phase
+from agentgym.train.players import PlayerParts, PolicyConfig, read_players, read_policies
 from agentgym.train.pretrained_defaults import NO_CLONE
 from agentgym.train.recipe_files import recipe_table
 from agentgym.train.regularizers import REGULARIZERS
@@ -85,7 +85,7 @@ class Recipe:
     artifact: Artifact | None = None
     mixture: tuple[MixtureConfig, ...] = ()
     policies: dict[str, PolicyConfig] = field(default_factory=dict)
-    players: dict[str, Place] = field(default_factory=dict)
+    players: dict[str, PlayerParts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check(self)

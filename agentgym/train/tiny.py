@@ -104,7 +104,7 @@ def build_decoder(config: TinyConfig, tokenizer: Any, seed: int) -> LlamaForCaus
     Args:
         config: Its shape.
         tokenizer: Whose vocabulary it speaks.
-        seed: Of the initial weights.
+        seed: Of the initial weights: given to torch as it is, for published figures began with these weights.
     """
     shape = LlamaConfig(  # type: ignore[call-arg] # transformers reads the attention's name as a keyword of its own
         vocab_size=len(tokenizer),

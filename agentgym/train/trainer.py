@@ -32,14 +32,8 @@ from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, assign_roles, collect
 from agentgym.train.advantage_utils import TokenAdvantages, part_of, per_episode, weighted_sum
 from agentgym.train.advantage_utils import whole_groups as _whole_groups
-from agentgym.train.batch import (
-    Batch,
-    Sample,
-    episode_samples,
-    micro_batches,
-    pad,
-    token_logprobs,
-)
+from agentgym.train.artifacts import Version
+from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
 from agentgym.train.checkpoint import save
 from agentgym.train.distributed import FSDP, SingleProcess
 from agentgym.train.interfaces import take_counts
@@ -47,8 +41,8 @@ from agentgym.train.losses import loss_scales
 from agentgym.train.metrics import Metrics, batch_sums, shaded, step_means, step_metrics, update_metrics, world_metrics
 from agentgym.train.mixture import PlayedWorld, longest_turns, world_by_world
 from agentgym.train.optimizer import MasterAdamW, optimizer_step
-from agentgym.train.phase import Phase, minibatches
-from agentgym.train.policies import LearningPolicy, Policies
+from agentgym.train.phase import Pass, Phase
+from agentgym.train.policies import Policies
 from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
 from agentgym.train.run_dir import Run
@@ -161,35 +155,51 @@ class Trainer:
         if self.replay is not None:
             kept = self.replay.mix(kept, stream("train.replay", recipe.seed, update))
 
-        # 2. Policy by policy, each from what it said itself.
-        steps: list[Metrics] = []
+        # 2. Advantages, one number a token: each policy's from what it said itself. What is fitted beside it, such as a
+        # critic, annotates tokens first. A second loss comes between rounds, on what several of them left.
+        passes: list[Pass] = []
         fitted: Metrics = {}
-        by_policy: Metrics = {}
         shown: list[dict[str, Any]] = []
         for policy in self.policies:
             own = self.policies.own(policy, kept)
-            # Advantages: one number a token. What is fitted beside a policy, such as a critic, annotates tokens first.
             for learner in policy.learners:
                 fitted |= learner.fit(own)
                 learner.annotate(own)
             policy.annotate_logprobs(own, recipe.update)
-            advantages = self._advantages(own)
-            shown += shaded(own, advantages, policy.engine)
-            policy.set_rate(update)
-            taken = self._gradient_steps(policy, own, advantages, recipe.phase)
-            steps += taken
-            by_policy[policy.name] = {"kept": len(own), **step_means(taken)}
-
-        # 4. A second loss between rounds, on what several of them left.
-        second: list[Metrics] = []
+            passes.append(Pass(policy, recipe.phase, own, self._advantages(own)))
+            shown += shaded(own, passes[-1].advantages, policy.engine)
         if self.between is not None:
-            self.between.wait(kept, stream("train.between", recipe.seed, update))
-            waited = self.between.take(update)
-            for policy in self.policies:
-                own = self.policies.own(policy, waited)
-                second += self._gradient_steps(policy, own, per_episode(own, [1.0] * len(own)), self.between.phase)
+            passes += self.between.passes(self.policies, kept, update, stream("train.between", recipe.seed, update))
 
-        # 5. Text that is learned in place of weights, or beside them.
+        # 3. Gradient steps: mask and mean of the loss are taken here, and nowhere else.
+        for each in passes:
+            policy, phase, engine = each.policy, each.phase, each.policy.engine
+            policy.set_rate(update)
+            regularizers = policy.regularizers if phase.regularized else ()
+            entropy_gradient = any(part.needs_entropy_gradient for part in regularizers)
+            budget = engine.max_new_tokens * longest_turns(self.worlds, update)
+            names = [*([policy.name] if recipe.policies else []), *([phase.name] if phase.name else [])]
+            for minibatch in each.minibatches(stream("train.shuffle", recipe.seed, update, *names)):
+                scales = loss_scales(minibatch, phase.loss_aggregation, budget)
+                sums: list[Metrics] = []
+                for batch in self._micro_batches(minibatch, scales, phase):
+                    logprobs_BT, entropies_BT = token_logprobs(
+                        engine.model, batch, engine.temperature, entropy_gradient=entropy_gradient
+                    )
+                    mask_BT, scale_B1 = batch.mask_BT, batch.scale_B[:, None]
+                    loss_BT, clipped_BT = phase.loss(logprobs_BT, batch)
+                    loss = (loss_BT * batch.importance_BT * mask_BT * scale_B1).sum()
+                    for part in regularizers:
+                        term_BT = part(logprobs_BT, entropies_BT, batch)
+                        loss = loss + at(part.coefficient, update) * (term_BT * mask_BT * scale_B1).sum()
+                    self.distributed.scale_loss(loss).backward()
+                    sums.append(batch_sums(loss, logprobs_BT, entropies_BT, clipped_BT, batch))
+                if sums:  # a minibatch without advantages teaches nothing
+                    self.distributed.sum_gradients(policy.params)
+                    norm = optimizer_step(policy.optimizer, recipe.update.max_grad_norm)
+                    each.steps.append({"grad_norm": norm, **step_metrics(sums, self.distributed.sum_of)})
+
+        # 4. Text that is learned in place of weights, or beside them.
         revised = None
         if self.artifact is not None:
             rng = stream("train.artifact", recipe.seed, update)
@@ -197,60 +207,14 @@ class Trainer:
             score = partial(self.artifact.play, self)
             revised = self.artifact.revise([*played, *self.others], update, score, versions, rng)
 
-        # 6. What follows an update, and the report.
+        # 5. What follows an update, and the report.
         self._end_update()
-        metrics = {"update": update, **update_metrics(played, kept, steps), **fitted}
-        if recipe.policies:
-            metrics["policies"] = by_policy
-        if recipe.mixture:
-            metrics["worlds"] = world_metrics(played)
-        if self.artifact is not None:
-            metrics["artifact"] = self.artifact.metrics(revised)
-        if second:
-            metrics["between"] = step_means(second)
-        if counters := take_counts(self._parts()):
-            metrics["counters"] = counters
+        metrics = {"update": update, **self._metrics(played, kept, passes, fitted, revised)}
         metrics["seconds_world"] = world_seconds
         metrics["seconds_update"] = time.perf_counter() - collected
         metrics["seconds_generation"] = collected - began - world_seconds
         self._report(metrics, [*played, *self.others], shown, began)
         return metrics
-
-    def _gradient_steps(
-        self, policy: LearningPolicy, episodes: Sequence[Episode], advantages: TokenAdvantages, phase: Phase
-    ) -> list[Metrics]:
-        """3. Gradient steps: mask and mean of the loss are taken here, and nowhere else."""
-        recipe, engine, update = self.recipe, policy.engine, self.update
-        regularizers = policy.regularizers if phase.regularized else ()
-        entropy_gradient = any(part.needs_entropy_gradient for part in regularizers)
-        names = [*([policy.name] if recipe.policies else []), *([phase.name] if phase.name else [])]
-        samples = episode_samples(
-            episodes, advantages, paired=phase.loss.unit == "pair", masked=phase.masked, version=engine.version
-        )
-        budget = engine.max_new_tokens * longest_turns(self.worlds, update)
-        steps: list[Metrics] = []
-        for minibatch in minibatches(episodes, samples, phase, stream("train.shuffle", recipe.seed, update, *names)):
-            if not minibatch:
-                continue
-            scales = loss_scales(minibatch, phase.loss_aggregation, budget)
-            sums: list[Metrics] = []
-            for batch in self._micro_batches(minibatch, scales, phase):
-                logprobs_BT, entropies_BT = token_logprobs(
-                    engine.model, batch, engine.temperature, entropy_gradient=entropy_gradient
-                )
-                mask_BT, scale_B1 = batch.mask_BT, batch.scale_B[:, None]
-                loss_BT, clipped_BT = phase.loss(logprobs_BT, batch)
-                loss = (loss_BT * batch.importance_BT * mask_BT * scale_B1).sum()
-                for part in regularizers:
-                    term_BT = part(logprobs_BT, entropies_BT, batch)
-                    loss = loss + at(part.coefficient, update) * (term_BT * mask_BT * scale_B1).sum()
-                self.distributed.scale_loss(loss).backward()
-                sums.append(batch_sums(loss, logprobs_BT, entropies_BT, clipped_BT, batch))
-            if sums:  # a minibatch without advantages teaches nothing
-                self.distributed.sum_gradients(policy.params)
-                norm = optimizer_step(policy.optimizer, recipe.update.max_grad_norm)
-                steps.append({"grad_norm": norm, **step_metrics(sums, self.distributed.sum_of)})
-        return steps
 
     def _collect(self, rng: np.random.Generator) -> tuple[list[Episode], list[Episode]]:
         """All episodes of those who learn, and those of them that are learned from.
@@ -286,7 +250,7 @@ class Trainer:
         first = starts[0].group if starts else 0
         world = next(world for world in reversed(self.worlds) if world.first_group <= first)
         config, plan = self.recipe.rollout, world.plan
-        players: Any = self.policies.cast(plan.players, self.text)
+        players: Any = self.policies.assign_policies(plan.players, self.text)
         if world.opponent is not None:
             players = world.opponent.assign_policies(world.pool, self.engine, self.update, self.recipe.seed)
         played = collect(
@@ -365,6 +329,31 @@ class Trainer:
         parts += [self.artifact, self.artifact.editor] if self.artifact is not None else []
         parts += [part for world in self.worlds for part in (world.tasks, world.opponent)]
         return parts + [part for policy in self.policies for part in policy.regularizers]
+
+    def _metrics(
+        self,
+        played: Sequence[Episode],
+        kept: Sequence[Episode],
+        passes: Sequence[Pass],
+        fitted: Metrics,
+        revised: Version | None,
+    ) -> Metrics:
+        """The figures of a round, but for its number and its seconds."""
+        main = [each for each in passes if not each.phase.name]
+        metrics = {**update_metrics(played, kept, [step for each in main for step in each.steps]), **fitted}
+        if self.recipe.policies:
+            metrics["policies"] = {
+                each.policy.name: {"kept": len(each.episodes), **step_means(each.steps)} for each in main
+            }
+        if self.recipe.mixture:
+            metrics["worlds"] = world_metrics(played)
+        if self.artifact is not None:
+            metrics["artifact"] = self.artifact.metrics(revised)
+        if second := [step for each in passes if each.phase.name for step in each.steps]:
+            metrics["between"] = step_means(second)
+        if counters := take_counts(self._parts()):
+            metrics["counters"] = counters
+        return metrics
 
     def _end_update(self) -> None:
         """Count the update, for the run and for every policy that learns."""

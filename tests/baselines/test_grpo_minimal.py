@@ -1,4 +1,4 @@
-"""The single file is the recipe `grpo`: the same episodes, losses and gradient norms, update by update."""
+"""The single file is the recipe `grpo`: the same tokens, losses and gradient norms, update by update."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from agentgym.baselines import grpo_minimal
-from agentgym.rollout import EnvPool, demonstrate
+from agentgym.rollout import EnvPool, Episode, demonstrate
 from agentgym.train import (
     CloneConfig,
     HuggingFaceEngine,
@@ -49,7 +49,10 @@ def test_update_by_update_it_is_the_recipe(tmp_path: Path) -> None:
     changes = {"rollout.groups": GROUPS, "update.updates": UPDATES, "update.learning_rate": rate, "callback": []}
     recipe = read_recipe(recipe_table("grpo", changes))
     run = Run(tmp_path / "run")
-    history = Trainer(recipe, engine, EnvPool("FrozenLake-v0", **recipe.world.knobs), run=run).train()
+    trainer = Trainer(recipe, engine, EnvPool("FrozenLake-v0", **recipe.world.knobs), run=run)
+    collect, rounds = trainer._collect, list[tuple[list[Episode], list[Episode]]]()
+    trainer._collect = lambda rng: rounds.append(collect(rng)) or rounds[-1]  # type: ignore
+    history = trainer.train()
     recorded = read_lines(run.path / "episodes.jsonl")
 
     config = grpo_minimal.Config(groups=GROUPS, updates=UPDATES)
@@ -57,6 +60,11 @@ def test_update_by_update_it_is_the_recipe(tmp_path: Path) -> None:
     count = 0
     for update, (episodes, steps) in enumerate(grpo_minimal.train(copied, engine.tokenizer, config)):
         theirs = [record for record in recorded if record["update"] == update]
+        for mine, its in zip(episodes, rounds[update][0], strict=True):
+            (segment,) = its.segments
+            assert segment.sampled_mask == mine.mask
+            assert segment.token_ids == mine.tokens
+            assert segment.logprobs == pytest.approx(mine.logprobs, abs=TOLERANCE)
         assert [each.total_return for each in episodes] == [record["score"] for record in theirs]
         assert sum(len(each.tokens) for each in episodes) == history[update]["tokens"]
         assert sum(sum(each.mask) for each in episodes) == history[update]["sampled_tokens"]

@@ -10,13 +10,16 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import AgentGymError
-from agentgym.train import recipe_names, recipe_table, run_recipe
+from agentgym.envs import CARDS
+from agentgym.train import read_recipe, recipe_names, recipe_table, run_recipe
+from agentgym.train.opponents import SelfPlay
 
 WORLDS = ("Household-v0", "TextCraft-v0", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
 READY = {
     "household": "Household-v0", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
-    "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0",
+    "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
+NO_GAMES = ("arpo", "igpo")  # episodes branch off; reference answers are read
 QUICK = ("TextCraft-v0", "Sokoban-v0", "KuhnPoker-v0")
 ELSEWHERE = ("arpo", "dapo", "igpo", "ppo", "scaling_inter", "spa", "success_replay", "trajectory_dpo")
 LITTLE: dict[str, Any] = {
@@ -77,5 +80,36 @@ def test_every_recipe_resolves_and_takes_another_world() -> None:
         table = recipe_table(name, {"world.id": "Household-v0"})
         assert table["world"]["id"] == "Household-v0"
         assert not {"size", "slippery", "frozen", "hops", "tiers"} & set(table["world"].get("knobs", {}))
-    with pytest.raises(AgentGymError, match=r"has several players; set rollout\.opponent"):
-        run_recipe(recipe_table("gigpo", {"world.id": "Hanabi-v0"}))
+        (alone,) = read_recipe(table).plans
+        assert alone.opponent is None
+        game = recipe_table(name, {"world.id": "Hanabi-v0"})
+        if name in NO_GAMES:
+            with pytest.raises(AgentGymError, match="several players"):
+                read_recipe(game)
+            continue
+        (played,) = read_recipe(game).plans
+        assert played.opponent == SelfPlay()
+
+
+@pytest.mark.parametrize("game", [card.id for card in CARDS if card.api != "gymnasium"])
+def test_a_method_takes_every_game_as_it_is(game: str) -> None:
+    plan, beside = read_recipe(recipe_table("gigpo", {"world.id": game, "mixture": [{"id": "KuhnPoker-v0"}]})).plans
+    assert plan.opponent == beside.opponent == SelfPlay()
+
+
+def test_every_player_of_a_game_learns_where_nobody_was_named(tmp_path: Path) -> None:
+    (first, _) = learned("gigpo", tmp_path, {"world.id": "TicTacToe-v0"})
+    assert first["episodes"] == 2 * 4
+    lines = [json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text(encoding="utf8").splitlines()]
+    assert {line["player"] for line in lines} == {"player_0", "player_1"}
+
+
+def test_an_unknown_world_is_refused_before_the_folder_of_the_run_is_made(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name, meant in (("Houshold-v0", "Household-v0"), ("AgentGym/KuhnPokr-v0", "AgentGym/KuhnPoker-v0")):
+        assert run(["train", "gigpo", "--world.id", name, "--out", str(tmp_path / "run")]) == 2
+        said = capfd.readouterr().err
+        assert said.count("\n") == 1
+        assert f"unknown environment {name!r}; did you mean {meant!r}?" in said
+        assert list(tmp_path.iterdir()) == []

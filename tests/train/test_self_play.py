@@ -75,7 +75,6 @@ def test_against_a_script_the_policy_is_each_player_in_turn(tmp_path: Any) -> No
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"rollout.opponent": ""}, "set rollout.opponent to self_play or one of"),
         ({"rollout.opponent": "simpel"}, "did you mean 'simple'"),
         ({"rollout.strategy": {"name": "branching", "every": 1}}, "with the strategy independent"),
         ({"world": {"id": "FrozenLake-v0"}}, "has one player"),

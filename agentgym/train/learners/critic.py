@@ -103,11 +103,13 @@ class FittedCritic:
         error, spread = torch.cat(left).square().mean().item(), torch.cat(targets).var(correction=0).item()
         return {"critic_error": error, "critic_explained": 1 - error / spread if spread > 1e-12 else 0.0}
 
-    def _fit(self, head: Head, states: Tensor, targets: Tensor) -> None:
+    def _fit(self, head: Head, states_SD: Tensor, targets_S: Tensor) -> None:
+        """Axes: S steps of all episodes (tokens or turns), D width of a hidden state."""
         rng = head.rng()
         for _ in range(self.options.epochs):
-            for rows in torch.from_numpy(rng.permutation(len(states))).to(states.device).split(BATCH):
-                head.step((head(states[rows]) - targets[rows]).square().mean())
+            for rows in torch.from_numpy(rng.permutation(len(states_SD))).to(states_SD.device).split(BATCH):
+                loss_S = (head(states_SD[rows]) - targets_S[rows]).square()
+                head.step(loss_S.mean())
 
     @torch.no_grad()
     def annotate(self, episodes: Sequence[Episode]) -> None:

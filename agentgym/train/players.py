@@ -101,7 +101,7 @@ class PolicyConfig:
 
 
 @dataclass(frozen=True)
-class Seat:
+class PlayerPart:
     """A part in a player's turn.
 
     Attributes:
@@ -119,8 +119,8 @@ class Seat:
     plain: bool = False
 
 
-Place: TypeAlias = Seat | dict[str, Seat]
-"""Who holds the place of a player: one seat, or its roles by name, the last of which acts."""
+PlayerParts: TypeAlias = PlayerPart | dict[str, PlayerPart]
+"""Who plays a player: one part, or its roles by name, the last of which acts."""
 
 
 def read_policies(tables: Any) -> dict[str, PolicyConfig]:
@@ -140,37 +140,37 @@ def read_policies(tables: Any) -> dict[str, PolicyConfig]:
     return {name: build(PolicyConfig, table, f"policies.{name}") for name, table in tables.items()}
 
 
-def read_players(table: Any) -> dict[str, Place]:
+def read_players(table: Any) -> dict[str, PlayerParts]:
     """The table `[players]`.
 
     Args:
-        table: By player or role, a policy's name, a seat, or a table of roles.
+        table: By player or role, a policy's name, a part, or a table of roles.
 
     Raises:
         ConfigError: if it is no such table.
     """
     if not isinstance(table, Mapping) or not table:
         raise ConfigError("players must say who speaks, by player or role: write [players] and planner = 'policy'")
-    return {name: _place(holder, f"players.{name}") for name, holder in table.items()}
+    return {name: _parts(holder, f"players.{name}") for name, holder in table.items()}
 
 
-def _place(holder: Any, where: str) -> Place:
+def _parts(holder: Any, where: str) -> PlayerParts:
     if isinstance(holder, Mapping) and "policy" not in holder:
-        return {role: _seat(each, f"{where}.{role}") for role, each in holder.items()}
-    return _seat(holder, where)
+        return {role: _part(each, f"{where}.{role}") for role, each in holder.items()}
+    return _part(holder, where)
 
 
-def _seat(holder: Any, where: str) -> Seat:
-    return Seat(holder) if isinstance(holder, str) else build(Seat, holder, where)
+def _part(holder: Any, where: str) -> PlayerPart:
+    return PlayerPart(holder) if isinstance(holder, str) else build(PlayerPart, holder, where)
 
 
-def seats(players: Mapping[str, Place]) -> Iterator[Seat]:
-    """Every seat of a cast, in the order of the table."""
-    for place in players.values():
-        yield from place.values() if isinstance(place, dict) else [place]
+def all_parts(players: Mapping[str, PlayerParts]) -> Iterator[PlayerPart]:
+    """Every part of every player, in the order of the table."""
+    for parts in players.values():
+        yield from parts.values() if isinstance(parts, dict) else [parts]
 
 
-def check_cast(recipe: Recipe) -> None:
+def check_players(recipe: Recipe) -> None:
     """Refuse policies and players that contradict themselves, the world, or other tables.
 
     Args:
@@ -179,17 +179,17 @@ def check_cast(recipe: Recipe) -> None:
     Raises:
         ConfigError: naming what is wrong.
     """
-    casts = [plan.players for plan in recipe.plans]
-    if recipe.policies and not all(casts):
+    players = [plan.players for plan in recipe.plans]
+    if recipe.policies and not all(players):
         raise ConfigError("[policies] has no effect without [players] in every world, which says who of them speaks")
-    if not any(casts):
+    if not any(players):
         return
     names = recipe.policies or {MAIN: PolicyConfig()}
     for plan in recipe.plans:
         _check_players(plan, names)
-    speaking = {seat.policy for cast in casts for seat in seats(cast)}
+    speaking = {part.policy for own in players for part in all_parts(own)}
     for name, config in names.items():
-        if name not in speaking and all(casts):
+        if name not in speaking and all(players):
             raise ConfigError(f"the policy {name!r} has no effect: nobody in [players] is it")
         if config.adapter is not None and not recipe.model.lora:
             raise ConfigError(f"policies.{name}.adapter needs model.lora, the rank of adapters on the base they share")
@@ -200,17 +200,17 @@ def check_cast(recipe: Recipe) -> None:
 
 
 def _check_players(plan: WorldPlan, names: Mapping[str, PolicyConfig]) -> None:
-    """Refuse seats of nobody that a world knows."""
+    """Refuse parts of nobody that a world knows."""
     if plan.players and plan.opponent:
         raise ConfigError("opponent has no effect beside players, which says who holds every place")
     known = find_card(plan.world.id)
     levels = known.opponents if known is not None and known.players > 1 else ()
-    for seat in seats(plan.players):
-        if seat.policy not in names and seat.policy not in levels:
-            raise unknown("policy in [players]", seat.policy, [*names, *levels])
-        if seat.policy not in names and seat != Seat(seat.policy):
-            raise ConfigError(f"instruction and guidance have no effect on the scripted opponent {seat.policy!r}")
-        if seat.plain and not names[seat.policy].learns:
-            raise ConfigError(f"plain has no effect on the frozen policy {seat.policy!r}; leave it out")
+    for part in all_parts(plan.players):
+        if part.policy not in names and part.policy not in levels:
+            raise unknown("policy in [players]", part.policy, [*names, *levels])
+        if part.policy not in names and part != PlayerPart(part.policy):
+            raise ConfigError(f"instruction and guidance have no effect on the scripted opponent {part.policy!r}")
+        if part.plain and not names[part.policy].learns:
+            raise ConfigError(f"plain has no effect on the frozen policy {part.policy!r}; leave it out")
     if known is not None and known.players == 1 and any(isinstance(each, dict) for each in plan.players.values()):
         raise ConfigError(f"{plan.world.id} has one player; the keys of [players] are its roles, each one policy")

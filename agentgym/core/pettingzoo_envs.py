@@ -35,7 +35,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     as PettingZoo has it; another action of it raises `ValueError`. A non-string raises `TypeError`, a step after every
     player has left `ResetNeeded`.
 
-    `infos[player]` has the keys of DESIGN section 2 for each player; events, metrics and costs are those since it last
+    `infos[player]` has the keys that docs/contract.md lists; events, metrics and costs are those since the player last
     acted. `success` is said of each player, as its game documents; in a draw nobody succeeds.
 
     Args:
@@ -55,6 +55,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         "is_parallelizable": False,
     }
 
+    in_turn = True
     tries: int
 
     def __init__(self, *, tries: int = TRIES, **kwargs: Any):
@@ -69,11 +70,6 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     def _step(self, player: str, call: Call) -> JointOutcome:
         """Do what a well-formed action of the player to move asks, or refuse it with `refuse`, leaving all alone."""
         raise NotImplementedError(f"{type(self).__name__} must implement _step(player, call)")
-
-    @property
-    def to_act(self) -> list[str]:
-        """The player whose turn it is; empty when the game is over."""
-        return [self._to_move()] if self.agents and not self.ended else []
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game; `options["task"]` as in `LanguageEnv.reset`.
@@ -107,9 +103,6 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._accumulate_rewards()
         self._select()
-
-    def _cycle(self) -> int:
-        return len(self.possible_agents)
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play the action of the player whose turn it is; see `Game.play`."""
@@ -181,11 +174,6 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         """Do what the players ask, one well-formed, possible action of each player still in."""
         raise NotImplementedError(f"{type(self).__name__} must implement _step_all(calls)")
 
-    @property
-    def to_act(self) -> list[str]:
-        """Every player still in; empty when the game is over."""
-        return [] if self.ended else list(self.agents)
-
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
@@ -229,9 +217,6 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         for shown in ("rewards", "terminations", "truncations", "infos"):
             setattr(self, shown, {name: getattr(self, shown)[name] for name in self.agents})
         return answer
-
-    def _cycle(self) -> int:
-        return 1
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play one action of every player still in; see `Game.play`."""

@@ -65,7 +65,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             raise unknown(f"split of {self.card.id}", split, self.card.splits)
         if max_turns is not None and max_turns < 1:
             raise ConfigError(f"max_turns must be at least 1, got {max_turns}")
-        if render_mode is not None and render_mode not in [*self.metadata["render_modes"], "human"]:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise unknown(f"render mode of {self.card.id}", render_mode, self.metadata["render_modes"])
         self.possible_agents = list(players)
         self.split, self.render_mode, self._turn_limit_given = split, render_mode, max_turns

@@ -75,7 +75,7 @@ class WorldHooks(TaskSource):
     task_schema: ClassVar[Spec] = {"type": "object"}
     reset_options: ClassVar[frozenset[str]] = frozenset()
     admissible_complete: ClassVar[bool] = True
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 4}
     observation_length: ClassVar[int] = 16_384
     action_length: ClassVar[int] = 2_048
     possible_agents: list[str]
@@ -218,7 +218,7 @@ class WorldHooks(TaskSource):
 
         Returns:
             Text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array` after a reset; None in mode `human`, where
-            the text is shown on the terminal, and without a mode.
+            the text, also of a world with pictures, is shown on the terminal in place of the last, and without a mode.
         """
         if self.render_mode == "rgb_array":
             return None if self._task is None else self._picture()

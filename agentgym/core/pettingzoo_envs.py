@@ -50,7 +50,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["ansi"],
+        "render_modes": ["human", "ansi"],
         "render_fps": 4,
         "is_parallelizable": False,
     }

@@ -359,6 +359,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         twin.restore(saved)
         if reseed is not None:
             twin._np_random, twin._np_random_seed = seeding.np_random(reseed)
+        twin._forked(reseed)
         return twin
 
     # `info`.

@@ -30,7 +30,7 @@ FACTS = {  # class attributes that a world may set
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
     "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "fits_seed", "make_tasks",
-    "_player_names", "_configured",
+    "_player_names", "_configured", "_check_options", "_forked",
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
     "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
@@ -134,6 +134,12 @@ class WorldHooks(TaskSource):
 
     def check_task(self, spec: Spec) -> None:
         """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse values of `reset_options` by raising `ConfigError`; the episode under way goes on."""
+
+    def _forked(self, reseed: int | None) -> None:
+        """Asked of a fork: take apart what it shares with its origin and what changes, beside `self._state`."""
 
     def _turn_limit(self, task: Task) -> int:
         """The turn limit of a task."""

@@ -185,7 +185,9 @@ def test_talk_stays_on_its_quoted_line(line_break: str) -> None:
 class Brief(TicTacToe):
     """A game with a limit of its own: two marks, told by the outcome; and a player that does not play to win."""
 
-    card = replace(TicTacToe.card, id="AgentGymTests/Brief-v0", shortcuts=("last",), shortcut_bound=1.0)
+    card = replace(
+        TicTacToe.card, id="AgentGymTests/Brief-v0", shortcuts={"last": "marks the last free cell"}, shortcut_bound=1.0
+    )
 
     def _step(self, player: str, call: Call) -> JointOutcome:
         outcome = super()._step(player, call)

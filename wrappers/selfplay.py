@@ -186,7 +186,7 @@ class SelfPlay(LanguageEnv):
     @property
     def grammar(self) -> ActionGrammar:  # type: ignore[override]
         """The grammar of the player that is the agent."""
-        return self.game.player_grammar(self._player)  # type: ignore[no-any-return]
+        return self.game.player_grammar(self._player)
 
     def player_manual(self, player: str) -> str:
         """The game's manual for the player that is the agent."""

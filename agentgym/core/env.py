@@ -208,7 +208,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         assert isinstance(call, Call), f"{self.card.id} cannot parse {action!r}, which it played before"
         return call
 
-    def refuse(self, reason: str) -> JointOutcome:
+    def refuse(self, reason: str) -> Any:
         """The outcome of an action that is malformed or not possible now."""
         return JointOutcome(valid=False, error=reason)
 

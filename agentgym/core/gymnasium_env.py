@@ -68,7 +68,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         """What the agent sees as a picture, shape (height, width, 3), where the card has images."""
         raise NotImplementedError(f"{type(self).__name__} must implement _picture()")
 
-    def refuse(self, reason: str) -> Outcome:  # type: ignore[override]
+    def refuse(self, reason: str) -> Outcome:
         """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
         view = self._view()
         return Outcome(f"{reason}\n{view}" if view else reason, valid=False, error=reason)

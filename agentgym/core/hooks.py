@@ -248,8 +248,7 @@ class WorldHooks(TaskSource):
     def _advise(self, who: str, player: str, *arguments: Any) -> str:
         """The next action of a player that is to act, as the hook of an `oracle`, `expert`, `sample` or so gives it."""
         self._require_turn(player, f"{who}_action")
-        action: str = getattr(self, f"_{who}")(*self._player_arguments(player), *arguments)
-        return action
+        return getattr(self, f"_{who}")(*self._player_arguments(player), *arguments)
 
     def _known_shortcut(self, name: str) -> str:
         if name not in self.card.shortcuts:

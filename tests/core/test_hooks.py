@@ -1,4 +1,4 @@
-"""A world implements hooks; a name that the core uses otherwise must not mean two things."""
+"""A world implements hooks; a name that the core uses otherwise must not mean two things, nor a constructor be new."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from tests.core.worlds import Count
 
 CARDS = catalog()
+CONSTRUCTORS = {  # classes that still have one of their own; the rest have `_configured`, and no other may come
+    "ALFWorldEnv", "BabyAIEnv", "BrowserEnv", "ColorGrid", "CrafterEnv", "Dialogue", "Discussion", "HackWorld",
+    "Itinerary", "LiarsDice", "Mediation", "OpenSpiel", "Overcooked", "PointsEnv", "PythonMathEnv", "ScienceWorldEnv",
+    "SearchEnv", "ShellEnv", "SokobanEnv", "SqlEnv", "StartPageEnv", "TexasHoldem", "TextCraftEnv",
+    "TextWorldExpressEnv", "TowerOfHanoiEnv", "WebShopBrowserEnv", "WebShopEnv", "WebShopOriginalEnv", "Werewolf",
+    "WikiNavBrowserEnv", "WikiNavEnv",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(CARDS))
@@ -22,6 +29,8 @@ def test_no_world_overrides_anything_but_a_hook(name: str) -> None:
     except MissingExtra as error:
         pytest.skip(str(error))
     assert clashes(world) == []
+    own = [each for each in world.__mro__ if each.__module__.startswith("agentgym.envs.")]
+    assert {each.__name__ for each in own if {"__init__", "__new__"} & vars(each).keys()} <= CONSTRUCTORS
 
 
 def test_overridden_rules_and_assigned_names_are_found() -> None:

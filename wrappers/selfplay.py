@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.error import ResetNeeded
 
 from agentgym.core._pettingzoo_views import load
 from agentgym.core.catalog import card as card_of
 from agentgym.core.driver import StepResult, drive
 from agentgym.core.env import PLAYER
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
+from agentgym.core.grammar import ActionGrammar, Call, Invalid
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -23,7 +23,6 @@ from agentgym.core.tasks import Spec, Task, TaskSet
 
 Policy: TypeAlias = Callable[[str, list[str] | None, np.random.Generator], str]
 ID = "AgentGym/SelfPlay-v0"
-Step: TypeAlias = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,6 @@ class SelfPlay(LanguageEnv):
             deterministic=False,
             scores={},
         )
-        self.grammar = self.game.grammar
         self.task_schema = self.game.task_schema  # type: ignore[misc]
         self.admissible_complete = self.game.admissible_complete  # type: ignore[misc]
         self.observation_length = self.game.observation_length  # type: ignore[misc]
@@ -186,9 +184,13 @@ class SelfPlay(LanguageEnv):
         self._player, self._opponent = saved.player, saved.opponent
 
     @property
-    def manual(self) -> str:
-        """The game's manual."""
-        return self.game.manual
+    def grammar(self) -> ActionGrammar:  # type: ignore[override]
+        """The grammar of the player that is the agent."""
+        return self.game.player_grammar(self._player)
+
+    def player_manual(self, player: str) -> str:
+        """The game's manual for the player that is the agent."""
+        return str(self.game.player_manual(self._player))
 
     def tasks(self, split: str) -> TaskSet:
         """The game's tasks."""
@@ -212,14 +214,11 @@ class SelfPlay(LanguageEnv):
     def _reference(self) -> Any:
         return self.game.reference()
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; see the class and `LanguageEnv.reset`."""
-        wanted = dict(options or {})
-        if "player" in wanted:
-            self._known_player(wanted["player"])
-        if "opponent" in wanted and wanted["opponent"] not in self._pool:
-            raise unknown("opponent in the pool", wanted["opponent"], self._pool)
-        return super().reset(seed=seed, options=wanted)
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        if "player" in options:
+            self._known_player(options["player"])
+        if "opponent" in options and options["opponent"] not in self._pool:
+            raise unknown("opponent in the pool", options["opponent"], self._pool)
 
     def _reset(self, task: Task) -> str:
         players, opponents = self.game.possible_agents, list(self._pool)
@@ -237,28 +236,19 @@ class SelfPlay(LanguageEnv):
         player.terminated, player.truncated, player.success = given.terminated, given.truncated, given.info["success"]
         return str(given.observation).replace(f"\n{self.grammar.line}", "", 1)
 
-    def step(self, action: str) -> Step:
-        """Play one action of the agent, and then those of the others until it is asked again."""
-        if not isinstance(action, str):
-            raise TypeError(f"an action is a string, got {type(action).__name__}")
-        if self._task is None:
-            raise ResetNeeded(f"{self.card.id}: call reset() before step()")
-        if self.ended:
-            return self._after_end()
-        self._turn += 1
-        reward, mine, given = self._advance(action)
-        info, player = given.info, self._players[PLAYER]
+    def parse(self, action: str, player: str | None = None) -> Call | Invalid:
+        """As the game reads it; what is played reaches the game unread, since refusals and tries are its business."""
+        return self.game.parse(action, self._player) if player is None else Call("act", said=action)
+
+    def _step(self, call: Call) -> Outcome:
+        reward, mine, given = self._advance(call.said)
+        info = given.info
         if info["failure"]:
-            outcome = self._note_failure(EngineFailure(info["failure"]))
-        else:
-            outcome = Outcome(
-                given.observation, reward, given.terminated, info["success"], mine["action_valid"], mine["error"],
-                info["progress"], info["events"], info["metrics"], info["costs"],
-            )  # fmt: skip
-            self._settle(outcome)
-            player.truncated = player.truncated or given.truncated
-        text, told = self._show(action, outcome.text), self._info(player, outcome)
-        return text, float(outcome.reward), player.terminated, player.truncated, told
+            raise EngineFailure(info["failure"])
+        return Outcome(
+            given.observation, reward, given.terminated, info["success"], mine["action_valid"], mine["error"],
+            info["progress"], info["events"], info["metrics"], info["costs"], given.truncated,
+        )  # fmt: skip
 
     def _advance(self, action: str) -> tuple[float, Mapping[str, Any], StepResult]:
         """The agent acts, and the others until it is asked again.
@@ -302,14 +292,10 @@ class SelfPlay(LanguageEnv):
     def _key_state(self) -> Any:
         return [self._driver.state_key(), self._player, self._opponent]
 
-    def fork(self, reseed: int | None = None) -> SelfPlay:
-        """A second, independent game in this state; see `LanguageEnv.fork`. Rivals that are policies are shared."""
-        twin = super().fork(reseed)
-        assert isinstance(twin, SelfPlay)
-        twin._driver = self._driver.fork(reseed)
-        twin.game = twin._driver.world
-        twin._pool = dict(self._pool)
-        return twin
+    def _forked(self, reseed: int | None) -> None:
+        self._driver = self._driver.fork(reseed)
+        self.game = self._driver.world
+        self._pool = dict(self._pool)  # rivals that are policies are shared
 
 
 if ID not in gym.registry:

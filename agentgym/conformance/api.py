@@ -69,7 +69,7 @@ def gymnasium_checker(env: EnvUnderTest) -> str:
     """A2: Gymnasium's own `check_env`, every warning an error."""
     _gymnasium(env)
     made = env.make().unwrapped
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # mode `human` prints
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*out of date.*")
         try:

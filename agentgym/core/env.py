@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -21,8 +20,7 @@ from agentgym.core.errors import ConfigError, EngineFailure, SnapshotError, unkn
 from agentgym.core.generated import shared_tasks
 from agentgym.core.grammar import Call, Invalid
 from agentgym.core.hooks import InterfaceHooks, WorldHooks
-from agentgym.core.outcome import JointOutcome, PlayerState
-from agentgym.core.schema import check_schema
+from agentgym.core.outcome import JointOutcome, Outcome, PlayerState
 from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
 from agentgym.core.task_request import requested_task
 from agentgym.core.tasks import Task
@@ -44,10 +42,12 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         split: Where tasks are drawn from.
         options: Reset options of this episode, other than the task.
         max_turns: The turn limit of this episode.
+        in_turn: Whether one player acts at a time, the one that `_to_move` names; otherwise all that are still in.
         tries: Refused actions in a row after which a default action is played for a player; None: never, a refused
             action just counts a turn.
     """
 
+    in_turn: ClassVar[bool] = False
     tries: int | None = None
     possible_agents: list[str]
     agents: list[str]
@@ -58,30 +58,15 @@ class BaseEnv(WorldHooks, InterfaceHooks):
     _failure: str
     _replayed_calls: list[tuple[int, Mapping[str, str], Mapping[str, Any]]] | None  # of worlds that replay
     _rng_at_reset: Mapping[str, Any] | None
-    _constructor_arguments: Mapping[str, Any]
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
-        made = super().__new__(cls)
-        made._constructor_arguments = kwargs  # a world that replays is made once more for a fork
-        return made
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        check_schema(cls.task_schema, where=f"task_schema of {cls.__name__}")
-        card = getattr(cls, "card", None)
-        if card is not None and "metadata" not in vars(cls):
-            modes = [mode for mode in cls.metadata["render_modes"] if mode != "rgb_array"]
-            cls.metadata = {**cls.metadata, "render_modes": [*modes, *(["rgb_array"] if card.images else [])]}
 
     def _configure(self, players: Sequence[str], split: str, max_turns: int | None, render_mode: str | None) -> None:
         """Check and keep the arguments that every world takes."""
-        modes = [*self.metadata["render_modes"], "human"]
         if split not in self.card.splits:
             raise unknown(f"split of {self.card.id}", split, self.card.splits)
         if max_turns is not None and max_turns < 1:
             raise ConfigError(f"max_turns must be at least 1, got {max_turns}")
-        if render_mode is not None and render_mode not in modes:
-            raise unknown(f"render mode of {self.card.id}", render_mode, modes)
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise unknown(f"render mode of {self.card.id}", render_mode, self.metadata["render_modes"])
         self.possible_agents = list(players)
         self.split, self.render_mode, self._turn_limit_given = split, render_mode, max_turns
         self.max_turns = max_turns or self.card.max_turns
@@ -106,6 +91,13 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             if not (player.terminated or player.truncated):
                 return False
         return True
+
+    @property
+    def to_act(self) -> list[str]:
+        """The players that act in the next step; empty when the episode is over."""
+        if self.ended:
+            return []
+        return [self._to_move()] if self.in_turn else self.agents[:]
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
         """Read an action without playing it.
@@ -160,10 +152,6 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         self.max_turns = self._turn_limit_given or self._turn_limit(task)
         return self._reset(task)
 
-    def _reword(self, instruction: str) -> None:
-        """Take an instruction that is known only when the task is there, such as the one on a page."""
-        self._task = replace(self.task, instruction=instruction)
-
     def _play_turn(self, name: str, action: str) -> Any:
         """One player acts, alone or in its turn; the outcome."""
         self._turn += 1
@@ -172,7 +160,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         rng = None if self._replayed_calls is None else self.np_random.bit_generator.state
         try:
             call = self.parse(action, name)
-            outcome = self.refuse(call.reason) if isinstance(call, Invalid) else self._apply({name: call})
+            outcome: Any = self.refuse(call.reason) if isinstance(call, Invalid) else self._apply({name: call})
             played: str | None = action
             if outcome.valid:
                 player.refused = 0
@@ -186,6 +174,8 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         if rng is not None and played is not None:
             self._replayed_calls.append((self._turn, {name: played}, rng))  # type: ignore[union-attr]
         self._settle(outcome)
+        if outcome.spent or self._turn >= self.max_turns:
+            self._limit_turns(outcome.spent)
         return outcome
 
     def _play_round(self, actions: Mapping[str, str | None]) -> Any:
@@ -209,6 +199,8 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         except EngineFailure as error:
             return self._note_failure(error)
         self._settle(outcome)
+        if outcome.spent or self._turn >= self.max_turns:
+            self._limit_turns(outcome.spent)
         return outcome
 
     def _read(self, action: str, name: str) -> Call:
@@ -233,7 +225,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         return default
 
     def _settle(self, outcome: Any) -> None:
-        """Record what an outcome says of every player, and whether turns have run out."""
+        """Record what an outcome says of every player."""
         players = self._players
         for player in players.values():
             player.reward = 0.0
@@ -245,7 +237,6 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             for name, player in players.items():
                 ends = name in outcome.out or (outcome.over and name in self.agents)
                 self._settle_player(player, ends, name in outcome.winners, outcome.progress.get(name))
-        self._limit_turns()
 
     def _settle_player(self, player: PlayerState, ends: bool, success: bool, progress: float | None) -> None:
         """Record the end, success and progress of one player."""
@@ -258,11 +249,17 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         elif progress is not None:
             player.progress = float(progress)  # an int would make vector environments cut others' fractions
 
-    def _limit_turns(self) -> None:
-        """Truncate the episode for every player that goes on when turns have run out."""
-        if self._turn >= self.max_turns:
-            for player in self._players.values():
-                player.truncated = not player.terminated
+    def _limit_turns(self, spent: bool) -> None:
+        """Turns have run out, or a limit of the world's own is `spent`: truncate the episode for all that go on."""
+        if spent:
+            self.max_turns = self._turn
+        for player in self._players.values():
+            player.truncated = not player.terminated
+
+    def _after_end(self) -> Outcome:
+        """The answer to an action after the end, where an interface has one: nothing changes and nothing is paid."""
+        reason = "The episode is over; call reset() to begin another."
+        return Outcome(reason, valid=False, error=reason)
 
     def _note_failure(self, error: EngineFailure) -> Any:
         """The engine failed: the episode is truncated for every player, with reward 0."""
@@ -362,6 +359,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         twin.restore(saved)
         if reseed is not None:
             twin._np_random, twin._np_random_seed = seeding.np_random(reseed)
+        twin._forked(reseed)
         return twin
 
     # `info`.
@@ -373,7 +371,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             player: Whose it is.
             told: What has `valid`, `error`, `events`, `metrics` and `costs`: an outcome, or the player's state itself.
         """
-        task = self.task
+        task = self._task or self.task
         withheld = self.card.hidden_progress and not player.ended and task.split.startswith("test")
         metrics, costs, events = None if withheld else told.metrics, told.costs, told.events
         shown_metrics, shown_costs = self._zero_metrics.copy(), self._zero_costs.copy()

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
-from agentgym.core.outcome import JointOutcome
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
@@ -65,6 +64,7 @@ class Game(BaseEnv):
         max_turns: int | None = None,
         render_mode: str | None = None,
         player_names: Sequence[str] | None = None,
+        max_cycles: int | None = None,
         **config: Any,
     ):
         self.config = type(type(self).config)(**config)
@@ -74,8 +74,11 @@ class Game(BaseEnv):
                 f"the players of {self.card.id} are {', '.join(names)} with these options, got {list(player_names)}"
             )
         self._configure(player_names or names, split, max_turns, render_mode)
+        if max_cycles is not None:
+            self._limit_cycles(max_cycles, len(self.possible_agents) if self.in_turn else 1)
         self.agents = []
         self._make_spaces()
+        self._configured()
 
     # Hooks.
 
@@ -105,25 +108,6 @@ class Game(BaseEnv):
     def _picture(self) -> NDArray[np.uint8]:
         """What everybody can see as a picture, shape (height, width, 3), where `render_modes` name `rgb_array`."""
         raise NotImplementedError(f"{type(self).__name__} must implement _picture()")
-
-    def _admissible(self, player: str) -> list[str] | None:
-        """Actions of a player that is to act that are valid now, in any order; None if they cannot be listed."""
-        return None
-
-    def _sample(self, player: str, rng: np.random.Generator) -> str:
-        """A plausible action of a player that is to act, at random."""
-        actions = self.admissible_actions(player)
-        if not actions:
-            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _sample(player, rng)")
-        return actions[int(rng.integers(len(actions)))]
-
-    def _oracle(self, player: str) -> str:
-        """The next action of a player that sees the hidden state, never the generator."""
-        raise AgentGymError(f"{self.card.id} has no oracle")
-
-    def _expert(self, player: str) -> str:
-        """The next action of a good player that knows only what it has seen."""
-        raise AgentGymError(f"{self.card.id} has no expert")
 
     def _known(self, player: str) -> Any:
         """What a player knows, as data: all that a scripted opponent is given."""
@@ -199,10 +183,6 @@ class Game(BaseEnv):
             costs = self._players[name].costs
             costs[key] = costs.get(key, 0.0) + float(value)
 
-    def refuse(self, reason: str) -> JointOutcome:
-        """The outcome of an action that is malformed or not possible now."""
-        return JointOutcome(valid=False, error=reason)
-
     def _deliver(self, text: str, to: Iterable[str] | None) -> None:
         for name in self.agents if to is None else to:
             self._players[name].messages.append(text)
@@ -257,7 +237,13 @@ class Game(BaseEnv):
         return {"text": text if len(text) <= self.observation_length else self._observed.fit(text)}
 
     def state(self) -> str:
-        """What all players together see, each under its name; the global state of PettingZoo, as text."""
+        """What all players together see, each under its name; the global state of PettingZoo, as text.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if self._task is None:
+            raise ResetNeeded(f"{self.card.id}: call reset() before state()")
         return self.state_space.fit("\n".join(f"[{name}]\n{self.observe(name)['text']}" for name in self.agents))
 
     def admissible_actions(self, player: str) -> list[str] | None:
@@ -271,18 +257,27 @@ class Game(BaseEnv):
             player: Who is to act.
             rng: What it is drawn from.
         """
-        self._require_turn(player, "sample_action")
-        return self._sample(player, rng)
+        return self._advise("sample", player, rng)
 
     def oracle_action(self, player: str) -> str:
         """The next action of a player that may read the hidden state, never the generator."""
-        self._require_turn(player, "oracle_action")
-        return self._oracle(player)
+        return self._advise("oracle", player)
 
     def expert_action(self, player: str) -> str:
         """The next action of a good player that knows only what it has seen."""
-        self._require_turn(player, "expert_action")
-        return self._expert(player)
+        return self._advise("expert", player)
+
+    def shortcut_action(self, player: str, name: str) -> str:
+        """The next action of a player that does not play to win, one of `card.shortcuts`.
+
+        Args:
+            player: Who is to act.
+            name: Which one.
+
+        Raises:
+            UnknownName: if the card names no such shortcut.
+        """
+        return self._advise("shortcut", player, self._known_shortcut(name))
 
     def opponent_action(self, player: str, level: str, rng: np.random.Generator) -> str:
         """The next action of a scripted opponent, which knows only what the player knows.

@@ -11,7 +11,6 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from agentgym.core.env import PLAYER, BaseEnv
-from agentgym.core.errors import AgentGymError, unknown
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -29,7 +28,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
     text and `info["error"]` say what is wrong, `info["action_valid"]` is False. After the end `step` says so, with
     reward 0. A non-string raises `TypeError`.
 
-    `info` has the same keys, each of one type, at reset and at every step; see DESIGN section 2.
+    `info` has the same keys, each of one type, at reset and at every step; see docs/contract.md.
 
     Args:
         split: Where tasks are drawn from: a split of the card.
@@ -46,6 +45,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         self._action = self._text = ""
         self._make_spaces()
         self._configure((PLAYER,), split, max_turns, render_mode)
+        self._configured()
 
     # Hooks.
 
@@ -67,29 +67,6 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
     def _picture(self) -> NDArray[np.uint8]:
         """What the agent sees as a picture, shape (height, width, 3), where the card has images."""
         raise NotImplementedError(f"{type(self).__name__} must implement _picture()")
-
-    def _admissible(self) -> list[str] | None:
-        """Actions that are valid now, in any order; None if they cannot be listed."""
-        return None
-
-    def _sample(self, rng: np.random.Generator) -> str:
-        """A plausible action at random."""
-        actions = self.admissible_actions()
-        if not actions:
-            raise AgentGymError(f"{self.card.id} lists no actions; it must implement _sample(rng)")
-        return actions[int(rng.integers(len(actions)))]
-
-    def _oracle(self) -> str:
-        """The next action of a player that sees the hidden state."""
-        raise AgentGymError(f"{self.card.id} has no oracle")
-
-    def _expert(self) -> str:
-        """The next action of a good player that knows only what the agent has seen."""
-        raise AgentGymError(f"{self.card.id} has no expert")
-
-    def _shortcut(self, name: str) -> str:
-        """The next action of a player that does not do the task, one of the card's `shortcuts`."""
-        raise AgentGymError(f"{self.card.id} has no shortcuts")
 
     def refuse(self, reason: str) -> Outcome:
         """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
@@ -129,9 +106,11 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
             raise ResetNeeded(f"{self.card.id}: call reset() before step()")
         player = self._players[PLAYER]
         if player.terminated or player.truncated:
-            return self._after_end()
-        outcome = self._play_turn(PLAYER, action)
-        text = self._show(action, outcome.text)
+            outcome = self._after_end()
+            text = outcome.text
+        else:
+            outcome = self._play_turn(PLAYER, action)
+            text = self._show(action, outcome.text)
         return text, float(outcome.reward), player.terminated, player.truncated, self._info(player, outcome)
 
     def _rendered(self, head: str) -> str:
@@ -146,18 +125,15 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """The random baseline: a plausible action drawn from `rng`, always available before the end."""
-        self._require_turn(PLAYER, "sample_action")
-        return self._sample(rng)
+        return self._advise("sample", PLAYER, rng)
 
     def oracle_action(self) -> str:
         """The next action of a player that may read the hidden state, never the generator."""
-        self._require_turn(PLAYER, "oracle_action")
-        return self._oracle()
+        return self._advise("oracle", PLAYER)
 
     def expert_action(self) -> str:
         """The next action of a good player that knows only what the agent has seen."""
-        self._require_turn(PLAYER, "expert_action")
-        return self._expert()
+        return self._advise("expert", PLAYER)
 
     def shortcut_action(self, name: str) -> str:
         """The next action of a player that does not do the task, one of `card.shortcuts`.
@@ -168,20 +144,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         Raises:
             UnknownName: if the card names no such shortcut.
         """
-        self._require_turn(PLAYER, "shortcut_action")
-        if name not in self.card.shortcuts:
-            raise unknown("shortcut", name, self.card.shortcuts)
-        return self._shortcut(name)
-
-    @property
-    def ended(self) -> bool:
-        """Whether the episode is over."""
-        return self._players[PLAYER].ended
-
-    @property
-    def to_act(self) -> list[str]:
-        """The one player, until the episode is over."""
-        return [] if self.ended else [PLAYER]
+        return self._advise("shortcut", PLAYER, self._known_shortcut(name))
 
     # What the core asks of an interface.
 
@@ -193,10 +156,6 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     def _settle(self, outcome: Outcome) -> None:
         self._settle_player(self._players[PLAYER], outcome.terminated, outcome.success, outcome.progress)
-        if outcome.spent:
-            self.max_turns = self._turn
-        if self._turn >= self.max_turns:
-            self._limit_turns()
 
     def _tell_failure(self, text: str) -> Outcome:
         return Outcome(text)
@@ -207,12 +166,6 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         if self.render_mode == "human":
             self.render()
         return self._text
-
-    def _after_end(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        reason = "The episode is over; call reset() to begin another."
-        player = self._players[PLAYER]
-        info = self._info(player, Outcome(reason, valid=False, error=reason))
-        return reason, 0.0, player.terminated, player.truncated, info
 
     def _make_spaces(self) -> None:
         self.observation_space = self._observed = UnicodeText(self.observation_length)

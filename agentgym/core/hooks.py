@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar
 
@@ -14,9 +15,10 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
 from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import AgentGymError, TaskError
+from agentgym.core.errors import AgentGymError, TaskError, unknown
 from agentgym.core.generated import TaskSource
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
+from agentgym.core.schema import check_schema
 from agentgym.core.screen import refresh
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.tasks import GeneratedTasks, Spec, Task, TaskSet
@@ -28,11 +30,33 @@ FACTS = {  # class attributes that a world may set
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
     "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "fits_seed", "make_tasks",
-    "_player_names",
+    "_player_names", "_configured", "_check_options", "_forked",
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
     "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
 }  # fmt: skip
+
+
+def _unlisted(world: Any, *player: str) -> None:
+    """What `_admissible` says by default."""
+
+
+def _listed_at_random(world: Any, *asked: Any) -> str:
+    """What `_sample` says by default, asked of a player, in a world for one of nobody, with a generator."""
+    *player, rng = asked
+    actions = world._admissible(*player)
+    if not actions:
+        raise AgentGymError(f"{world.card.id} lists no actions; it must implement _sample")
+    return str(sorted(actions)[int(rng.integers(len(actions)))])
+
+
+def _without(what: str) -> Callable[..., str]:
+    """A hook that a world leaves out."""
+
+    def refuse(world: Any, *asked: Any) -> str:
+        raise AgentGymError(f"{world.card.id} has no {what}")
+
+    return refuse
 
 
 class WorldHooks(TaskSource):
@@ -51,7 +75,7 @@ class WorldHooks(TaskSource):
     task_schema: ClassVar[Spec] = {"type": "object"}
     reset_options: ClassVar[frozenset[str]] = frozenset()
     admissible_complete: ClassVar[bool] = True
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 4}
     observation_length: ClassVar[int] = 16_384
     action_length: ClassVar[int] = 2_048
     possible_agents: list[str]
@@ -66,17 +90,37 @@ class WorldHooks(TaskSource):
     # Hooks whose signature depends on the adapter: in a game they take the player first.
     _reset: Callable[[Task], Any]
     _view: Callable[..., str]
-    _admissible: Callable[..., list[str] | None]
     _picture: Callable[[], Any]
-    _sample: Callable[..., str]
-    _oracle: Callable[..., str]
-    _expert: Callable[..., str]
-    _shortcut: Callable[..., str]
+    _admissible: Callable[..., list[str] | None] = _unlisted  # actions valid now, in any order; None: not to be listed
+    _sample: Callable[..., str] = _listed_at_random  # a plausible action, drawn from the generator that comes last
+    _oracle: Callable[..., str] = _without("oracle")  # the next action of a player that sees what is hidden
+    _expert: Callable[..., str] = _without("expert")  # that of a good player that knows only what it has seen
+    _shortcut: Callable[..., str] = _without("shortcuts")  # that of a player that does not do the task, by name
+    _to_move: Callable[[], str]
+
+    _require_turn: Callable[[str, str], None]
+    _constructor_arguments: Mapping[str, Any]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+        made = super().__new__(cls)
+        made._constructor_arguments = kwargs  # a world that replays is made once more for a fork
+        return made
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        check_schema(cls.task_schema, where=f"task_schema of {cls.__name__}")
+        card = getattr(cls, "card", None)
+        if card is not None and "metadata" not in vars(cls):
+            modes = [mode for mode in cls.metadata["render_modes"] if mode != "rgb_array"]
+            cls.metadata = {**cls.metadata, "render_modes": [*modes, *(["rgb_array"] if card.images else [])]}
 
     @property
     def seeded(self) -> GeneratedTasks | None:
         """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
         return self._seeded
+
+    def _configured(self) -> None:
+        """Make what depends on `self.config` and the players' names alone; called once, when all of these are set."""
 
     def tasks(self, split: str) -> TaskSet:
         """The tasks of a split."""
@@ -90,6 +134,12 @@ class WorldHooks(TaskSource):
 
     def check_task(self, spec: Spec) -> None:
         """Refuse a specification that fits `task_schema` but cannot be played, by raising `TaskError`."""
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse values of `reset_options` by raising `ConfigError`; the episode under way goes on."""
+
+    def _forked(self, reseed: int | None) -> None:
+        """Asked of a fork: take apart what it shares with its origin and what changes, beside `self._state`."""
 
     def _turn_limit(self, task: Task) -> int:
         """The turn limit of a task."""
@@ -141,7 +191,7 @@ class WorldHooks(TaskSource):
     @property
     def tools(self) -> list[dict[str, Any]]:
         """JSON-Schema tool list; empty where actions are words."""
-        return self.grammar.tools
+        return self.player_grammar(self.possible_agents[0]).tools
 
     @property
     def task(self) -> Task:
@@ -154,6 +204,10 @@ class WorldHooks(TaskSource):
     def task_kind(self) -> str:
         """The kind of the present task, by which success is counted apart; empty if the tasks are all of one kind."""
         return self._kind(self.task.spec)
+
+    def _reword(self, instruction: str) -> None:
+        """Take an instruction that is known only when the task is there, such as the one on a page."""
+        self._task = replace(self.task, instruction=instruction)
 
     def reference(self) -> Any:
         """The gold answer or goal state, for training methods that need one.
@@ -170,7 +224,7 @@ class WorldHooks(TaskSource):
 
         Returns:
             Text in mode `ansi`, a picture (uint8, RGB) in mode `rgb_array` after a reset; None in mode `human`, where
-            the text is shown on the terminal, and without a mode.
+            the text, also of a world with pictures, is shown on the terminal in place of the last, and without a mode.
         """
         if self.render_mode == "rgb_array":
             return None if self._task is None else self._picture()
@@ -190,6 +244,16 @@ class WorldHooks(TaskSource):
         """Sorted actions of a player that is to act."""
         actions = self._admissible(*self._player_arguments(player))
         return None if actions is None else sorted(actions)
+
+    def _advise(self, who: str, player: str, *arguments: Any) -> str:
+        """The next action of a player that is to act, as the hook of an `oracle`, `expert`, `sample` or so gives it."""
+        self._require_turn(player, f"{who}_action")
+        return getattr(self, f"_{who}")(*self._player_arguments(player), *arguments)
+
+    def _known_shortcut(self, name: str) -> str:
+        if name not in self.card.shortcuts:
+            raise unknown("shortcut", name, self.card.shortcuts)
+        return name
 
     def _no_action(self, player: str) -> Invalid:
         return Invalid(f"no action was given. {self.player_grammar(player).line}")
@@ -215,11 +279,6 @@ class InterfaceHooks:
     @np_random.setter
     def np_random(self, value: np.random.Generator) -> None:
         self._np_random, self._np_random_seed = value, -1
-
-    @property
-    def to_act(self) -> list[str]:
-        """The players that act in the next step; empty when the episode is over."""
-        raise NotImplementedError
 
     def _apply(self, calls: Mapping[str, Call]) -> Any:
         """Hand well-formed calls to the world's hook; its outcome."""

@@ -48,6 +48,8 @@ class JointOutcome:
         winners: Players that succeeded; implies that they are terminated.
         out: Players that leave a game which goes on.
         progress: Share of the task done, 0 to 1, of each player whose progress changed.
+        spent: Whether a limit of the game's own, such as one on rounds, is used up; unless the game is decided, it is
+            truncated for every player, as when turns run out.
         valid: False if the action was refused; then nothing may have changed.
         error: Why it was refused.
     """
@@ -59,6 +61,7 @@ class JointOutcome:
     progress: Mapping[str, float] = field(default_factory=dict)
     valid: bool = True
     error: str = ""
+    spent: bool = False
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     as PettingZoo has it; another action of it raises `ValueError`. A non-string raises `TypeError`, a step after every
     player has left `ResetNeeded`.
 
-    `infos[player]` has the keys of DESIGN section 2 for each player; events, metrics and costs are those since it last
+    `infos[player]` has the keys that docs/contract.md lists; events, metrics and costs are those since the player last
     acted. `success` is said of each player, as its game documents; in a draw nobody succeeds.
 
     Args:
@@ -50,18 +50,17 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["ansi"],
+        "render_modes": ["human", "ansi"],
         "render_fps": 4,
         "is_parallelizable": False,
     }
 
+    in_turn = True
     tries: int
 
-    def __init__(self, *, tries: int = TRIES, max_cycles: int | None = None, **kwargs: Any):
+    def __init__(self, *, tries: int = TRIES, **kwargs: Any):
         self.tries = check_tries(tries)
         super().__init__(**kwargs)
-        if max_cycles is not None:
-            self._limit_cycles(max_cycles, len(self.possible_agents))
         self.agent_selection = self.possible_agents[0]
 
     def _to_move(self) -> str:
@@ -71,11 +70,6 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     def _step(self, player: str, call: Call) -> JointOutcome:
         """Do what a well-formed action of the player to move asks, or refuse it with `refuse`, leaving all alone."""
         raise NotImplementedError(f"{type(self).__name__} must implement _step(player, call)")
-
-    @property
-    def to_act(self) -> list[str]:
-        """The player whose turn it is; empty when the game is over."""
-        return [self._to_move()] if self.agents and not self.ended else []
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game; `options["task"]` as in `LanguageEnv.reset`.
@@ -176,19 +170,9 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
 
     tries = 1
 
-    def __init__(self, *, max_cycles: int | None = None, **kwargs: Any):
-        super().__init__(**kwargs)
-        if max_cycles is not None:
-            self._limit_cycles(max_cycles, 1)
-
     def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
         """Do what the players ask, one well-formed, possible action of each player still in."""
         raise NotImplementedError(f"{type(self).__name__} must implement _step_all(calls)")
-
-    @property
-    def to_act(self) -> list[str]:
-        """Every player still in; empty when the game is over."""
-        return [] if self.ended else list(self.agents)
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None

@@ -34,6 +34,7 @@ def requested_task(world: WorldHooks, options: Mapping[str, Any] | None) -> tupl
     if strange:
         known = ", ".join(["task", *sorted(world.reset_options)])
         raise ConfigError(f"{world.card.id} has no reset option {strange[0]!r}; it knows: {known}")
+    world._check_options(extra)
     if wanted is None:
         return None, extra
     if isinstance(wanted, str):

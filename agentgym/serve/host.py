@@ -152,6 +152,7 @@ class Host:
         driver = self._held[session]
         env, world = driver.env, driver.world
         assert isinstance(world, LanguageEnv)
+        modes = world.metadata["render_modes"]
         facts = {
             "env": env.spec.id,
             "split": world.split,
@@ -162,7 +163,7 @@ class Host:
             "line": driver.told("line", PLAYER),
             "tools": driver.told("tools", PLAYER),
             "render_mode": world.render_mode,
-            "metadata": dict(world.metadata),
+            "metadata": {**world.metadata, "render_modes": [mode for mode in modes if mode != "human"]},  # not here
         }
         return Done(json.dumps(facts))
 

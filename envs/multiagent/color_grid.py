@@ -137,7 +137,7 @@ class ColorGrid(LanguageParallel):
     config = Config()
     task_stream = STREAM
     default_rule = "up"
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 8}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 8}
     grammar = _grammar("the others -1")
     task_schema: ClassVar[Spec] = object_schema(
         {

@@ -119,7 +119,7 @@ class Overcooked(LanguageParallel):
     card = OVERCOOKED
     config = Config()
     default_rule = "stay"
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 8}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 8}
     grammar = Grammar(
         [
             Command(name, f"{HELP[name]}.", examples=(name,), variants=variants)

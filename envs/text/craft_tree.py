@@ -110,7 +110,7 @@ class CraftTreeEnv(LanguageEnv):
     structured actions; this is a world of its own in words.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 4}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi", "html"], "render_fps": 4}  # type: ignore[misc]
     card = CRAFT_TREE
     config = Config()
     task_stream = STREAM

@@ -90,7 +90,7 @@ class HouseholdEnv(LanguageEnv):
     Source: ALFWorld (Shridhar et al. 2021, arXiv:2010.03768) 0.4.2, over ALFRED (arXiv:1912.01734).
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 4}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi", "html"], "render_fps": 4}  # type: ignore[misc]
     card = HOUSEHOLD
     config = Config()
     unions = UNIONS

@@ -216,16 +216,15 @@ class NoManual(VaultEnv):
 
 @broken("turn limit")
 class OneMore(VaultEnv):
-    def _limit_turns(self):
+    def _limit_turns(self, spent):
         if self.turn > self.max_turns:
-            super()._limit_turns()
+            super()._limit_turns(spent)
 
 
 @broken("after the end")
 class PaysAfterwards(VaultEnv):
     def _after_end(self):
-        text, _, *rest = super()._after_end()
-        return text, 1.0, *rest
+        return replace(super()._after_end(), reward=1.0)
 
 
 @broken("engine failures")

@@ -279,7 +279,7 @@ class Choir(Rounds):
     card = game_card(
         "Choir", api="parallel", players=3, deterministic=False, oracle_success=0.5, max_turns=5, rival="", images=True
     )
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}
 
     def _objection(self, player: str, call: Call) -> str:
         if call.name == "talk" and self._state.round % 2 == 0:

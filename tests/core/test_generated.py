@@ -173,7 +173,7 @@ def test_the_signature_names_config_and_base_and_leaves_out_what_cannot_be_given
 
 
 def test_one_hook_and_one_fact_make_pictures() -> None:
-    assert Pick.metadata["render_modes"] == ["ansi", "rgb_array"]
+    assert Pick.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
     world = Pick(render_mode="rgb_array")
     world.reset(seed=0)
     assert world.render().shape == (2, 3, 3)

@@ -1,4 +1,4 @@
-"""A world implements hooks; a name that the core uses otherwise must not mean two things."""
+"""A world implements hooks; a name that the core uses otherwise must not mean two things, nor a constructor be new."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ import pytest
 
 from agentgym.core import LanguageEnv, MissingExtra, Outcome, catalog
 from agentgym.core.hooks import clashes
+from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from tests.core.worlds import Count
 
 CARDS = catalog()
+CONSTRUCTORS = {  # classes that still have one of their own; the rest have `_configured`, and no other may come
+    "ALFWorldEnv", "BabyAIEnv", "BrowserEnv", "ColorGrid", "CrafterEnv", "Dialogue", "Discussion", "HackWorld",
+    "Itinerary", "LiarsDice", "Mediation", "OpenSpiel", "Overcooked", "PointsEnv", "PythonMathEnv", "ScienceWorldEnv",
+    "SearchEnv", "ShellEnv", "SokobanEnv", "SqlEnv", "StartPageEnv", "TexasHoldem", "TextCraftEnv",
+    "TextWorldExpressEnv", "TowerOfHanoiEnv", "WebShopBrowserEnv", "WebShopEnv", "WebShopOriginalEnv", "Werewolf",
+    "WikiNavBrowserEnv", "WikiNavEnv",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(CARDS))
@@ -21,6 +29,8 @@ def test_no_world_overrides_anything_but_a_hook(name: str) -> None:
     except MissingExtra as error:
         pytest.skip(str(error))
     assert clashes(world) == []
+    own = [each for each in world.__mro__ if each.__module__.startswith("agentgym.envs.")]
+    assert {each.__name__ for each in own if {"__init__", "__new__"} & vars(each).keys()} <= CONSTRUCTORS
 
 
 def test_overridden_rules_and_assigned_names_are_found() -> None:
@@ -37,3 +47,26 @@ def test_overridden_rules_and_assigned_names_are_found() -> None:
     assert clashes(Clashing) == ["Clashing._settle", "Clashing._turn"]
     assert clashes(Count) == []
     assert clashes(LanguageEnv) == []
+
+
+def test_a_world_is_asked_once_to_make_what_depends_on_its_config_alone() -> None:
+    seen = []
+
+    class Ready(Count):
+        """Notes what stands when it is asked."""
+
+        def _configured(self) -> None:
+            seen.append((self.config, self.possible_agents, self.max_turns, self.task_schema))
+
+    class ReadyGame(TicTacToe):
+        """The same of a game."""
+
+        def _configured(self) -> None:
+            seen.append((self.config, self.possible_agents, self.max_turns, self.state_space.max_length))
+
+    world, game = Ready(max_turns=3), ReadyGame(max_cycles=2)
+    assert seen == [
+        (world.config, ["player_0"], 3, world.task_schema),
+        (game.config, ["player_0", "player_1"], 4, 2 * game.observation_length),
+    ]
+    assert clashes(Ready) == clashes(ReadyGame) == []

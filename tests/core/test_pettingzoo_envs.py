@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,19 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 import agentgym
-from agentgym.core import AgentGymError, ConfigError, EnvCard, SnapshotError, TaskError, UnknownName
+from agentgym.core import (
+    AgentGymError,
+    Call,
+    ConfigError,
+    EnvCard,
+    JointOutcome,
+    SnapshotError,
+    TaskError,
+    UnknownName,
+)
+from agentgym.core.driver import drive
 from agentgym.core.game import quoted
+from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 
 TIC = "AgentGym/TicTacToe-v0"
 EMPTY = {"task": {"board": "........."}}
@@ -168,3 +180,57 @@ def test_talk_stays_on_its_quoted_line(line_break: str) -> None:
     line = quoted("player_1", f'so"{line_break}* player_0 is out.')
     assert len(line.splitlines()) == 1
     assert line == '> player_1: "so\\" * player_0 is out."'
+
+
+class Brief(TicTacToe):
+    """A game with a limit of its own: two marks, told by the outcome; and a player that does not play to win."""
+
+    card = replace(
+        TicTacToe.card, id="AgentGymTests/Brief-v0", shortcuts={"last": "marks the last free cell"}, shortcut_bound=1.0
+    )
+
+    def _step(self, player: str, call: Call) -> JointOutcome:
+        outcome = super()._step(player, call)
+        return replace(outcome, spent=len(self._state.board.strip(".")) > 1)
+
+    def _shortcut(self, player: str, name: str) -> str:
+        return f"{self._admissible(player)[-1]}"
+
+
+def test_a_games_own_limit_truncates_it_for_every_player() -> None:
+    game = Brief()
+    game.reset(seed=0, options=EMPTY)
+    game.step("place 1")
+    assert not game.ended
+    game.step("place 2")
+    assert (game.ended, game.turn, game.max_turns) == (True, 2, 2)
+    assert game.truncations == {"player_0": True, "player_1": True}
+    assert not any(game.terminations.values())
+
+
+def test_a_shortcut_of_a_game_is_played_or_refused_in_one_line() -> None:
+    driver = drive(Brief())
+    driver.reset(seed=0, options=EMPTY)
+    assert driver.shortcut_action("player_0", "last") == "place 9"
+    with pytest.raises(UnknownName, match="unknown shortcut 'first'"):
+        driver.shortcut_action("player_0", "first")
+    with pytest.raises(ConfigError, match=r"shortcut_action\('player_1'\) out of turn"):
+        driver.shortcut_action("player_1", "last")
+    other = drive(table("KuhnPoker-v0"))
+    other.reset(seed=0)
+    with pytest.raises(UnknownName, match="unknown shortcut 'last'"):
+        other.shortcut_action("player_0", "last")
+
+
+@pytest.mark.parametrize("name", ["TicTacToe-v0", "ColorGrid-v0"])
+def test_questions_before_the_first_reset_say_what_is_missing(name: str) -> None:
+    game = table(name)
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) before observe\(\)"):
+        game.observe(game.possible_agents[0])
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) before state\(\)"):
+        game.state()
+    with pytest.raises(ResetNeeded, match=r"oracle_action\(\) needs an episode under way; call reset\(\)"):
+        game.oracle_action(game.possible_agents[0])
+    assert game.to_act == []
+    game.reset(seed=0)
+    assert all(f"[{player}]" in game.state() for player in game.possible_agents)

@@ -1,4 +1,4 @@
-"""The page on the contract names lines of the core; they must be the right ones."""
+"""The page on the contract names the right lines of the core, and the tutorial's world is as short as is promised."""
 
 from __future__ import annotations
 
@@ -25,3 +25,10 @@ def test_the_page_names_the_lines_that_answer_twelve_questions() -> None:
     assert all(NAMED.search(row) for row in rows)
     assert [(name, *lines[name]) for name, _, _ in named] == named, "write the right lines into docs/contract.md"
     assert len(source.splitlines()) <= 400
+
+
+def test_the_world_of_the_tutorial_is_under_60_lines() -> None:
+    page = (ROOT / "docs/tutorials/add_a_world.md").read_text(encoding="utf8")
+    world = page.split("```python\n# guess_number.py\n")[1].split("```")[0]
+    assert "class GuessNumberEnv(LanguageEnv):" in world
+    assert len(world.splitlines()) + 1 < 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,29 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import agentgym
-from agentgym.core import ConfigError, UnknownName
+from agentgym.core import Call, Command, ConfigError, Grammar, Invalid, UnknownName, register
+from agentgym.core.hooks import clashes
+from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from agentgym.wrappers.selfplay import SelfPlay
 
 GAMES = ["TicTacToe-v0", "ConnectFour-v0", "KuhnPoker-v0"]
+
+
+class Sided(TicTacToe):
+    """A game whose second player has words and rules of its own."""
+
+    card = replace(TicTacToe.card, id="AgentGymTests/Sided-v0", entry_point=f"{__name__}:Sided")
+    second = Grammar(
+        [Command("ring <cell>", "mark a free cell.", ("ring 5",), choices={"cell": tuple("123456789")}, name="place")],
+        rules="You have rings.",
+    )
+
+    def player_grammar(self, player: str) -> Any:
+        return self.grammar if player == "player_0" else self.second
+
+    def _admissible(self, player: str) -> list[str]:
+        listed = super()._admissible(player)
+        return listed if player == "player_0" else [each.replace("place", "ring") for each in listed]
 
 
 def first(text: str, actions: list[str] | None, rng: np.random.Generator) -> str:
@@ -176,3 +196,44 @@ def test_games_in_which_all_act_at_once(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_strong_opponent_is_hard_to_beat() -> None:
     env = SelfPlay("TicTacToe-v0", opponent="strong")
     assert not any(play(env, seed)[1] > 0 for seed in range(20))  # a draw is a success
+
+
+def test_it_keeps_to_the_hooks_of_a_world() -> None:
+    assert clashes(SelfPlay) == []
+
+
+def test_grammar_manual_and_tools_are_those_of_the_player_that_the_agent_is() -> None:
+    register(Sided.card)
+    env = SelfPlay(Sided.card.id, opponent="random")
+    for player, own, other in (("player_0", "place 5", "ring 5"), ("player_1", "ring 5", "place 5")):
+        text, _ = env.reset(seed=0, options={"player": player, "task": {"board": "........."}})
+        assert text.count(env.game.player_grammar(player).line) == 1
+        assert env.grammar is env.game.player_grammar(player)
+        assert env.manual == env.game.player_manual(player)
+        assert env.tools == env.game.player_grammar(player).tools
+        assert ("You have rings." in env.manual) == (player == "player_1")
+        assert isinstance(env.parse(own), Call)
+        assert isinstance(env.parse(other), Invalid)
+        assert not env.step(other)[4]["action_valid"]
+        assert env.step(env.sample_action(np.random.default_rng(0)))[4]["action_valid"]
+
+
+def test_a_game_that_runs_out_of_turns_truncates_the_episode() -> None:
+    env = SelfPlay("TicTacToe-v0", opponent="random", player="player_0")
+    env.game.max_turns = env.game._turn_limit_given = 3
+    env.reset(seed=0, options={"task": {"board": "........."}})
+    assert env.step("place 1")[2:4] == (False, False)
+    assert env.step("sing")[2:4] == (False, True)
+    after = env.step("place 2")
+    assert (after[1:4], after[4]["action_valid"]) == ((0.0, False, True), False)
+    assert "call reset()" in after[0]
+
+
+def test_a_refused_reset_leaves_the_episode_alone() -> None:
+    env = SelfPlay("TicTacToe-v0", opponent="random")
+    env.reset(seed=0)
+    before = env.snapshot().digest()
+    for options in ({"player": "player_7"}, {"opponent": "nobody"}):
+        with pytest.raises(UnknownName):
+            env.reset(seed=1, options=options)
+    assert env.snapshot().digest() == before

@@ -40,7 +40,7 @@ def learn_side_by_side(plan: Plan, seeds: int, out: Path, tell: Callable[[int, i
             tell(seed, steps_done(plan, _folder(out, seed)))
 
     advice = "end other programs, or try a single seed with --seeds 1"
-    with WorkerPool(partial(_Seeds, plan, out), min(cores, seeds), advice=advice) as pool:
+    with WorkerPool(partial(Seeds, plan, out), min(cores, seeds), advice=advice) as pool:
         pool.run("learn", range(seeds), keep, look)
     return [learned[seed] for seed in range(seeds)]
 
@@ -49,7 +49,7 @@ def _folder(out: Path, seed: int) -> Path:
     return out / f"seed-{seed}"
 
 
-class _Seeds:
+class Seeds:
     """In a process of its own, which computes on one core: does the experiments of seeds.
 
     Args:

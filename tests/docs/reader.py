@@ -7,6 +7,7 @@ command imports all that it needs: `tests/docs/test_pages.py` starts the first o
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -71,6 +72,8 @@ def serve() -> None:
         asked = json.loads(line)
         for module in asked["imported"]:
             importlib.import_module(module)
+        gc.collect()
+        gc.freeze()  # what forks share is not looked through by each of them
         assert threading.active_count() == 1, "a process with threads must not fork"
         with tempfile.TemporaryFile() as said:
             child = os.fork()

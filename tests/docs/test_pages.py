@@ -233,6 +233,7 @@ def follow(page: Page, folder: Path, slow: bool, reader: Reader) -> int:
     for name, text in page.files.items():
         (folder / name).write_text(text, encoding="utf8")
     imported = ["agentgym.cli", "agentgym.evaluate", *(["agentgym.train"] if slow or page.name in TORCH else [])]
+    imported += ["openai"] * any(" endpoint " in command for command, _ in page.commands)
 
     def fork(*command: str) -> None:
         status, said = reader.start(folder, command, imported, PATIENCE)

@@ -16,7 +16,10 @@ from typing import Any
 from docs import docstring
 from docs.docstring import fenced, table
 
-PACKAGES = ("core", "wrappers", "vector", "rollout", "train", "evaluate")
+PACKAGES = (
+    *("core", "wrappers", "vector", "agents", "rollout", "conformance"),
+    *("evaluate", "train", "serve", "report", "reproduce"),
+)
 WIDTH = 100  # characters of a signature on one line
 
 
@@ -41,6 +44,8 @@ def page(package: str) -> str:
 def _summary(module: ModuleType, name: str) -> str:
     """What a table of contents says of a name: the first sentence of its docstring."""
     thing = getattr(module, name)
+    if isinstance(thing, ModuleType):
+        return docstring.lead(thing).partition(". ")[0].rstrip(".:")
     if not isinstance(thing, (type, FunctionType)):
         return _kind(thing)
     return docstring.read(thing).summary.partition(". ")[0].rstrip(".:")
@@ -65,6 +70,13 @@ def _entry(name: str, thing: Any) -> Iterator[str]:
     elif isinstance(thing, FunctionType):
         yield fenced(signature(name, thing), "python")
         yield from described(thing)
+    elif isinstance(thing, ModuleType):
+        yield docstring.markdown(docstring.lead(thing))
+        for function, each in vars(thing).items():
+            own = isinstance(each, FunctionType) and each.__module__ == thing.__name__
+            if own and not function.startswith("_"):
+                yield f"### {name}.{function}"
+                yield from _entry(f"{name}.{function}", each)
     elif isinstance(thing, Mapping):
         rows = [(f"`{key}`", _described_value(value)) for key, value in thing.items()]
         yield table(("name", ""), rows)
@@ -73,7 +85,9 @@ def _entry(name: str, thing: Any) -> Iterator[str]:
 
 
 def _described_value(value: object) -> str:
-    return docstring.read(value).summary if isinstance(value, (type, FunctionType)) else f"`{value!r}`"
+    if isinstance(value, (type, FunctionType)):
+        return docstring.read(value).summary
+    return str(getattr(value, "description", "")) or f"`{value!r}`"
 
 
 def described(thing: object) -> Iterator[str]:

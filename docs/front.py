@@ -1,4 +1,4 @@
-"""Writes what the README says of this project in numbers: its row among the neighbors, what stands here, how to cite.
+"""Writes what the README counts: its row among the neighbors, what stands here, how many checks; and how to cite.
 
     python -m docs.front               # writes README.md
     python -m docs.front --check       # says whether it is right
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentgym import wrappers
+from agentgym.conformance.checks import CHECKS
 from agentgym.core import EnvCard
 from agentgym.envs import CARDS
 from docs.worlds import FAMILIES, families
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 ROW, HERE = "| **AgentGym, here** |", "Here stand "
 LIBRARY = re.compile(r"^\| [^|]+ \| [^|]*\d[^|]* \|.*agentgym\.baselines\.bridges\.", re.MULTILINE)  # name, version
+CHECKED = "checks; --full plays every task"
 BLOCK = re.compile(r"^```bibtex\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -86,18 +88,19 @@ def bibtex() -> str:
 
 
 def written(text: str, cards: Sequence[EnvCard]) -> str:
-    """A README with the row, the sentence and the entry as they are now.
+    """A README with the row, the sentence, the number of checks and the entry as they are now.
 
     Args:
         text: The README.
         cards: The worlds.
 
     Raises:
-        ValueError: if one of the three does not stand there exactly once.
+        ValueError: if one of them does not stand there exactly once.
     """
     for wanted, now in (
         (re.compile(rf"^{re.escape(ROW)}.*$", re.MULTILINE), row(cards)),
         (re.compile(rf"^{HERE}.*$", re.MULTILINE), here(cards)),
+        (re.compile(rf"\d+ {CHECKED}"), f"{len(CHECKS)} {CHECKED}"),
         (BLOCK, bibtex()),
     ):
         if len(wanted.findall(text)) != 1:

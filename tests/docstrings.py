@@ -1,15 +1,10 @@
 """Checks that public functions say what their parameters mean: `make lint` runs it.
 
-    python -m tests.docstrings            # fails where a module lacks more than it may
-    python -m tests.docstrings --list     # each function that lacks something, with the parameters
-    python -m tests.docstrings --update   # writes the allowance anew; refused if it would grow in all
+    python -m tests.docstrings  # fails with a line for each function that lacks something, with the parameters
 
 A public function or method of a module without a leading underscore, with two parameters or more besides `self`, has a
 docstring that names each parameter under `Args:`. A method of that name in a base class, of this project or of
 Gymnasium and torch, may say it in its place; parameters of commands carry their help with them.
-
-`tests/docstrings.txt` lists the modules that are not there yet, with how many such functions they have. It can only
-shrink, and is meant to be empty.
 """
 
 from __future__ import annotations
@@ -18,15 +13,13 @@ import ast
 import inspect
 import re
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("agentgym", "wrappers", "envs", "baselines", "assets")
-ALLOWED = ROOT / "tests" / "docstrings.txt"
 NOT_ASKED = {"baselines/grpo_minimal.py": "to be read in one piece: at most 150 lines, the shapes in the names"}
 LIBRARIES = {  # by base of another library, the methods that it explains
     "Wrapper": {"reset", "step"},
@@ -164,48 +157,12 @@ def named_arguments(text: str) -> set[str]:
     return names
 
 
-def read_allowance(text: str) -> dict[str, int]:
-    """How many functions a module may have that lack something, from lines of `path number`."""
-    return {path: int(number) for path, number in (line.split() for line in text.splitlines())}
-
-
-def faults(lacks: Sequence[Lack], allowed: Mapping[str, int]) -> list[str]:
-    """What is wrong, a line each: modules that lack more than they may, and lines that are no longer needed.
-
-    Args:
-        lacks: What was found.
-        allowed: See `read_allowance`.
-    """
-    found = Counter(lack.module for lack in lacks)
-    lines = []
-    for module, number in sorted(found.items()):
-        if number > allowed.get(module, 0):
-            lines.append(
-                f"{module} has {number} functions with undocumented parameters, {allowed.get(module, 0)} allowed:"
-            )
-            lines += [f"  {lack}" for lack in lacks if lack.module == module]
-    lines += [f"{module} is clean; take it out of {ALLOWED.name}" for module in sorted(set(allowed) - set(found))]
-    return lines
-
-
-def main(arguments: Sequence[str]) -> int:
+def main() -> int:
     """The command; returns the exit code."""
     lacks = list(Tree.read(ROOT).lacks())
-    allowed = read_allowance(ALLOWED.read_text(encoding="utf8"))
-    if "--list" in arguments:
-        sys.stdout.write("".join(f"{lack}\n" for lack in lacks))
-        return 0
-    if "--update" in arguments:
-        if len(lacks) > sum(allowed.values()):
-            sys.stderr.write(f"{len(lacks)} functions lack something, {sum(allowed.values())} may; document some\n")
-            return 1
-        found = sorted(Counter(lack.module for lack in lacks).items())
-        ALLOWED.write_text("".join(f"{module} {number}\n" for module, number in found), encoding="utf8")
-        return 0
-    wrong = faults(lacks, allowed)
-    sys.stderr.write("".join(f"{line}\n" for line in wrong))
-    return 1 if wrong else 0
+    sys.stderr.write("".join(f"{lack}\n" for lack in lacks))
+    return 1 if lacks else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

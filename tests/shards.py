@@ -32,7 +32,7 @@ SHARDS = 12
 LIMIT, CORES = 25 * 60, 2
 SLOW = 20.0  # seconds; a test that takes longer is planned by itself
 CHUNK = 240.0  # seconds; the other tests of a module are kept together up to this length
-UNKNOWN, UNKNOWN_FULL = 1.0, 60.0  # seconds of a test that was never measured; of one with the mark `full`
+UNKNOWN, UNKNOWN_FULL = 1.0, 60.0  # seconds of a test where none was ever measured; of one with the mark `full`
 TESTS = "not bench"
 WORKERS = "auto"  # one on each core
 
@@ -49,6 +49,11 @@ class Test:
     def module(self) -> str:
         """The file that it stands in."""
         return self.id.partition("::")[0]
+
+
+def room_of(module: str) -> str:
+    """The folder of a test module."""
+    return module.rpartition("/")[0]
 
 
 @dataclass
@@ -88,11 +93,33 @@ class Durations:
         path.write_text("\n".join(line for line in lines if line) + "\n", encoding="utf8")
 
     def of(self, test: Test) -> float:
-        """The seconds that a test is expected to take: as measured, as its neighbors, or a guess."""
+        """The seconds that a test is expected to take: as measured, as its neighbors, or as a test of its kind."""
         if test.id in self.tests:
             return self.tests[test.id]
         count, seconds = self.modules.get(test.module, (0, 0.0))
-        return seconds / count if count else UNKNOWN_FULL if test.full else UNKNOWN
+        return seconds / count if count else self._guess(room_of(test.module), test.full)
+
+    def _guess(self, room: str, full: bool) -> float:
+        """The mean of the quick tests in a folder, or of its slow ones; where it has none, of all."""
+        if full:
+            near = [seconds for name, seconds in self.tests.items() if room_of(name.partition("::")[0]) == room]
+            known = near or list(self.tests.values())
+            return sum(known) / len(known) if known else UNKNOWN_FULL
+        here = [entry for name, entry in self.modules.items() if room_of(name) == room]
+        for entries in (here, list(self.modules.values())):
+            count = sum(number for number, _ in entries)
+            if count:
+                return sum(seconds for _, seconds in entries) / count
+        return UNKNOWN
+
+    def missing(self, root: Path) -> list[str]:
+        """The modules of tests that were never measured.
+
+        Args:
+            root: The project's folder.
+        """
+        known = {*self.modules, *(name.partition("::")[0] for name in self.tests)}
+        return sorted({path.relative_to(root).as_posix() for path in (root / "tests").rglob("test_*.py")} - known)
 
     def update(self, measured: Mapping[str, float]) -> None:
         """Take over seconds by test id; what was known of their modules is replaced."""
@@ -291,6 +318,12 @@ def record() -> Durations:
     return durations
 
 
+def unmeasured(durations: Durations) -> str:
+    """A line that names the modules whose tests the plan must guess; empty if there are none."""
+    missing = durations.missing(ROOT)
+    return f"never measured, so planned by a guess: {len(missing)} modules: {', '.join(missing)}\n" if missing else ""
+
+
 def main(arguments: Sequence[str]) -> int:
     """The command; returns the exit code."""
     match arguments:
@@ -300,8 +333,12 @@ def main(arguments: Sequence[str]) -> int:
             return 0 if run(shard) else 1
         case ["list"]:
             sys.stdout.write(listed(ledger(), git("rev-parse", "HEAD")) + "\n")
+            sys.stdout.write(unmeasured(Durations.load(DURATIONS)))
         case ["record"]:
-            sys.stdout.write(f"{DURATIONS.relative_to(ROOT)}: {len(record().modules)} modules\n")
+            durations = record()
+            sys.stdout.write(
+                f"{DURATIONS.relative_to(ROOT)}: {len(durations.modules)} modules\n{unmeasured(durations)}"
+            )
         case _:
             sys.stderr.write(__doc__ or "")
             return 2

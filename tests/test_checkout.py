@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentgym._checkout import ROOMS, _CheckoutFinder
+from agentgym.core import EnvCard, MissingExtra
+from agentgym.envs import CARDS  # the catalog also holds what other tests registered
 
 ROOT = Path(__file__).parents[1]
+WORLDS = [shown for shown in CARDS if shown.api == "gymnasium"]
 FOLDERS = sorted(room.rpartition(".")[2] for room in ROOMS)
 CODE = """
 import sys
@@ -94,3 +100,62 @@ def test_only_the_four_rooms_are_let_in() -> None:
         assert finder.find_spec(other, None) is None
     for other in ("tests", "docs", "setup"):
         assert find_spec(f"agentgym.{other}") is None
+
+
+# From another folder
+
+
+MAKER = """
+import json, os, sys
+import gymnasium as gym
+for name, arguments in json.load(sys.stdin).items():
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        continue
+    try:
+        env = gym.make(f"agentgym:{name}", **arguments)
+        text, info = env.reset(seed=0)
+        print(json.dumps({name: [env.spec.id, len(text) > 0, info["failure"]]}), flush=True)
+    except Exception as error:
+        if type(error).__name__ != "MissingExtra":
+            raise
+        print(json.dumps({name: str(error)}), flush=True)
+    break
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]:
+    """By id, what came of making it, in a process of its own that had imported Gymnasium alone; and their errors.
+
+    Each process is a fork of one that has done no more than that, which saves most of what starting it costs.
+    """
+    folder, arguments = tmp_path_factory.mktemp("ids"), dict[str, Any]()
+    found: dict[str, Any] = {}
+    for shown in WORLDS:
+        module, _, function = shown.fixture.partition(":")
+        try:
+            fixture = getattr(import_module(module), function) if shown.requires else None
+            arguments[shown.id] = fixture(tmp_path_factory.mktemp("data")) if fixture else {}
+        except MissingExtra as error:
+            found[shown.id] = str(error)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", MAKER],
+        cwd=folder, env=environment, input=json.dumps(arguments), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for line in done.stdout.splitlines():
+        found |= json.loads(line)
+    return found, done.stderr
+
+
+@pytest.mark.xdist_group("ids")  # one process, so that they are made once
+@pytest.mark.parametrize("shown", WORLDS, ids=lambda shown: shown.id)
+def test_every_id_is_made_by_its_prefix_from_another_folder(shown: EnvCard, made: tuple[dict[str, Any], str]) -> None:
+    found, errors = made
+    assert shown.id in found, errors
+    if isinstance(found[shown.id], str):
+        assert shown.extras or shown.requires
+        pytest.skip(found[shown.id])
+    assert found[shown.id] == [shown.id, True, ""]

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import gymnasium as gym
 import pytest
 
-from agentgym.core import MissingExtra, card
 from agentgym.envs import CARDS  # the catalog also holds what other tests registered
 
 ROOT = Path(__file__).parents[1]
@@ -105,6 +103,13 @@ class Module:
 
 
 @cache
+def source(path: Path) -> tuple[str, ast.Module]:
+    """Text and syntax tree of a file, read once for all tests."""
+    text = path.read_text(encoding="utf8")
+    return text, ast.parse(text)
+
+
+@cache
 def modules() -> tuple[Module, ...]:
     """Every module of the five rooms."""
     found = []
@@ -112,19 +117,22 @@ def modules() -> tuple[Module, ...]:
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT / folder).with_suffix("").parts
             name = ".".join([package, *(part for part in parts if part != "__init__")])
-            found.append(Module(path, name, ast.parse(path.read_text(encoding="utf8"))))
+            found.append(Module(path, name, source(path)[1]))
     return tuple(found)
 
 
-def imports(module: Module) -> Iterator[tuple[str, str]]:
+@cache
+def imports(module: Module) -> tuple[tuple[str, str], ...]:
     """Full name of each thing imported anywhere in a module, with the place; relative imports are not used here."""
+    found = []
     for node in ast.walk(module.tree):
         where = f"{module!r}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Import):
-            yield from ((alias.name, where) for alias in node.names)
+            found += [(alias.name, where) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{where} imports relatively; write the full name"
-            yield from ((f"{node.module}.{alias.name}", where) for alias in node.names)
+            found += [(f"{node.module}.{alias.name}", where) for alias in node.names]
+    return tuple(found)
 
 
 @cache
@@ -234,32 +242,32 @@ def test_baselines_use_public_names() -> None:
 # Dependencies
 
 
-def declared(group: str = "") -> set[str]:
+@cache
+def declared(group: str = "") -> frozenset[str]:
     """Modules of the packages that pyproject.toml lists for the core, or for an extra, in lower case."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     lines = project["optional-dependencies"][group] if group else project["dependencies"]
     names = {re.split(r"[^\w-]", line)[0].replace("-", "_").lower() for line in lines}
-    return {IMPORTED_AS.get(name, name) for name in names}
+    return frozenset(IMPORTED_AS.get(name, name) for name in names)
 
 
-def needed(module: Module) -> Iterator[tuple[str, str, str]]:
+@cache
+def needed(module: Module) -> tuple[tuple[str, str, str], ...]:
     """Each package a module needs, the extra that it says brings it, and the place."""
-    for name, where in imports(module):
-        if outside(name) and outside(name) not in ON_NO_INDEX:
-            yield outside(name).lower(), "", where
+    tops = [(outside(name), where) for name, where in imports(module)]
+    found = [(top.lower(), "", where) for top, where in tops if top and top not in ON_NO_INDEX]
     for name, call, where in calls(module):
-        words = {
-            word.arg: ast.literal_eval(word.value) for word in call.keywords if isinstance(word.value, ast.Constant)
-        }
         if name == "require" and isinstance(call.args[0], ast.Constant):
-            yield call.args[0].value.split(".")[0].lower(), words["extra"], where
+            (extra,) = [ast.literal_eval(word.value) for word in call.keywords if word.arg == "extra"]
+            found.append((call.args[0].value.split(".")[0].lower(), extra, where))
+    return tuple(found)
 
 
 def test_every_package_that_is_imported_is_declared_where_it_is_needed() -> None:
     for module in modules():
         floor = next((extra for floor, extra in EXTRA_OF_FLOOR.items() if under(module.name, floor)), "")
         for package, extra, where in needed(module):
-            known = declared() | (declared(extra) if extra else set()) | (declared(floor) if floor else set())
+            known = declared().union(*(declared(name) for name in (extra, floor) if name))
             assert package in known, f"{where} needs {package}, which {extra or floor or 'the core'} does not declare"
 
 
@@ -416,9 +424,9 @@ def test_nothing_is_left_unfinished() -> None:
 @pytest.mark.parametrize("folder", [*ROOMS, "tests", "docs"])
 def test_files_and_functions_are_short(folder: str) -> None:
     for path in sorted((ROOT / folder).rglob("*.py")):
-        text = path.read_text(encoding="utf8")
+        text, tree = source(path)
         assert text.count("\n") <= LONG_FILE, f"{path.relative_to(ROOT)} has {text.count(chr(10))} lines; split it"
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 assert length <= LONG_FUNCTION, f"{path.relative_to(ROOT)}: {node.name} has {length} lines"
@@ -448,7 +456,7 @@ def test_a_test_stands_where_its_module_says() -> None:
         assert named, f"tests/{test}.py is named after no module of {room or 'agentgym/ or tests/'}"
 
 
-# What an import costs, and whether every id can be made
+# What an import costs
 
 
 def in_fresh_process(code: str, folder: Path) -> str:
@@ -474,25 +482,3 @@ def test_importing_agentgym_loads_no_world_and_nothing_heavy(tmp_path: Path) -> 
 def test_importing_agentgym_prints_nothing_and_starts_no_thread(tmp_path: Path) -> None:
     code = "import threading, agentgym; assert threading.active_count() == 1"
     assert in_fresh_process(code, tmp_path) == ""
-
-
-@pytest.mark.parametrize("name", [shown.id for shown in CARDS if shown.api == "gymnasium"])
-def test_every_id_is_made_by_its_prefix_from_another_folder(name: str, tmp_path: Path) -> None:
-    shown = card(name)
-    arguments: dict[str, object] = {}
-    if shown.requires:
-        module, _, function = shown.fixture.partition(":")
-        try:
-            arguments = getattr(__import__(module, fromlist=[function]), function)(tmp_path)
-        except MissingExtra as error:
-            pytest.skip(str(error))
-    elif shown.extras:
-        try:
-            gym.make(name).close()
-        except MissingExtra as error:
-            pytest.skip(str(error))
-    code = (
-        f"import gymnasium as gym; env = gym.make('agentgym:{name}', **{arguments!r}); "
-        "text, info = env.reset(seed=0); print(env.spec.id, len(text) > 0, info['failure'] == '')"
-    )
-    assert in_fresh_process(code, tmp_path).split() == [name, "True", "True"]

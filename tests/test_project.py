@@ -12,7 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FIRST = "e77ed2dabb8f2de01e859605ae58d75ce59f4893"  # subjects are held to the limit after this commit
+EXPLAINED = "6493384b126ed6f07713406cca12dbf7eecfbf7b"  # commits have a body after this one
 LONGEST = 72  # characters
+SIGNED = re.compile(r"[a-z]+(-[a-z]+)*-by:", re.IGNORECASE)  # such as `Co-authored-by:`, which says nothing of why
 PATH = re.compile(r"`([\w./-]+/[\w.-]*|[\w-]+\.(?:md|py|txt|toml))`")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
@@ -25,22 +27,62 @@ def git(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+def since(first: str, *arguments: str) -> list[list[str]]:
+    """Short hash, subject and body of each commit after one; skips where the history does not reach back to it."""
+    if git("merge-base", "--is-ancestor", first, "HEAD").returncode:
+        pytest.skip(f"commits are checked from {first[:7]} on, which this clone does not have (shallow, or rewritten)")
+    told = git("log", "--format=%h%x00%s%x00%b%x01", *arguments, f"{first}..HEAD").stdout
+    return [entry.strip("\n").split("\0") for entry in told.split("\1") if entry.strip()]
+
+
 def test_subjects_of_commits_are_short() -> None:
-    if git("merge-base", "--is-ancestor", FIRST, "HEAD").returncode:
-        pytest.skip("the history from which on subjects are checked is not here")
-    for line in git("log", "--format=%h %s", f"{FIRST}..HEAD").stdout.splitlines():
-        commit, _, subject = line.partition(" ")
+    for commit, subject, _ in since(FIRST):
         assert len(subject) <= LONGEST, f"{commit} has a subject of {len(subject)} characters: {subject}"
+
+
+def test_bodies_of_commits_say_why() -> None:
+    for commit, subject, body in since(EXPLAINED, "--no-merges"):
+        said = [line for line in body.splitlines() if line.strip() and not SIGNED.match(line)]
+        assert said, f"{commit} ({subject}) has no body; write why it was done, with  git rebase -i {commit}~"
+
+
+def checked(message: str, folder: Path) -> tuple[int, str]:
+    """Exit status and words of the hook, in a folder that may be a repository of its own."""
+    (folder / "message").write_text(message)
+    hook = [ROOT / ".ci" / "check-subject", folder / "message"]
+    done = subprocess.run(hook, cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize(("length", "code"), [(LONGEST, 0), (LONGEST + 1, 1)])
 def test_the_hook_refuses_long_subjects(tmp_path: Path, length: int, code: int) -> None:
-    (tmp_path / "message").write_text(f"{'x' * length}\n\n{'a body may have longer lines ' * 5}\n")
-    done = subprocess.run(
-        [ROOT / ".ci" / "check-subject", tmp_path / "message"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code
-    assert ("keep it to 72" in done.stderr) == bool(code)
+    status, said = checked(f"{'x' * length}\n\n{'a body may have longer lines ' * 5}\n", tmp_path)
+    assert status == code
+    assert ("keep it to 72" in said) == bool(code)
+
+
+@pytest.mark.parametrize(
+    ("rest", "code"),
+    [
+        ("", 1),
+        ("\n\n \n# Please enter the message\n", 1),
+        ("\n\nCo-authored-by: Somebody\n", 1),
+        ("\n\n# ------------------------ >8 ------------------------\ndiff --git\n", 1),
+        ("\n\nTwo files had the same lines.\n", 0),
+        (f"\n\nBefore: 2 s.\n{'after: 1 s' * 20000}\n# Please enter the message\n", 0),
+    ],
+)
+def test_the_hook_refuses_commits_without_a_body(tmp_path: Path, rest: str, code: int) -> None:
+    status, said = checked(f"A subject{rest}", tmp_path)
+    assert status == code, said
+    assert ("the commit has no body" in said) == bool(code)
+
+
+def test_the_hook_lets_a_merge_be(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    assert checked("Merge games", tmp_path)[0] == 1
+    (tmp_path / ".git" / "MERGE_HEAD").write_text(f"{FIRST}\n")
+    assert checked("Merge games", tmp_path) == (0, "")
 
 
 def test_continuous_integration_runs_our_command_on_each_supported_python() -> None:

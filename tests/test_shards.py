@@ -45,7 +45,7 @@ def test_the_order_in_which_tests_are_found_has_no_influence() -> None:
 def test_shards_are_of_about_equal_length() -> None:
     by_name = {test.id: KNOWN.of(test) for test in suite()}
     lengths = [sum(by_name[name] for name in shard) for shard in partition(suite(), 3, KNOWN)]
-    assert sum(lengths) == pytest.approx(500 + 10 * 2 + 1000 * shards.UNKNOWN + 5 * shards.UNKNOWN_FULL)
+    assert sum(lengths) == pytest.approx(500 + 10 * 2 + 1000 * 620 / 12 + 5 * 500)
     assert max(lengths) - min(lengths) <= shards.CHUNK
 
 
@@ -58,8 +58,19 @@ def test_short_tests_of_a_module_stay_together() -> None:
 def test_what_a_test_is_expected_to_take() -> None:
     assert KNOWN.of(Test("tests/a.py::test_long")) == 500
     assert KNOWN.of(Test("tests/a.py::test_added_later")) == 2
-    assert KNOWN.of(Test("tests/new.py::test_each[0]")) == shards.UNKNOWN
-    assert KNOWN.of(Test("tests/new.py::test_each[0]", full=True)) == shards.UNKNOWN_FULL
+    assert Durations().of(Test("tests/new.py::test_each[0]")) == shards.UNKNOWN
+    assert Durations().of(Test("tests/new.py::test_each[0]", full=True)) == shards.UNKNOWN_FULL
+
+
+def test_a_test_never_measured_takes_what_its_kind_takes_nearby() -> None:
+    known = Durations(
+        {"tests/a/x.py": (4, 2.0), "tests/a/y.py": (0, 0.0), "tests/b/z.py": (6, 18.0)},
+        {"tests/a/y.py::slow": 30.0, "tests/b/z.py::slow": 90.0},
+    )
+    assert known.of(Test("tests/a/new.py::test")) == 0.5
+    assert known.of(Test("tests/b/new.py::test", full=True)) == 90
+    assert known.of(Test("tests/c/new.py::test")) == 2
+    assert known.of(Test("tests/c/new.py::test", full=True)) == 60
 
 
 def test_durations_are_taken_over_by_module_and_survive_the_file(tmp_path: Path) -> None:
@@ -161,6 +172,16 @@ def test_the_ledger_tells_which_shards_have_passed_at_which_commit(project: Path
     assert len(shards.ledger()) == 5, "it stops at the first shard that fails"
     assert shards.main(["record"]) == 0
     assert set(json.loads(shards.DURATIONS.read_text())["modules"]) == {f"tests/test_{name}.py" for name in "abc"}
+
+
+def test_modules_that_were_never_measured_are_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shards.main(["list"]) == 0
+    assert "by a guess: 3 modules: tests/test_a.py, tests/test_b.py, tests/test_c.py" in capsys.readouterr().out
+    (project / "runs" / "shards").mkdir(parents=True)
+    measured = {f"tests/test_{name}.py::test_one": 0.5 for name in "ac"}
+    (project / "runs" / "shards" / "seconds.json").write_text(json.dumps(measured))
+    assert shards.main(["record"]) == 0
+    assert capsys.readouterr().out.endswith("by a guess: 1 modules: tests/test_b.py\n")
 
 
 def test_the_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:

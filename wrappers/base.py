@@ -411,7 +411,12 @@ def in_words(env: TextWrapper) -> TextWrapper | LanguageEnv:
 
 
 def as_shown(env: TextWrapper, actions: Sequence[str]) -> list[str]:
-    """Bare actions as the agent of `env` says them: as calls where a format inside calls functions."""
+    """Bare actions as the agent says them: as calls where a format inside calls functions.
+
+    Args:
+        env: The layer whose agent it is.
+        actions: In the world's own words.
+    """
     layer: Any = env.inner
     while isinstance(layer, TextWrapper):
         if layer.calls_functions:

@@ -31,7 +31,12 @@ class Refusal(str):
         return self
 
     def explain(self, text: str, info: dict[str, Any]) -> str:
-        """The world's answer to the empty string, with this reason in place of the world's; `info` is changed."""
+        """The world's answer to the empty string, with this reason in place of the world's.
+
+        Args:
+            text: What the world answered.
+            info: What came with it; the reason is put into it.
+        """
         text = _instead(text, info["error"], self.reason)
         info.update(action_valid=False, error=self.reason)  # a wrapper in between may have played something else
         return text

@@ -126,6 +126,14 @@ class Endpoint:
     def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
         """Answer the conversation.
 
+        Args:
+            messages: The conversation, the oldest first.
+            seed: Of sampling, unless it is dropped.
+            max_tokens: How long the answer may be.
+
+        Returns:
+            The answer with what it cost.
+
         Raises:
             EndpointError: in one line, if there is no answer after all tries, or one that is no completion.
             ContextOverflow: if the server says that the conversation does not fit into the model's context.

@@ -17,7 +17,13 @@ class ShopRule:
     """WebShop's rule baseline (Yao et al. 2022, arXiv:2207.01206): search the instruction, buy the first result."""
 
     def act(self, observation: str, instruction: str, admissible: list[str]) -> str:
-        """The next action, from the page and the actions on it."""
+        """The next action.
+
+        Args:
+            observation: The page.
+            instruction: What is to be bought.
+            admissible: The actions on the page.
+        """
         clicks = {action.lower() for action in admissible}
         if BUY in clicks:
             return BUY

@@ -314,7 +314,15 @@ def open_env(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | Non
 
 
 def fixture(card: EnvCard, folder: Path) -> dict[str, Any]:
-    """Constructor arguments over small data written into `folder` by the card's fixture."""
+    """Constructor arguments over small data, which the card's fixture writes.
+
+    Args:
+        card: Of the environment; it names the fixture.
+        folder: Where the data go.
+
+    Raises:
+        ConfigError: if the fixture gives less than the card requires.
+    """
     module, _, function = card.fixture.partition(":")
     arguments = getattr(importlib.import_module(module), function)(folder)
     missing = sorted(set(card.requires) - set(arguments))

@@ -165,7 +165,12 @@ def chooser(agent: str, driver: Driver, player: str, rng: np.random.Generator) -
 
 
 def begin(driver: Driver, play: Play) -> Step:
-    """Reset an environment as a play says."""
+    """Reset an environment.
+
+    Args:
+        driver: The environment.
+        play: Says the task and the seed.
+    """
     driver.reset(seed=play.seed, options=None if play.task is None else {"task": play.task})
     return Step({}, {player: driver.result(player) for player in driver.players})
 
@@ -184,7 +189,12 @@ def act(driver: Driver, actions: Mapping[str, Any]) -> Step:
 
 
 def stroll(driver: Driver, rng: np.random.Generator) -> Step:
-    """One step of random actions of all players that are to act."""
+    """One step of random actions of all players that are to act.
+
+    Args:
+        driver: An environment with an episode under way.
+        rng: Draws the actions, player by player.
+    """
     return act(driver, {player: driver.sample_action(player, rng) for player in driver.to_act})
 
 
@@ -234,7 +244,12 @@ def episode(driver: Driver, play: Play, held: Mapping[str, str | Gamer] | None =
 
 
 def transcribe(driver: Driver, play: Play) -> Transcript:
-    """Play an episode and write it down."""
+    """Play an episode and write it down.
+
+    Args:
+        driver: The environment.
+        play: Who plays, on which task and seed, and for how many steps.
+    """
     transcript = Transcript()
     for step in episode(driver, play):
         transcript.lines.append(line(step))
@@ -244,7 +259,15 @@ def transcribe(driver: Driver, play: Play) -> Transcript:
 
 
 def follow(driver: Driver, actions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Play given actions from where an environment stands, up to the end of its episode; its lines."""
+    """Play given actions from where an environment stands.
+
+    Args:
+        driver: An environment with an episode under way.
+        actions: By step, the action of each player; those after the end of the episode are not played.
+
+    Returns:
+        A line for each answer.
+    """
     told: list[str] = []
     for each in actions:
         if driver.ended:

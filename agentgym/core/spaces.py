@@ -52,10 +52,6 @@ class UnicodeText(Text):
         """Always true: a text flattens to its code points."""
         return True
 
-    def json_schema(self) -> dict[str, Any]:
-        """The space as JSON Schema, for tool interfaces and documentation."""
-        return {"type": "string", "minLength": 0, "maxLength": self.max_length}
-
     def __repr__(self) -> str:
         return f"UnicodeText({self.max_length})"
 

@@ -62,7 +62,12 @@ class Segment:
             self.logprobs += [0.0] * count
 
     def say(self, turn: int, token_ids: Sequence[int], logprobs: Sequence[float] | None) -> None:
-        """Append tokens that the player of `turn` chose; `logprobs` is None exactly for a teacher's segment.
+        """Append tokens that the player chose.
+
+        Args:
+            turn: Number of the turn in the episode, from 0.
+            token_ids: What was said.
+            logprobs: Log-probability of each token; None exactly for a teacher's segment.
 
         Raises:
             ValueError: if there is not one log-probability a token, or a policy's and a teacher's tokens would mix.

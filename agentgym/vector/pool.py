@@ -137,13 +137,21 @@ class WorkerPool:
     Args:
         factory: Makes the object, in its process; picklable.
         processes: How many.
+        advice: What the caller's user can do when a process died: it was killed, or memory was short.
     """
 
-    def __init__(self, factory: Callable[[], Any], processes: int):
+    def __init__(self, factory: Callable[[], Any], processes: int, *, advice: str = "try workers=1"):
         self._workers = [WorkerProcess(factory) for _ in range(processes)]
         self._made = False
+        self._advice = advice
 
-    def run(self, method: str, jobs: Iterable[Any], keep: Callable[[Any], None]) -> None:
+    def run(
+        self,
+        method: str,
+        jobs: Iterable[Any],
+        keep: Callable[[Any], None],
+        look: Callable[[], None] | None = None,
+    ) -> None:
         """Do every job in one of the processes.
 
         A first Ctrl-C lets the jobs that are done be kept, so it never falls between a result's arrival and its saving.
@@ -152,6 +160,7 @@ class WorkerPool:
             method: Of the object; called with a job.
             jobs: Picklable.
             keep: Called here with each result, in the order in which they come.
+            look: Called here every `POLL` seconds while jobs are done, and after the last.
 
         Raises:
             AgentGymError: because a process died.
@@ -163,33 +172,52 @@ class WorkerPool:
         with _Interrupts() as interrupts:
             for worker in self._workers:
                 if not self._made:
-                    _ready(worker)
+                    self._ready(worker)
                 if todo:
                     _give(worker, method, todo.popleft())
                     busy[worker.pipe] = worker
             self._made = True
             while busy and not interrupts.seen:
                 for pipe in _waiting(busy, POLL):
-                    keep(_result(busy[pipe]))
+                    keep(self._result(busy[pipe]))
                     if todo:
                         _give(busy[pipe], method, todo.popleft())
                     else:
                         del busy[pipe]
+                if look:
+                    look()
             if interrupts.seen:
                 self._collect(busy, keep)
                 raise KeyboardInterrupt
 
-    @staticmethod
-    def _collect(busy: dict[Connection, WorkerProcess], keep: Callable[[Any], None]) -> None:
+    def _collect(self, busy: dict[Connection, WorkerProcess], keep: Callable[[Any], None]) -> None:
         """Keep what is finished within the time of grace."""
         until = time.monotonic() + GRACE
         while busy and (left := until - time.monotonic()) > 0:
             for pipe in _waiting(busy, left):
                 try:
-                    result = _result(busy.pop(pipe))
+                    result = self._result(busy.pop(pipe))
                 except AgentGymError:
                     continue  # a worker in trouble has nothing to hand over, and the caller hears of the interrupt
                 keep(result)
+
+    def _ready(self, worker: WorkerProcess) -> None:
+        """Wait until a process has made its object."""
+        if not worker.pipe.poll(START_LIMIT):
+            raise AgentGymError(f"a worker process did not start within {START_LIMIT:g} seconds")
+        self._result(worker)
+
+    def _result(self, worker: WorkerProcess) -> Any:
+        """What a process has answered."""
+        try:
+            answer = worker.answer()
+        except Broken as broken:
+            raise AgentGymError(
+                f"a worker process ended by itself ({broken}): it was killed or ran out of memory; {self._advice}"
+            ) from None
+        if isinstance(answer, Raised):
+            raise answer.error(0)
+        return answer
 
     def close(self) -> None:
         """End every process; one that is idle closes what it holds."""
@@ -240,25 +268,6 @@ def _waiting(busy: Iterable[Connection], seconds: float) -> list[Connection]:
     return [pipe for pipe in wait(list(busy), seconds) if isinstance(pipe, Connection)]
 
 
-def _ready(worker: WorkerProcess) -> None:
-    """Wait until a process has made its object."""
-    if not worker.pipe.poll(START_LIMIT):
-        raise AgentGymError(f"a worker process did not start within {START_LIMIT:g} seconds")
-    _result(worker)
-
-
 def _give(worker: WorkerProcess, method: str, job: Any) -> None:
     with contextlib.suppress(Broken):  # that the process is gone shows when its answer is read
         worker.ask("call", (method, (job,), {}))
-
-
-def _result(worker: WorkerProcess) -> Any:
-    try:
-        answer = worker.answer()
-    except Broken as broken:
-        raise AgentGymError(
-            f"a worker process ended by itself ({broken}): it was killed or ran out of memory; try workers=1"
-        ) from None
-    if isinstance(answer, Raised):
-        raise answer.error(0)
-    return answer

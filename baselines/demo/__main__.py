@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from agentgym.baselines.demo.lake import STAGES, Learned, Plan, phases
+from agentgym.baselines.demo.lake import STAGES, Learned, Plan, steps
 from agentgym.baselines.demo.page import build_page, points, spoken
 from agentgym.baselines.demo.results import lift, over_seeds, rate, results
 from agentgym.baselines.demo.shop import AGENTS, shop
@@ -63,9 +63,16 @@ def _run(out: Path, seeds: int, plan: Plan, goals: int, command: str, console: C
     began = time.perf_counter()
     _clear(out)
     with _bars(console) as progress:
-        bars = {agent: progress.add_task(f"WebShop: {agent}", total=goals, note="") for agent in AGENTS}
+        bars = {agent: progress.add_task(f"WebShop: {agent}", total=goals) for agent in AGENTS}
         shopped = shop(goals, out, lambda agent: progress.update(bars[agent], advance=1))
-        learned = learn_side_by_side(plan, seeds, out, _Teller(progress, plan))
+        lakes = [progress.add_task(f"FrozenLake: seed {seed}", total=steps(plan), start=False) for seed in range(seeds)]
+
+        def tell(seed: int, done: int) -> None:
+            if done:
+                progress.start_task(lakes[seed])
+            progress.update(lakes[seed], completed=done)
+
+        learned = learn_side_by_side(plan, seeds, out, tell)
     record = results(shopped, learned, plan, command, time.perf_counter() - began)
     _write_json(out / "results.json", record)
     report = build_page(shopped, learned, plan, record).write(out / "report.html")
@@ -82,27 +89,12 @@ def _clear(out: Path) -> None:
         shutil.rmtree(folder)
 
 
-class _Teller:
-    """Progress bars of the seeds, each put up when its phase begins."""
-
-    def __init__(self, progress: Progress, plan: Plan):
-        self._progress, self._steps = progress, phases(plan)
-        self._bars: dict[tuple[int, str], TaskID] = {}
-
-    def __call__(self, seed: int, phase: str, steps: int, note: str) -> None:
-        if (seed, phase) not in self._bars:
-            title = f"FrozenLake seed {seed}: {'test ' if phase in STAGES else ''}{phase}"
-            self._bars[seed, phase] = self._progress.add_task(title, total=self._steps[phase], note="")
-        self._progress.update(self._bars[seed, phase], advance=steps, note=note)
-
-
 def _bars(console: Console) -> Progress:
     return Progress(
         TextColumn("{task.description:<36}"),
         BarColumn(bar_width=28),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[note]}"),
         console=console,
     )
 

@@ -7,7 +7,7 @@ training maps. All seeds and stages are evaluated on the same held-out maps with
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -70,7 +70,7 @@ class Learned:
         teacher: Success rate of the noisy expert on its own, training, maps.
         parameters, vocabulary: Size of the model and of its tokenizer.
         test: By stage, the episodes on the test maps, in the order of the maps.
-        clone_history, improve_history: Metrics of each update.
+        improve_history: Metrics of each update of GRPO.
         seconds: Wall-clock seconds of each phase.
     """
 
@@ -79,7 +79,6 @@ class Learned:
     parameters: int
     vocabulary: int
     test: dict[str, list[Episode]]
-    clone_history: list[dict[str, Any]]
     improve_history: list[dict[str, Any]]
     seconds: dict[str, float]
 
@@ -92,44 +91,35 @@ class Learned:
         return sum(self.successes(stage)) / len(self.test[stage])
 
 
-class Steps:
-    """Where the experiment reports to: how many steps of a phase are done, and a remark."""
-
-    def __init__(self, tell: Callable[[str, int, str], None], phase: str):
-        self._tell, self._phase = tell, phase
-
-    def count(self, steps: int) -> None:
-        """So many more steps are done."""
-        self._tell(self._phase, steps, "")
-
-    def update(self, metrics: dict[str, Any]) -> None:
-        """One more update is done."""
-        success = f"success {metrics['success']:.0%}" if "success" in metrics else f"loss {metrics['loss']:.2f}"
-        self._tell(self._phase, 1, success)
-
-
-def phases(plan: Plan) -> dict[str, int]:
-    """The phases of a seed and the steps of each."""
+def steps(plan: Plan) -> int:
+    """How many steps a seed takes: those of cloning, the updates of GRPO, and the three tests."""
     cloning, updates = plan.recipe.clone, plan.recipe.update.updates
     assert cloning is not None
-    return {
-        "demonstrations": cloning.episodes,
-        "untrained": plan.test_maps,
-        "clone": -(-cloning.episodes // cloning.batch) * cloning.epochs,
-        "cloned": plan.test_maps,
-        "improve": updates,
-        "improved": plan.test_maps,
-    }
+    return -(-cloning.episodes // cloning.batch) * cloning.epochs + updates + len(STAGES)
 
 
-def learn(plan: Plan, seed: int, folder: Path, tell: Callable[[str, int, str], None]) -> Learned:
+def steps_done(plan: Plan, folder: Path) -> int:
+    """How many of these are done, from the files that `learn` is writing.
+
+    Args:
+        plan: What is done.
+        folder: Where its files are kept.
+    """
+    clone, updates, test = (_lines(folder / f"{name}.jsonl") for name in ("clone", "updates", "test"))
+    return clone + updates + test // plan.test_maps
+
+
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def learn(plan: Plan, seed: int, folder: Path) -> Learned:
     """One whole experiment.
 
     Args:
         plan: What to do.
         seed: Of everything but the evaluation.
         folder: Where metrics, episodes and the two models are kept.
-        tell: Called with phase, steps just done, and a remark.
     """
     recipe = read_recipe({**plan.table, "seed": seed})
     assert recipe.clone is not None
@@ -143,17 +133,14 @@ def learn(plan: Plan, seed: int, folder: Path, tell: Callable[[str, int, str], N
 
     def examine(engine: HuggingFaceEngine, stage: str) -> None:
         began = time.perf_counter()
-        steps = Steps(tell, stage)
-        maps = range(plan.test_maps)
-        stages[stage] = evaluate_policy(engine, test, maps, seed=EVALUATION_SEED, on_episode=steps.count)
+        stages[stage] = evaluate_policy(engine, test, range(plan.test_maps), seed=EVALUATION_SEED)
         for episode in stages[stage]:
             run.append("test", {"stage": stage, **episode.record()})
         timed(stage, began)
 
     began = time.perf_counter()
     maps = stream("train.demonstrations", seed).integers(2**31, size=recipe.clone.episodes).tolist()
-    steps = Steps(tell, "demonstrations")
-    shown = demonstrate(train, maps, noise=recipe.clone.noise, seed=seed, on_episode=steps.count)
+    shown = demonstrate(train, maps, noise=recipe.clone.noise, seed=seed)
     tokenizer = train_tokenizer(transcript_text(shown), recipe.model.tiny.vocabulary)
     decoder = build_decoder(recipe.model.tiny, tokenizer, seed)
     engine = HuggingFaceEngine(decoder, tokenizer, max_new_tokens=recipe.model.max_new_tokens)
@@ -162,17 +149,17 @@ def learn(plan: Plan, seed: int, folder: Path, tell: Callable[[str, int, str], N
     examine(engine, "untrained")
 
     began = time.perf_counter()
-    cloning = clone(engine, segments, recipe.clone, seed=seed, run=run, on_update=Steps(tell, "clone").update)
+    clone(engine, segments, recipe.clone, seed=seed, run=run)
     timed("clone", began)
     examine(engine, "cloned")
     run.save(engine, "cloned")
 
     began = time.perf_counter()
-    improving = Trainer(recipe, engine, train, run=run, on_update=Steps(tell, "improve").update).train()
+    improving = Trainer(recipe, engine, train, run=run).train()
     timed("improve", began)
     examine(engine, "improved")
     run.save(engine, "improved")
 
     teacher = sum(episode.success for episode in shown) / len(shown)
     parameters = sum(weight.numel() for weight in engine.model.parameters())
-    return Learned(seed, teacher, parameters, len(tokenizer), stages, cloning, improving, seconds)
+    return Learned(seed, teacher, parameters, len(tokenizer), stages, improving, seconds)

@@ -6,90 +6,67 @@ two cores gain everything. One thread also makes the figures independent of the 
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import traceback
 from collections.abc import Callable
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from agentgym.baselines.demo.lake import Learned, Plan, learn
+from agentgym.baselines.demo.lake import Learned, Plan, learn, steps_done
 from agentgym.core import AgentGymError, require
+from agentgym.vector.pool import WorkerPool
 
-Tell = Callable[[int, str, int, str], None]
 
-
-def learn_side_by_side(plan: Plan, seeds: int, out: Path, tell: Tell) -> list[Learned]:
+def learn_side_by_side(plan: Plan, seeds: int, out: Path, tell: Callable[[int, int], None]) -> list[Learned]:
     """One experiment a seed, as many at once as there are cores.
 
     Args:
         plan: What to do.
         seeds: Seeds 0 to `seeds - 1`.
         out: Each keeps its files in `out/seed-N`.
-        tell: Called here with seed, phase, steps just done, and a remark.
+        tell: Called here with a seed and how many of its `steps` are done, again and again.
 
     Raises:
         AgentGymError: as raised by an experiment, or because a process died.
-        RuntimeError: with the traceback, for any other error of one.
+        Exception: any other that an experiment raises, with the traceback as a note.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    todo = list(range(seeds))
-    busy: dict[Connection, tuple[int, BaseProcess]] = {}
     learned: dict[int, Learned] = {}
-    try:
-        while todo or busy:
-            while todo and len(busy) < cores:
-                seed = todo.pop(0)
-                busy.update(_start(plan, seed, out))
-            for pipe in [pipe for pipe in wait(list(busy)) if isinstance(pipe, Connection)]:
-                seed, process = busy[pipe]
-                kind, content = _receive(pipe, process)
-                if kind == "step":
-                    tell(seed, *content)
-                    continue
-                if kind != "done":
-                    raise (AgentGymError if kind == "refused" else RuntimeError)(f"seed {seed}: {content}")
-                learned[seed] = content
-                process.join()
-                del busy[pipe]
-    finally:
-        for _, process in busy.values():
-            process.terminate()
-            process.join()
+
+    def keep(result: Learned) -> None:
+        learned[result.seed] = result
+
+    def look() -> None:
+        for seed in range(seeds):
+            tell(seed, steps_done(plan, _folder(out, seed)))
+
+    advice = "end other programs, or try a single seed with --seeds 1"
+    with WorkerPool(partial(Seeds, plan, out), min(cores, seeds), advice=advice) as pool:
+        pool.run("learn", range(seeds), keep, look)
     return [learned[seed] for seed in range(seeds)]
 
 
-def _start(plan: Plan, seed: int, out: Path) -> dict[Connection, tuple[int, BaseProcess]]:
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(there, plan, seed, out), daemon=True)
-    process.start()
-    there.close()  # so that each side notices the other's end
-    return {here: (seed, process)}
+def _folder(out: Path, seed: int) -> Path:
+    return out / f"seed-{seed}"
 
 
-def _receive(pipe: Connection, process: BaseProcess) -> tuple[str, Any]:
-    try:
-        message: tuple[str, Any] = pipe.recv()
-    except (EOFError, OSError):
-        process.join()
-        return "refused", f"its process ended by itself (exit code {process.exitcode}); it may have run out of memory"
-    return message
+class Seeds:
+    """In a process of its own, which computes on one core: does the experiments of seeds.
 
+    Args:
+        plan: What to do.
+        out: Folder of the demo.
+    """
 
-def _work(pipe: Connection, plan: Plan, seed: int, out: Path) -> None:
-    """What the process of a seed does; if the demo is killed, the next step finds nobody to tell and ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is the demo's to handle
-    require("torch", extra="train", purpose="the demo").set_num_threads(1)
-    try:
-        result = learn(plan, seed, out / f"seed-{seed}", lambda *step: pipe.send(("step", step)))
-        pipe.send(("done", result))
-    except BrokenPipeError:
-        return
-    except AgentGymError as error:
-        pipe.send(("refused", str(error)))
-    except Exception:
-        pipe.send(("broken", traceback.format_exc()))
+    def __init__(self, plan: Plan, out: Path):
+        self._plan, self._out = plan, out
+        require("torch", extra="train", purpose="the demo").set_num_threads(1)
+
+    def learn(self, seed: int) -> Learned:
+        """One whole experiment."""
+        try:
+            return learn(self._plan, seed, _folder(self._out, seed))
+        except AgentGymError as error:
+            raise AgentGymError(f"seed {seed}: {error}") from error
+
+    def close(self) -> None:
+        """It holds nothing."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentgym.baselines.demo.__main__ import main
-from agentgym.baselines.demo.lake import STAGES, Plan
-from agentgym.core import TaskError, fingerprint
+from agentgym.baselines.demo.lake import STAGES, Plan, steps, steps_done
+from agentgym.baselines.demo.side_by_side import Seeds
+from agentgym.core import AgentGymError, TaskError, fingerprint
 from agentgym.rollout import EnvPool
 from agentgym.train import load_engine, read_lines, recipe_table
 
@@ -100,26 +100,39 @@ def test_a_second_demo_replaces_the_first(demo: Path, tmp_path: Path) -> None:
     assert second["frozen_lake"]["mean_lift"] is None
 
 
-def test_an_interrupted_demo_leaves_no_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("raised", "code", "words"),
+    [(KeyboardInterrupt(), 130, "interrupted"), (AgentGymError("seed 0: it failed"), 1, "error: seed 0: it failed")],
+)
+def test_a_demo_that_is_cut_off_leaves_no_report(
+    raised: BaseException,
+    code: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def interrupt(*args: object) -> None:
-        raise KeyboardInterrupt
+    def stop(*args: object) -> None:
+        raise raised
 
     (tmp_path / "report.html").write_text("old")
-    monkeypatch.setattr("agentgym.baselines.demo.__main__.learn_side_by_side", interrupt)
-    assert main(["--out", str(tmp_path)], SMALL, GOALS) == 130
+    monkeypatch.setattr("agentgym.baselines.demo.__main__.learn_side_by_side", stop)
+    assert main(["--out", str(tmp_path)], SMALL, 1) == code
     assert not (tmp_path / "report.html").exists()
-    assert "interrupted" in capsys.readouterr().out
+    assert words in capsys.readouterr().out
 
 
-def test_an_error_of_a_seed_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_of_a_seed_names_it(tmp_path: Path) -> None:
     tiny = {"layers": 1, "width": 32, "heads": 2, "context": 9}
     short = Plan(recipe_table("grpo", {**SMALL_SETTINGS, "clone.episodes": 8, "model.tiny": tiny}), test_maps=2)
-    assert main(["--out", str(tmp_path), "--seeds", "1"], short, GOALS) == 1
-    said = re.sub(r"\s+", " ", capsys.readouterr().out)
-    assert "error: seed 0: the first" in said
-    assert "context of 9" in said
+    with pytest.raises(AgentGymError, match=r"^seed 3: the first .* context of 9"):
+        Seeds(short, tmp_path).learn(3)
+
+
+def test_the_bar_of_a_seed_ends_where_its_files_end(demo: Path, tmp_path: Path) -> None:
+    assert SMALL.recipe.clone is not None
+    assert steps_done(SMALL, tmp_path) == 0
+    assert steps_done(SMALL, demo / "seed-1") == steps(SMALL) == 6 * SMALL.recipe.clone.epochs + 2 + 3
 
 
 @pytest.mark.parametrize("seeds", ["0", "17", "many"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -93,6 +94,11 @@ def test_the_entry_of_a_class_says_what_its_docstrings_say() -> None:
     assert "| `one` | The first. |\n| `rest`, `options` | The others. |" in text
     assert "**Returns.** What was told." in text
     assert "| `ValueError` | if nothing was, or too much. |" in text
+
+
+def test_a_module_that_a_package_offers_shows_its_functions() -> None:
+    shown = re.findall(r"^### golden\.(\w+)$", api.page("conformance"), re.MULTILINE)
+    assert {"update", "verify"} <= set(shown)
 
 
 def test_long_calls_have_a_line_for_each_parameter() -> None:

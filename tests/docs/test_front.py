@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from agentgym.conformance.checks import CHECKS
 from agentgym.envs import CARDS
 from agentgym.evaluate.suites import suite_names
 from docs import front
@@ -31,6 +32,7 @@ def test_the_numbers_are_those_that_the_library_gives() -> None:
     assert numbers[5][1] == numbers[4][1] == len(CARDS)
     assert numbers[6] == [together]
     assert front.files("suites") == len(suite_names())
+    assert re.findall(r"# (\d+) checks;", TEXT) == [str(len(CHECKS))]
     pytest.importorskip("torch", reason="the extra train is not installed")
     from agentgym.train.recipe_files import recipe_names
 

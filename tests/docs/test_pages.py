@@ -1,8 +1,9 @@
 """Every snippet and command of the README and the manual runs as a reader runs it: from an empty folder.
 
 Files are saved under their names, commands run as the console script, the Python of a page as one program; PYTHONPATH
-is not set. What takes long is shortened (`LITTLE`) or left to `make test-full` (`SLOW`), what cannot run in a test is
-listed with the reason (`LEFT_OUT`). What a page names in passing, in `code`, must exist.
+is not set. The first command of each kind (`FIRST`) is a process of its own, all else a fork of one that has imported
+what they share. What takes long is shortened (`LITTLE`) or left to `make test-full` (`SLOW`), what cannot run in a test
+is listed with the reason (`LEFT_OUT`). What a page names in passing, in `code`, must exist.
 """
 
 from __future__ import annotations
@@ -26,21 +27,20 @@ from agentgym.cli import app
 from agentgym.cli.training import read_overrides
 from tests.agents.pretrained import need_smollm2
 from tests.agents.server import ChatServer, completion
+from tests.docs.reader import Reader
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(sys.executable).parent  # of this environment: python, agentgym
-PAGES_OF_THE_MANUAL = (
-    *("index", "worlds", "gallery", "suites", "directions"),
-    *("wrappers", "contract", "limits", "trust", "sandbox", "reliability"),
-)
-PAGES = [
-    "README.md",
-    *(f"docs/{name}.md" for name in PAGES_OF_THE_MANUAL),
-    *(f"docs/tutorials/{path.name}" for path in sorted((ROOT / "docs/tutorials").glob("*.md"))),
+PAGES = ["README.md"]
+PAGES += [
+    str(path.relative_to(ROOT)) for room in ("docs", "docs/tutorials") for path in sorted((ROOT / room).glob("*.md"))
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"(?:\{# |# )(\w+\.(?:py|toml|jinja))(?: #\})?\n")
+INDENTED = re.compile(r"^ {4,}(?:\w+=\S+ )*(?:agentgym|python|make|torchrun) .*$", re.MULTILINE)
+TEST_FILE = re.compile(r"tests/[\w/]+\.py")
 SPAN = re.compile(r"`((?:agentgym|python -m|make|torchrun) [^`]+)`")
+TORCH = [f"docs/tutorials/{name}.md" for name in ("train_llm", "train_sb3", "add_a_method", "evaluate_local")]
 PATIENCE = 300  # seconds for one command
 URL = "http://localhost:8000/v1"
 
@@ -58,6 +58,9 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "--update.updates 40 --seed 1": f"--seed 1 {TINY}",
         "--world.id Household-v0": f"--world.id Household-v0 --rollout.horizon 2 {TINY}",
         "train grpo --model path/or/hub-id": f"train grpo {TINY}",
+        "train kuhn_self_play": f"train kuhn_self_play --update.ref_sync_every 1 {TINY}",
+        "train tic_tac_toe_self_play": f"train tic_tac_toe_self_play --update.ref_sync_every 1 {TINY}",
+        "--no-python agentgym train grpo": f"--no-python agentgym train grpo --out runs/two {TINY}",
     },
     "docs/tutorials/train_sb3.md": {
         "total_timesteps=100_000": "total_timesteps=256",
@@ -90,7 +93,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
     "docs/tutorials/suites.md": {
         "--agent expert --out runs/smoke": "--agent expert --episodes 2 --workers 0 --out runs/smoke"
     },
-    "docs/tutorials/evaluate_local.md": {"--max-tokens 64 --episodes 16": "--max-tokens 2 --episodes 2 --max-turns 2"},
+    "docs/tutorials/evaluate_local.md": {"--max-tokens 64 --episodes 16": "--max-tokens 2 --episodes 2 --max-turns 1"},
     "docs/tutorials/games.md": {"--games 10": "--games 1", "--deals 10": "--deals 2", "--episodes 10": "--episodes 2"},
     "docs/tutorials/read_results.md": {
         "--episodes 40 --out runs/lake/random": "--episodes 4 --workers 1 --out runs/lake/random",
@@ -112,6 +115,9 @@ SLOW = (  # many processes, long prompts or several trainings: in `make test-ful
     "agentgym train quick.toml",
     "agentgym train sokoban",
     "agentgym train grpo --model",
+    "agentgym train kuhn_self_play",
+    "agentgym train tic_tac_toe_self_play",
+    "torchrun",
     "agentgym report runs/train",
 )
 LEFT_OUT = {  # command as it stands on a page: why no test runs it
@@ -129,14 +135,12 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     "agentgym eval FrozenLake-v0 --agent hf --model path/to/model.gguf --split test --episodes 50": (
         "stands for a file of the reader's; tests/agents/test_weights.py plays one"
     ),
-    "agentgym train kuhn_self_play": "20 minutes; tests/train/test_self_play.py trains the recipe in little",
-    "agentgym train tic_tac_toe_self_play": "47 minutes; tests/train/test_self_play.py trains the recipe in little",
-    "torchrun --nproc-per-node 2 --no-python agentgym train grpo": (
-        "trains at full size; tests/train/test_parallel.py starts two processes"
-    ),
     "agentgym serve Wordle-v0 Todo-v0 --port 8123": "serves until it is ended; the program on its page starts it too",
     "agentgym record --model smollm2 --out records --port 8124": "serves until it is ended; its page starts it too",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
+    "OMP_NUM_THREADS=1 python tests/benchmarks/bench_generation.py": (
+        "wants a checkout and measures for minutes; no test runs it: its figures are those of the day it ran"
+    ),
     "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --out runs/qwen": "wants a GPU and downloaded weights",
 }
 
@@ -145,6 +149,7 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
 class Page:
     """What a page lets its reader do: files by name, Python in its order, commands with their shortened forms."""
 
+    name: str
     files: Mapping[str, str]
     python: str
     commands: tuple[tuple[str, str], ...]
@@ -175,47 +180,87 @@ def read(name: str, replaced: Mapping[str, str] | None = None) -> Page:
             files[named[1]] = code
         elif language == "python":
             python.append(code)
-    return Page(files, "\n".join(python), tuple(zip(asked, commands_of(text), strict=True)))
+    return Page(name, files, "\n".join(python), tuple(zip(asked, commands_of(text), strict=True)))
 
 
-def start(folder: Path, *command: str) -> str:
-    """What a program of this environment prints in the folder; it must end well and is given no input."""
+def kind(command: str) -> str:
+    """What is claimed when a command is started for the first time: `agentgym eval`, `torchrun`."""
+    return " ".join(command.split()[: 2 if command.startswith("agentgym") else 1])
+
+
+def firsts() -> set[tuple[str, str]]:
+    """Page and command of the first of each kind that a test runs, slow or not: a process of its own."""
+    found: dict[tuple[str, bool], tuple[str, str]] = {}
+    for name in PAGES:
+        for command in commands_of((ROOT / name).read_text(encoding="utf8")):
+            if command not in LEFT_OUT:
+                found.setdefault((kind(command), command.startswith(SLOW)), (name, command))
+    return set(found.values())
+
+
+FIRST = firsts()
+
+
+def start(folder: Path, *command: str) -> None:
+    """Start a program of this environment in the folder; it must end well and is given no input."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PATH"] = f"{PROGRAMS}{os.pathsep}{environment['PATH']}"  # as where it is activated
     done = subprocess.run(
         [str(PROGRAMS / command[0]), *command[1:]],
         cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
-    return done.stdout
 
 
-def follow(page: Page, folder: Path, slow: bool) -> int:
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with Reader(tmp_path_factory.mktemp("reader")) as process:
+        yield process
+
+
+def follow(page: Page, folder: Path, slow: bool, reader: Reader) -> int:
     """Do what a page says: save its files, run its Python, then its commands.
 
     Args:
         page: See `read`.
         folder: An empty one.
         slow: Whether the slow commands run; otherwise the others.
+        reader: Starts all but the first of each kind.
 
     Returns:
         How many commands and programs ran.
     """
     for name, text in page.files.items():
         (folder / name).write_text(text, encoding="utf8")
+    imported = ["agentgym.cli", "agentgym.evaluate", *(["agentgym.train"] if slow or page.name in TORCH else [])]
+    imported += ["openai"] * any(" endpoint " in command for command, _ in page.commands)
+
+    def fork(*command: str) -> None:
+        status, said = reader.start(folder, command, imported, PATIENCE)
+        assert status == 0, f"{shlex.join(command)}\n{said}"
+
     ran = 0
     if page.python and not slow:
         (folder / "page.py").write_text(page.python, encoding="utf8")
-        start(folder, "python", "page.py")
+        if page.name == PAGES[0]:
+            start(folder, "python", "page.py")
+        else:
+            fork("page.py")
         ran += 1
     for asked, shortened in page.commands:
-        if asked not in LEFT_OUT and asked.startswith(SLOW) == slow:
-            start(folder, *shlex.split(shortened))
-            ran += 1
+        if asked in LEFT_OUT or asked.startswith(SLOW) != slow:
+            continue
+        program, *words = shlex.split(shortened)
+        if (page.name, asked) in FIRST or program != "agentgym":
+            start(folder, program, *words)
+        else:
+            fork(str(PROGRAMS / program), *words)
+        ran += 1
     return ran
 
 
 def skip_without_libraries(name: str) -> None:
-    if name == "README.md" or "train_" in name or "method" in name:
+    if name in (PAGES[0], *TORCH):
         pytest.importorskip("torch", reason="the extra train is not installed")
     if "evaluate_local" in name:
         need_smollm2()
@@ -223,12 +268,19 @@ def skip_without_libraries(name: str) -> None:
         pytest.importorskip("sb3_contrib", reason="the extra sb3 is not installed")
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if FENCE.search((ROOT / name).read_text(encoding="utf8"))])
-def test_a_page_does_what_it_says(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.xdist_group("torch")] * (name in TORCH))  # imported once for all of them
+        for name in PAGES
+        if FENCE.search((ROOT / name).read_text(encoding="utf8"))
+    ],
+)
+def test_a_page_does_what_it_says(name: str, tmp_path: Path, reader: Reader) -> None:
     skip_without_libraries(name)
     with ChatServer(lambda number, request: completion("inventory")) as server:
         asks = URL in (ROOT / name).read_text(encoding="utf8")
-        assert follow(read(name, {URL: server.base_url} if asks else {}), tmp_path, slow=False) >= 1
+        assert follow(read(name, {URL: server.base_url} if asks else {}), tmp_path, False, reader) >= 1
         assert bool(server.requests) == asks
     if name.endswith("evaluate_endpoint.md"):
         lines = (tmp_path / "runs/craft/episodes.jsonl").read_text().splitlines()
@@ -240,9 +292,9 @@ def test_a_page_does_what_it_says(name: str, tmp_path: Path) -> None:
     "name",
     ["README.md", *(f"docs/tutorials/{page}.md" for page in ("add_a_world", "add_a_game", "add_tools", "train_llm"))],
 )
-def test_a_page_does_what_it_says_slowly(name: str, tmp_path: Path) -> None:
+def test_a_page_does_what_it_says_slowly(name: str, tmp_path: Path, reader: Reader) -> None:
     skip_without_libraries(name)
-    assert follow(read(name), tmp_path, slow=True) >= 1
+    assert follow(read(name), tmp_path, True, reader) >= 1
 
 
 def test_slow_commands_have_their_test() -> None:
@@ -260,6 +312,21 @@ def test_what_is_left_out_stands_on_a_page() -> None:
     stand = {command for name in PAGES for command in commands_of((ROOT / name).read_text(encoding="utf8"))}
     assert set(LEFT_OUT) <= stand
     assert all(len(reason.split()) > 3 for reason in LEFT_OUT.values())
+    named = {file for reason in LEFT_OUT.values() for file in TEST_FILE.findall(reason)}
+    assert named
+    assert {file for file in named if not (ROOT / file).exists()} == set()
+
+
+def test_every_command_stands_in_a_block_that_is_read() -> None:
+    for name in PAGES:
+        text = FENCE.sub("", (ROOT / name).read_text(encoding="utf8"))
+        assert INDENTED.findall(text) == [], f"{name}: put it into a console block"
+
+
+def test_the_first_of_each_kind_is_a_process_of_its_own() -> None:
+    kinds = {kind(command) for _, command in FIRST}
+    assert {"agentgym eval", "agentgym play", "agentgym train", "agentgym check", "torchrun"} <= kinds
+    assert len({command for _, command in FIRST}) < sum(len(read(name).commands) for name in PAGES) / 2
 
 
 # What is named in passing
@@ -298,4 +365,4 @@ def test_commands_named_in_passing_exist() -> None:
 
 
 def test_pages_are_found() -> None:
-    assert len(PAGES) == 28
+    assert len(PAGES) == 29

@@ -115,9 +115,15 @@ def test_a_pool_deals_jobs_twice_and_says_that_a_worker_died() -> None:
     found: list[int] = []
     with WorkerPool(Held, 2) as pool:
         pool.run("double", [1, 2], found.append)
-        pool.run("double", [4, 5, 6], found.append)
+        seen: list[int] = []
+        pool.run("double", [4, 5, 6], found.append, lambda: seen.append(len(found)))
     assert sorted(found) == [2, 4, 8, 10, 12]
-    with pytest.raises(AgentGymError, match="exit status 9"), WorkerPool(partial(Held), 1) as pool:
+    assert seen[-1] == 5
+    died = "exit status 9.*; end other programs"
+    with (
+        pytest.raises(AgentGymError, match=died),
+        WorkerPool(partial(Held), 1, advice="end other programs") as pool,
+    ):
         pool.run("double", [1, 3], found.append)
 
 

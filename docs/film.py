@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import agentgym
 from agentgym.core import unknown
+from agentgym.core.driver import drive
 from agentgym.core.rng import stream
 from agentgym.report.drawing import ADVANCE, HEAD, MARGIN, ROW, Line, block, folded, window, words
+from docs.transcript import moments
 
 FILE = Path(__file__).parent / "_static" / "agentgym.svg"
 COLUMNS, ROWS = 90, 11
@@ -28,7 +29,6 @@ WIDTH = COLUMNS * ADVANCE + 2 * MARGIN
 PROMPT = HEAD + ROWS * ROW + 34  # height at which the action is typed
 FOOT = PROMPT + 52
 HEIGHT = FOOT + 36
-LONGEST = 200  # turns of a game; scripted players end one long before
 BEFORE, SIGN, AFTER, END = 1.1, 0.028, 0.7, 3.0  # seconds: to read, to type a sign, to see it, to see how it ended
 
 
@@ -92,16 +92,14 @@ def newest(world: str) -> str:
 def alone(world: str, seed: int) -> Scene:
     """An episode of a world of one player, by its expert."""
     name = newest(world)
-    with closing(agentgym.make(name, split="train")) as env:
-        inner: Any = env.unwrapped
-        text, info = env.reset(seed=seed)
-        frames, ended, total = list[Frame](), False, 0.0
-        while not ended:
-            action = inner.expert_action()
-            frames.append(Frame(text, ">", action, f"turn {len(frames) + 1}   reward {total:g}"))
-            text, reward, terminated, truncated, info = env.step(action)
-            ended, total = terminated or truncated, total + float(reward)
-        frames.append(Frame(text, "", "", f"reward {total:g}   {'success' if info['success'] else 'no success'}"))
+    with closing(drive(agentgym.make(name, split="train"))) as driver:
+        driver.reset(seed=seed)
+        frames = list[Frame]()
+        for one in moments(driver, driver.expert_action):
+            total = f"reward {one.returns[one.player]:g}"
+            success = "success" if driver.result(one.player).info["success"] else "no success"
+            note = f"turn {len(frames) + 1}   {total}" if one.action else f"{total}   {success}"
+            frames.append(Frame(one.observation, ">" if one.action else "", one.action, note))
     return Scene(f"{name}, seed {seed}, played by its expert", tuple(frames))
 
 
@@ -114,26 +112,19 @@ def together(world: str, seed: int, levels: tuple[str, str]) -> Scene:
         levels: How strong the two are.
     """
     name = newest(world)
-    game: Any = agentgym.make(name)
-    game.reset(seed=seed)
-    inner, frames = game.unwrapped, list[Frame]()
-    players = list(game.possible_agents)
-    random = {player: stream("docs.film", seed, player) for player in players}
-    totals = dict.fromkeys(players, 0.0)
-    for player in game.agent_iter(LONGEST):
-        observation, _, terminated, truncated, _ = game.last()
-        if terminated or truncated:
-            note = "   ".join(f"{each} reward {total:g}" for each, total in totals.items())
-            frames.append(Frame(observation["text"], "", "", note))
-            break
-        number = players.index(player)
-        action = inner.opponent_action(player, levels[number], random[player])
-        note = f"turn {len(frames) + 1}"
-        frames.append(Frame(observation["text"], f"{player} >", action, note, "ab"[number], quick=len(frames) > 1))
-        game.step(action)
-        for each, reward in game.rewards.items():
-            totals[each] += reward
-    game.close()
+    with closing(drive(agentgym.make(name))) as driver:
+        driver.reset(seed=seed)
+        strength = dict(zip(driver.players, levels, strict=True))
+        random = {player: stream("docs.film", seed, player) for player in driver.players}
+        frames = list[Frame]()
+        for one in moments(driver, lambda who: driver.opponent_action(who, strength[who], random[who])):
+            if one.action:
+                tone, quick = "ab"[driver.players.index(one.player)], len(frames) > 1
+                note, who = f"turn {len(frames) + 1}", f"{one.player} >"
+                frames.append(Frame(one.observation, who, one.action, note, tone, quick))
+            else:
+                note = "   ".join(f"{each} reward {total:g}" for each, total in one.returns.items())
+                frames.append(Frame(one.observation, "", "", note))
     return Scene(f"{name}, seed {seed}, {levels[0]} against {levels[1]}", tuple(frames))
 
 

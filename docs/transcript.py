@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
 import agentgym
-from agentgym.core import EnvCard, LanguageAEC, LanguageEnv
+from agentgym.core import EnvCard, LanguageEnv
+from agentgym.core.driver import Driver, drive
 
 SEED, SEEDS = 0, range(10)
 SHORTEST = 3  # observations and more that make an episode worth reading
 HEAD, TAIL = 5, 2  # observations shown of a long episode
 LINES, COLUMNS = 24, 400  # of one observation
-LONGEST = 10_000  # steps of a game of many players
 
 
 @dataclass
@@ -37,11 +37,49 @@ class Shown:
     """
 
     manual: str
-    spaces: tuple[str, str]
+    spaces: tuple[str, ...]
     tools: tuple[str, ...]
     episode: str
     summary: str
     picture: bytes = b""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a player sees, and says to it.
+
+    Attributes:
+        player: Who.
+        observation: What it sees.
+        action: What it says; "" at the end of the episode.
+        returns: What each player has earned so far.
+    """
+
+    player: str
+    observation: str
+    action: str
+    returns: dict[str, float]
+
+
+def moments(driver: Driver, act: Callable[[str], str]) -> Iterator[Moment]:
+    """Play an episode that has begun: every action of every player, and at last what the first player sees at the end.
+
+    Args:
+        driver: Of the environment.
+        act: The next action of a player.
+    """
+    returns = dict.fromkeys(driver.players, 0.0)
+    while not driver.ended:
+        actions = {player: act(player) for player in driver.to_act}
+        for player, action in actions.items():
+            yield Moment(player, driver.result(player).observation, action, dict(returns))
+        driver.step(actions)
+        for player, reward in driver.rewards.items():
+            returns[player] += reward
+    player = driver.players[0]
+    end = driver.result(player)
+    assert not end.info["failure"], f"{driver.world.card.id} failed while it was shown: {end.info['failure']}"
+    yield Moment(player, end.observation, "", returns)
 
 
 def show(card: EnvCard, options: Mapping[str, Any]) -> Shown:
@@ -50,97 +88,55 @@ def show(card: EnvCard, options: Mapping[str, Any]) -> Shown:
     Raises:
         MissingExtra: if what the world needs is not installed.
     """
-    return _alone(card, options) if card.api == "gymnasium" else _together(card)
-
-
-def _alone(card: EnvCard, options: Mapping[str, Any]) -> Shown:
-    """The oracle's first episode that is long enough to be read; where none is, the expert's, if there is one."""
-    mode = "rgb_array" if card.images else "ansi"
-    with closing(gym.make(card.id, render_mode=mode, **options)) as env:
-        world: Any = env.unwrapped
-        spaces = (repr(env.observation_space), repr(env.action_space))
+    alone = card.players == 1
+    mode = "rgb_array" if card.images and alone else "ansi"
+    with closing(drive(agentgym.make(card.id, render_mode=mode, **options))) as driver:
+        player, world = driver.players[0], driver.world
+        spaces = tuple(
+            repr(space(player) if callable(space) else space)
+            for space in (driver.env.observation_space, driver.env.action_space)
+        )
         tools = tuple(tool["function"]["name"] if "function" in tool else tool["name"] for tool in world.tools)
-        if not card.oracle_success:
-            text, _ = env.reset(seed=SEEDS[0])
-            return Shown(
-                world.manual, spaces, tools, shortened(text), "It has no oracle; this is its first observation."
-            )
-        for seed in SEEDS:
-            turns, summary = _step(env, "oracle", seed)
-            if len(turns) > SHORTEST:
-                break
-        else:
-            has_expert = type(world)._expert is not LanguageEnv._expert
-            turns, summary = _step(env, "expert" if has_expert else "oracle", SEEDS[0])
-        picture = png(world.render()) if card.images else b""
-        return Shown(world.manual, spaces, tools, "\n\n".join(middle_left_out(turns)), summary, picture)
+        episode, summary = _alone(driver) if alone else _together(driver)
+        picture = png(world.render()) if mode == "rgb_array" and card.oracle_success else b""
+        return Shown(world.manual, spaces, tools, "\n\n".join(middle_left_out(episode)), summary, picture)
 
 
-def _step(env: gym.Env[Any, Any], player: str, seed: int) -> tuple[list[str], str]:
+def _alone(driver: Driver) -> tuple[list[str], str]:
+    """The oracle's first episode that is long enough to be read; where none is, the expert's, if there is one."""
+    if not driver.world.card.oracle_success:
+        driver.reset(seed=SEEDS[0])
+        first = shortened(driver.result(driver.players[0]).observation)
+        return [first], "It has no oracle; this is its first observation."
+    for seed in SEEDS:
+        said, summary = _played(driver, "oracle", seed)
+        if len(said) > SHORTEST:
+            return said, summary
+    has_expert = type(driver.world)._expert is not LanguageEnv._expert
+    return _played(driver, "expert" if has_expert else "oracle", SEEDS[0])
+
+
+def _played(driver: Driver, by: str, seed: int) -> tuple[list[str], str]:
     """What was said in an episode, the first observation first, and how it ended."""
-    world: Any = env.unwrapped
-    act = world.oracle_action if player == "oracle" else world.expert_action
-    text, info = env.reset(seed=seed)
-    said, ended, total = [shortened(text)], False, 0.0
-    while not ended:
-        action = act()
-        text, reward, terminated, truncated, info = env.step(action)
-        assert not info["failure"], f"{world.card.id} failed while its page was made: {info['failure']}"
-        ended, total = terminated or truncated, total + float(reward)
-        said.append(f"> {action}\n\n{shortened(text)}")
+    driver.reset(seed=seed)
+    seen = list(moments(driver, driver.oracle_action if by == "oracle" else driver.expert_action))
+    said = [shortened(seen[0].observation)]
+    said += [f"> {one.action}\n\n{shortened(after.observation)}" for one, after in pairwise(seen)]
     turns = "1 turn" if len(said) == 2 else f"{len(said) - 1} turns"
-    how = "with success" if info["success"] else "without success"
-    return said, f"Seed {seed}, played by the {player}: {turns}, return {total:g}, {how}."
+    player, total = seen[-1].player, seen[-1].returns[seen[-1].player]
+    how = "with success" if driver.result(player).info["success"] else "without success"
+    return said, f"Seed {seed}, played by the {by}: {turns}, return {total:g}, {how}."
 
 
-def _together(card: EnvCard) -> Shown:
-    game: Any = agentgym.make(card.id)
-    game.reset(seed=SEED)
-    players, turns, totals = list(game.possible_agents), list[str](), dict.fromkeys(game.possible_agents, 0.0)
-    steps = _in_turn(game, totals) if isinstance(game.unwrapped, LanguageAEC) else _at_once(game, totals)
-    turns.extend(steps)
-    returns = ", ".join(f"{player} {total:g}" for player, total in totals.items())
-    shown = Shown(
-        game.unwrapped.manual,
-        (repr(game.observation_space(players[0])), repr(game.action_space(players[0]))),
-        (),
-        "\n\n".join(middle_left_out(turns)),
-        f"Seed {SEED}, each player played by the oracle: returns {returns}.",
-    )
-    game.close()
-    return shown
-
-
-def _in_turn(game: Any, totals: dict[str, float]) -> list[str]:
-    turns = []
-    for player in game.agent_iter(LONGEST):
-        observation, _, terminated, truncated, _ = game.last()
-        if terminated or truncated:
-            if len(game.agents) == len(totals):
-                turns.append(f"[{player}]\n{shortened(observation['text'])}")
-            game.step(None)
-            continue
-        action = game.unwrapped.oracle_action(player)
-        turns.append(f"[{player}]\n{shortened(observation['text'])}\n\n> {action}")
-        game.step(action)
-        for name, reward in game.rewards.items():
-            totals[name] += reward
-    return turns
-
-
-def _at_once(game: Any, totals: dict[str, float]) -> list[str]:
-    turns = []
-    observations = {player: game.unwrapped.observe(player) for player in game.agents}
-    for _ in range(LONGEST):
-        if not game.agents:
-            break
-        actions = {player: game.unwrapped.oracle_action(player) for player in game.unwrapped.to_act}
-        for player, action in actions.items():
-            turns.append(f"[{player}]\n{shortened(observations[player]['text'])}\n\n> {action}")
-        observations, rewards, *_ = game.step(actions)
-        for name, reward in rewards.items():
-            totals[name] += reward
-    return turns
+def _together(driver: Driver) -> tuple[list[str], str]:
+    """What the players saw and said, and how it ended; the end is seen where they act in turn."""
+    driver.reset(seed=SEED)
+    seen = list(moments(driver, driver.oracle_action))
+    said = [f"[{each.player}]\n{shortened(each.observation)}\n\n> {each.action}" for each in seen[:-1]]
+    if driver.world.card.api == "aec":
+        said.append(f"[{seen[-1].player}]\n{shortened(seen[-1].observation)}")
+    returns = ", ".join(f"{player} {total:g}" for player, total in seen[-1].returns.items())
+    return said, f"Seed {SEED}, each player played by the oracle: returns {returns}."
 
 
 def middle_left_out(turns: list[str]) -> list[str]:

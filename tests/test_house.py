@@ -38,6 +38,7 @@ HEAVY = (
 IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel"}  # modules of other names
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
+    "agentgym.agents.cached": "train",
     "agentgym.agents.engine": "train",
     "agentgym.agents.generation": "train",
     "agentgym.agents.rereading": "train",

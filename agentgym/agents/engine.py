@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from agentgym.agents.cached import CachedSession, keeps_everything
 from agentgym.agents.chat_format import Answers
 from agentgym.agents.chat_rewriting import chat_format
-from agentgym.agents.generation import CachedSession, at_least_single, keeps_everything
+from agentgym.agents.generation import at_least_single
 from agentgym.agents.policy import Reads, TokenPolicy
 from agentgym.agents.prompt import BARE, Prompt
 from agentgym.agents.rereading import RereadingSession

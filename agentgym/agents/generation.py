@@ -1,21 +1,17 @@
-"""Batched multi-turn generation that keeps its key-value cache from turn to turn.
+"""The one loop in which a model speaks: reads, samples with a constraint, and is listened to, token by token.
 
-A conversation mostly grows, so what was read or said once stays in the cache; a turn costs its new tokens. Rows of a
-batch have new tokens of different number: they are padded on the left, pads are masked out for good, and positions are
-counted without them. A row that ends is dropped from the cache, one that branches is copied, one that begins anew or
-takes its last exchange back has it masked; columns that no row sees any more are cut out. Conversations that begin
-together with the same words, such as a world's manual, have them read once.
+What is kept of what was read is the session's business: a cache (`agentgym.agents.cached`) or nothing at all
+(`agentgym.agents.rereading`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import torch
-from transformers import DynamicCache
-from transformers.cache_utils import DynamicLayer
 
 from agentgym.agents.policy import Generation, GenerationSession
 from agentgym.core import ConfigError
@@ -24,64 +20,93 @@ if TYPE_CHECKING:
     from agentgym.agents.chat_format import ChatFormat
     from agentgym.agents.engine import HuggingFaceEngine
 
-WASTE = 0.25  # share of unseen columns above which they are cut out
-APART = 0.75  # of the rows: where at most so many read something, the others are spared the reading
-SHARED = 32  # tokens with which all rows begin, from which on reading them once is worth a pass of its own
-
-
-def keeps_everything(config: Any) -> bool:
-    """Whether a model's cache holds every token apart; a sliding window forgets, a recurrent state sums up.
-
-    Args:
-        config: Of a `transformers` model.
-    """
-    return {type(layer) for layer in DynamicCache(config=config).layers} <= {DynamicLayer}
-
 
 def at_least_single(logits: torch.Tensor) -> torch.Tensor:
     """Logits in float32, or in float64 if they are in that: a softmax in fewer bits is too coarse."""
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 
-class CachedSession(GenerationSession):
-    """Conversations of one batch and their shared key-value cache.
+class Answer:
+    """What a row has said so far in a turn."""
 
-    `seen` has shape (rows, cached tokens) and is False on pads; `pending[row]` are tokens of the row that the model has
-    not read yet: the last one it sampled, and then the next prompt.
+    __slots__ = ("bound", "entropies", "ids", "logprobs")
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.logprobs: list[float] = []
+        self.entropies: list[float] = []
+        self.bound = False
+
+    def say(self, token: int, logprob: float, entropy: float, *, bound: bool) -> None:
+        """Take a token down.
+
+        Args:
+            token: Its id.
+            logprob: Of the free policy, in nats.
+            entropy: Of the distribution it was drawn from, in nats.
+            bound: Whether a constraint forbade something.
+        """
+        self.ids.append(token)
+        self.logprobs.append(logprob)
+        self.entropies.append(entropy)
+        self.bound |= bound
+
+    def generation(self, chat: ChatFormat) -> Generation:
+        """The whole answer, in the words of a chat format."""
+        ids, text = tuple(self.ids), chat.text(self.ids)
+        return Generation(text, ids, tuple(self.logprobs), ids[-1] in chat.ends, tuple(self.entropies), self.bound)
+
+
+Reader: TypeAlias = Callable[[Sequence[int], Mapping[int, Answer]], torch.Tensor]
+"""Reads what rows have not read: what is pending, and then the last token of each row's answer.
+
+Called with the rows that go on and with what all rows have said so far; gives the logits of the former, in order, shape
+(rows, vocabulary).
+"""
+
+
+class ModelSession(GenerationSession):
+    """Conversations of one batch with a model: how they are drawn, whatever is kept of what was read.
+
+    `pending[row]` are tokens of the row that the model has to read before it says more.
+
+    Args:
+        engine: Whose model speaks.
+        generators: One a row.
     """
 
     def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
         self.engine = engine
         self._generators = list(generators)
-        self._cache = DynamicCache(config=engine.model.config)
-        self._device = engine.model.device
-        self._seen = torch.zeros(len(self._generators), 0, dtype=torch.bool, device=self._device)
         self._pending: list[list[int]] = [[] for _ in self._generators]
         self._held = self._pending  # as it was before the last answer
-        self._mark = 0  # columns there were before it
+
+    @abstractmethod
+    def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
+        """Which of the rows that are to answer are read together."""
+
+    @abstractmethod
+    def _reader(self, rows: Sequence[int]) -> Reader:
+        """What reads for a batch."""
+
+    @abstractmethod
+    def _keep(self, row: int, said: Sequence[int]) -> None:
+        """Set down what is pending when a row has spoken."""
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
         """Drop every row but these; one that is named again becomes a second row with a generator of its own."""
         fresh = generators or {}
-        index = torch.tensor(list(rows), dtype=torch.long, device=self._device)
-        if self._seen.shape[1]:
-            self._cache.batch_select_indices(index)
-        self._seen = self._seen[index]
         self._generators = [fresh.get(place, self._generators[row]) for place, row in enumerate(rows)]
         self._pending = [self._pending[row] for row in rows]
         self._held = [self._held[row] for row in rows]
 
-    @torch.inference_mode()
     def rewind(self, rows: Sequence[int]) -> None:
         """Take back what these rows read and said in the last `generate`."""
-        self._seen[list(rows), self._mark :] = False
         for row in rows:
             self._pending[row] = self._held[row]
 
-    @torch.inference_mode()
     def reset_rows(self, rows: Sequence[int]) -> None:
         """Let these rows begin again with nothing read."""
-        self._seen[list(rows)] = False
         for row in rows:
             self._pending[row] = []
 
@@ -93,147 +118,32 @@ class CachedSession(GenerationSession):
             inputs: Token ids, one list a row that answers.
             rows: Which rows answer; None for all.
         """
-        self._trim()
-        self._mark, self._held = self._seen.shape[1], self._pending.copy()
-        ends, constraint = self.engine.chat.ends, self.engine.constraint
-        speaking = range(len(self._pending)) if rows is None else rows
-        asked = dict(zip(speaking, inputs, strict=True))
-        answers = {row: Answer() for row in speaking}
-        unread: list[list[int]] = [[] for _ in self._pending]
+        self._held = self._pending.copy()
+        asked = dict(zip(range(len(self._pending)) if rows is None else rows, inputs, strict=True))
         for row, prompt in asked.items():
-            unread[row] = self._pending[row] + list(prompt)
-        open_rows = sorted(speaking)
-        for said in range(1, self.engine.max_new_tokens + 1):
-            logits = self._advance(unread)
-            allowed = None
-            if constraint:
-                allowed = [constraint(asked[row], answers[row].ids) for row in open_rows]
-            drawn = sample(logits, self.engine.temperature, [self._generators[row] for row in open_rows], allowed)
-            unread = [[] for _ in self._pending]
-            for place, (row, token, chance, entropy) in enumerate(zip(open_rows, *drawn, strict=True)):
+            self._pending[row] = [*self._pending[row], *prompt]
+        answers = {row: Answer() for row in asked}
+        for together in self._batches(list(asked)):
+            self._speak(together, asked, answers)
+        for row, answer in answers.items():
+            self._keep(row, answer.ids)
+        return [answer.generation(self.engine.chat) for answer in answers.values()]
+
+    def _speak(self, rows: Sequence[int], asked: Mapping[int, Sequence[int]], answers: Mapping[int, Answer]) -> None:
+        """Let rows answer token by token, each until its end token."""
+        engine, read = self.engine, self._reader(rows)
+        for _ in range(engine.max_new_tokens):
+            logits = read(rows, answers)
+            allowed = [engine.constraint(asked[row], answers[row].ids) for row in rows] if engine.constraint else None
+            drawn = sample(logits, engine.temperature, [self._generators[row] for row in rows], allowed)
+            for place, (row, token, logprob, entropy) in enumerate(zip(rows, *drawn, strict=True)):
                 bound = allowed is not None and allowed[place] is not None
-                answers[row].say(token, chance, entropy, bound=bound)
-                self._pending[row] = [token]
-                if self.engine.on_token:
-                    self.engine.on_token(row, answers[row].ids)
-            open_rows = [row for row in open_rows if answers[row].ids[-1] not in ends]
-            if not open_rows or said == self.engine.max_new_tokens:
-                break
-            for row in open_rows:
-                unread[row], self._pending[row] = self._pending[row], []
-        return [answer.speech(self.engine.chat) for answer in answers.values()]
-
-    def _trim(self) -> None:
-        """Cut columns out of the cache that no row sees."""
-        columns = self._seen.shape[1]
-        if not columns:
-            return
-        used = self._seen.any(0)
-        count = int(used.sum())
-        if count == 0:
-            self._cache = DynamicCache(config=self.engine.model.config)
-            self._seen = self._seen[:, :0]
-        elif columns - count > WASTE * columns:
-            index = used.nonzero()[:, 0]
-            cut = DynamicCache(config=self.engine.model.config)
-            for number, (keys, values) in enumerate(_kept(self._cache)):
-                cut.update(keys.index_select(2, index), values.index_select(2, index), number)
-            self._cache = cut
-            self._seen = self._seen[:, index]
-
-    def _advance(self, unread: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Let the model read new tokens; logits after the last of each row that has any, shape (rows, vocabulary)."""
-        rows = [row for row, tokens in enumerate(unread) if tokens]
-        width = max(len(unread[row]) for row in rows)
-        apart = width > 1 and len(rows) <= APART * len(unread)
-        read = rows if apart else range(len(unread))
-        index = torch.tensor(list(read), device=self._device)
-        seen, cache = self._part(index) if apart else (self._seen, self._cache)
-        logits, new = self._read([unread[row] for row in read], seen, cache)
-        shown = new
-        if apart:
-            shown = new.new_zeros(len(unread), width)
-            shown[index] = new
-            self._join(index, cache, width)
-        self._seen = torch.cat([self._seen, shown], 1)
-        return logits if len(rows) == len(read) else logits[rows]
-
-    def _read(
-        self, unread: Sequence[Sequence[int]], seen: torch.Tensor, cache: DynamicCache
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits after each row's new tokens, which go into the cache, and which of the new columns are no pads.
-
-        Where nobody has read anything yet, what several rows read in the same words is read once: whole texts, and
-        the beginning that all of them share.
-        """
-        if seen.shape[1]:
-            return self._pass(unread, seen, cache)
-        texts = list(dict.fromkeys(map(tuple, unread)))
-        shared = _shared([text for text in texts if text])
-        if shared < SHARED:
-            logits, new = self._pass(texts, seen[: len(texts)], cache)
-        else:
-            head = max(texts, key=len)[:shared]
-            self._pass([head], seen[:1], cache)
-            cache.batch_repeat_interleave(len(texts))
-            read = torch.tensor([bool(text) for text in texts], device=self._device)
-            before = read[:, None].expand(len(texts), shared)
-            logits, rest = self._pass([text[shared:] for text in texts], before, cache)
-            new = torch.cat([before, rest], 1)
-        if len(texts) < len(unread):
-            place = {text: row for row, text in enumerate(texts)}
-            spread = torch.tensor([place[tuple(tokens)] for tokens in unread], device=self._device)
-            cache.batch_select_indices(spread)
-            logits, new = logits[spread], new[spread]
-        return logits, new
-
-    def _pass(
-        self, texts: Sequence[Sequence[int]], before: torch.Tensor, cache: DynamicCache
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """One forward pass over new tokens of each row, padded on the left; as `_read` returns it.
-
-        Args:
-            texts: New tokens, one list a row.
-            before: Which columns of the cache each row sees.
-            cache: Takes the new tokens in.
-        """
-        width = max(map(len, texts))
-        ids, real = np.zeros((len(texts), width), np.int64), np.zeros((len(texts), width), bool)
-        for row, tokens in enumerate(texts):
-            if tokens:
-                ids[row, width - len(tokens) :] = tokens
-                real[row, width - len(tokens) :] = True
-        new = torch.from_numpy(real).to(self._device)
-        out = self.engine.model(
-            input_ids=torch.from_numpy(ids).to(self._device),
-            attention_mask=torch.cat([before, new], 1).long(),
-            position_ids=(before.sum(1, keepdim=True) + new.cumsum(1) - 1).clamp(min=0),
-            past_key_values=cache,
-            use_cache=True,
-            logits_to_keep=1,
-        )
-        return out.logits[:, -1], new
-
-    def _part(self, index: torch.Tensor) -> tuple[torch.Tensor, DynamicCache]:
-        """What these rows have seen, and a cache with their part of the columns that one of them sees."""
-        seen = self._seen[index]
-        columns = seen.any(0).nonzero()[:, 0]
-        cache = DynamicCache(config=self.engine.model.config)
-        if len(columns):
-            for number, (keys, values) in enumerate(_kept(self._cache)):
-                cache.update(keys[index][:, :, columns], values[index][:, :, columns], number)
-        return seen[:, columns], cache
-
-    def _join(self, index: torch.Tensor, part: DynamicCache, width: int) -> None:
-        """Take over the newest columns of a cache of these rows; the others have zeros there."""
-        everyone = len(self._pending)
-        for number, (keys, values) in enumerate(_kept(part)):
-            fresh = []
-            for states in (keys, values):
-                spread = states.new_zeros(everyone, states.shape[1], width, states.shape[3])
-                spread[index] = states[:, :, -width:]
-                fresh.append(spread)
-            self._cache.update(fresh[0], fresh[1], number)
+                answers[row].say(token, logprob, entropy, bound=bound)
+                if engine.on_token:
+                    engine.on_token(row, answers[row].ids)
+            rows = [row for row in rows if answers[row].ids[-1] not in engine.chat.ends]
+            if not rows:
+                return
 
 
 @torch.inference_mode()
@@ -269,57 +179,6 @@ def sample(
     tokens = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[1] - 1)
     chosen = logprobs.gather(1, tokens)
     return tokens[:, 0].tolist(), chosen[:, 0].tolist(), entropies.tolist()
-
-
-def _kept(cache: DynamicCache) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """Keys and values of every layer, shape (rows, heads, columns, width of a head); none before anything was read."""
-    found = []
-    for layer in cache.layers:
-        assert isinstance(layer, DynamicLayer)
-        assert layer.keys is not None
-        assert layer.values is not None
-        found.append((layer.keys, layer.values))
-    return found
-
-
-def _shared(texts: Sequence[tuple[int, ...]]) -> int:
-    """With how many tokens all of several texts begin, so that each keeps one to be read by itself; 0 for one text."""
-    if len(texts) < 2:
-        return 0
-    low, high = min(texts), max(texts)  # the others lie between these two, and begin as both do
-    most = min(map(len, texts)) - 1
-    return next((place for place in range(most) if low[place] != high[place]), most)
-
-
-class Answer:
-    """What a row has said so far in a turn."""
-
-    __slots__ = ("bound", "entropies", "ids", "logprobs")
-
-    def __init__(self) -> None:
-        self.ids: list[int] = []
-        self.logprobs: list[float] = []
-        self.entropies: list[float] = []
-        self.bound = False
-
-    def say(self, token: int, logprob: float, entropy: float, *, bound: bool) -> None:
-        """Take a token down.
-
-        Args:
-            token: Its id.
-            logprob: Of the free policy, in nats.
-            entropy: Of the distribution it was drawn from, in nats.
-            bound: Whether a constraint forbade something.
-        """
-        self.ids.append(token)
-        self.logprobs.append(logprob)
-        self.entropies.append(entropy)
-        self.bound |= bound
-
-    def speech(self, chat: ChatFormat) -> Generation:
-        """The whole answer, in the words of a chat format."""
-        ids, text = tuple(self.ids), chat.text(self.ids)
-        return Generation(text, ids, tuple(self.logprobs), ids[-1] in chat.ends, tuple(self.entropies), self.bound)
 
 
 def _only(chances: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:

@@ -47,7 +47,7 @@ def shots_from_record(record: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict
     return {player: tuple(map(Shot.from_record, found)) for player, found in record.items()}
 
 
-def opening(shots: Sequence[Shot]) -> tuple[list[tuple[str, str]], str]:
+def encode_shots(shots: Sequence[Shot]) -> tuple[list[tuple[str, str]], str]:
     """Examples as the turns with which a conversation opens.
 
     Args:

@@ -9,20 +9,21 @@ is `play` for those who want episodes alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
-from agentgym.agents.policy import Generation, GenerationSession
+from agentgym.agents.policy import Generation
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream_seed
-from agentgym.rollout.conversation import Conversation
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode
-from agentgym.rollout.records import EpisodeSpec, RecordOptions, check_groups, grouped
+from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, check_groups, grouped
 from agentgym.rollout.roles import Cast, Players, Role, assign_roles
 from agentgym.rollout.run import Run, Watch, slots
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import Independent, Point, Strategy
 from agentgym.rollout.streaming import Stream, streams
+from agentgym.rollout.turn import Questions, play_turn
 
 Progress = Callable[[int], None]
 ALONE = Independent()
@@ -184,48 +185,44 @@ class _Wave:
         self.run, self.spare = run, spare
         self.places = len(playing)
         self.playing = [running for running in playing if not running.over]
-        self.parts = max(map(len, run.cast.roles.values()))
-        self.sessions: dict[tuple[str, int], GenerationSession] = {
-            (player, part): role.policy.open([run.generator(running.spec, player, part) for running in self.playing])
-            for player, roles in run.cast.roles.items()
-            for part, role in enumerate(roles.values())
-        }
+        self.sessions = run.sessions(self.playing)
+        self._turns: dict[int, Generator[Any, Any, None]] = {}  # by place, as are the next two
+        self._asked: dict[int, Questions] = {}
+        self._said: dict[int, dict[str, Generation]] = {}
 
     def play(self) -> None:
         """Advance all episodes until the last has ended."""
         while self.playing:
-            branches: list[RunningEpisode] = []
-            for part in range(self.parts):
-                self._ask(part)
+            for running in self.playing:
+                self._turns[running.place] = play_turn(self.run, running, _answers)
+                self._go_on(running.place, None)
+            self._drop()
+            for part in range(self.run.parts):
                 for player, roles in self.run.cast.roles.items():
                     if part < len(roles):
                         self._generate(player, part)
                 self._drop()
-            if self.run.strategy.branches:
-                branches = self._branch()
+            branches = self._branch() if self.run.strategy.branches else []
             moves = [(running.place, running.actions()) for running in self.playing]
             steps = self.run.pool.act(moves, self.run.options) if moves else []
-            for running, step in zip(self.playing, steps, strict=True):
-                running.settle(step, self.run.horizon)
-                self.run.tell(running)
+            for (place, _), step in zip(moves, steps, strict=True):
+                self._go_on(place, step)
             self.playing += branches
             self._drop()
 
-    def _ask(self, part: int) -> None:
-        """Let a role of every player that is to act read."""
-        for running in self.playing:
-            for player in running.to_act:
-                if part < len(self.run.cast.roles[player]) and not running.over:
-                    running.ask(player, part)
-                    if running.error is not None and not self.run.keep_failures:
-                        raise running.error
-            if running.over:
-                self.run.tell(running)
-        self._drop()
+    def _go_on(self, place: int, heard: Mapping[str, Generation] | GameStep | None) -> None:
+        """Let the turn of an episode go on until it has questions, waits for the world, or is over."""
+        self._asked.pop(place, None)
+        try:
+            questions = self._turns[place].send(heard)
+        except StopIteration:
+            return
+        if questions is not None:
+            self._asked[place], self._said[place] = questions, {}
 
     def _generate(self, player: str, part: int) -> None:
-        """Let a role answer in every episode in which its player is to act."""
-        rows = [row for row, running in enumerate(self.playing) if player in running.to_act and not running.over]
+        """Let a role answer in every episode in which it is asked."""
+        rows = [row for row, running in enumerate(self.playing) if self._asks(running.place, player, part)]
         if not rows:
             return
         conversations = [self.playing[row].sides[player].conversations[part] for row in rows]
@@ -234,21 +231,17 @@ class _Wave:
         if anew:
             session.reset_rows(anew)
         everyone = None if len(rows) == len(self.playing) else rows
-        for row, said in zip(rows, self._answers(session, conversations, everyone), strict=True):
-            if said.error is not None and not self.run.keep_failures:
-                raise said.error
-            self.playing[row].answer(player, part, said)
-            if self.playing[row].over:
-                self.run.tell(self.playing[row])
+        for row, answer in zip(rows, self.run.generate(session, conversations, everyone), strict=True):
+            place = self.playing[row].place
+            said = self._said[place]
+            said[player] = answer
+            if answer.error is not None or len(said) == len(self._asked[place].conversations):
+                self._go_on(place, said)
 
-    def _answers(
-        self, session: GenerationSession, conversations: Sequence[Conversation], rows: Sequence[int] | None
-    ) -> list[Generation]:
-        """What a session says; programs that ask the environments do so in the thread that waits for these."""
-        inputs = [each.input for each in conversations]
-        if conversations[0].policy.reads == "view":
-            return self.run.pool.guard.run(lambda: session.generate(inputs, rows))
-        return session.generate(inputs, rows)
+    def _asks(self, place: int, player: str, part: int) -> bool:
+        """Whether an episode has a question to a role."""
+        asked = self._asked.get(place)
+        return asked is not None and asked.part == part and player in asked.conversations
 
     def _branch(self) -> list[RunningEpisode]:
         """Copies of episodes where the strategy says so, as long as their groups have specs to spare."""
@@ -290,6 +283,11 @@ class _Wave:
             self.playing = [self.playing[row] for row in rows]
             for session in self.sessions.values():
                 session.select_rows(rows)
+
+
+def _answers(questions: Questions) -> Generator[Questions, Mapping[str, Generation], Mapping[str, Generation]]:
+    """The answers that the wave sends."""
+    return (yield questions)
 
 
 def _waves(specs: Sequence[EpisodeSpec], strategy: Strategy, most: int) -> Iterator[list[int]]:

@@ -12,7 +12,7 @@ from agentgym.agents.constraint import AdmissibleOnly, PromptTokens
 from agentgym.agents.context import Frame, Record, without_turns
 from agentgym.agents.pictures import picture_name
 from agentgym.agents.policy import ContextOverflow, Generation, View
-from agentgym.agents.shots import opening
+from agentgym.agents.shots import encode_shots
 from agentgym.core import ConfigError, ToolCall
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode, Parent, Segment, Stop, Turn
@@ -355,7 +355,7 @@ class Conversation:
 
     def _shown(self, frame: Frame) -> tuple[list[str], list[tuple[Sequence[int], bool]], str, Sequence[Any]]:
         """Observations, answers, system message and tools of the conversation, from where it begins."""
-        examples, words = opening(self._shots)
+        examples, words = encode_shots(self._shots)
         said: list[tuple[Sequence[int], bool]] = [(self.policy.encode_action(action), True) for _, action in examples]
         said += [(each.token_ids, each.closed) for each in self._answers[frame.first :]]
         seen = [*(shown for shown, _ in examples), words + self._first_words(frame)]

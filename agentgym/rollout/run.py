@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
+from agentgym.agents.policy import Generation, GenerationSession
 from agentgym.core import TaskError
 from agentgym.core.rng import stream
 from agentgym.rollout.conversation import Conversation, Told
@@ -18,6 +20,7 @@ from agentgym.rollout.running import RunningEpisode, Side
 from agentgym.rollout.strategies import Strategy
 
 Watch = Callable[[RunningEpisode], None]
+Sessions: TypeAlias = dict[tuple[str, int], GenerationSession]  # by player and part
 NOBODY: Mapping[int, tuple[RunningEpisode, str]] = {}
 
 
@@ -35,6 +38,7 @@ class Run:
         on_step, on_end: Who watches.
         keep_failures: Whether a policy that cannot go on ends its episode and not the call.
         episodes: Those that were begun, by number.
+        parts: The most roles that a player has.
     """
 
     pool: EnvPool
@@ -51,6 +55,7 @@ class Run:
         self.episodes: dict[int, RunningEpisode] = {}
         self._first: dict[int, tuple[str, ...]] = {}  # how each group began
         self._numbered = {slot: place for place, slot in enumerate(slots(self.cast))}
+        self.parts = max(map(len, self.cast.roles.values()))
 
     def begin(
         self,
@@ -105,6 +110,29 @@ class Run:
             self.on_step(running)
         if self.on_end and running.over:
             self.on_end(running)
+
+    def sessions(self, playing: Sequence[RunningEpisode]) -> Sessions:
+        """Begin the conversations of episodes: one session for each role of each player, with a row an episode."""
+        return {
+            (player, part): role.policy.open([self.generator(running.spec, player, part) for running in playing])
+            for player, roles in self.cast.roles.items()
+            for part, role in enumerate(roles.values())
+        }
+
+    def generate(
+        self, session: GenerationSession, conversations: Sequence[Conversation], rows: Sequence[int] | None = None
+    ) -> list[Generation]:
+        """What a role says; programs that ask the environments do so in the thread that waits for these.
+
+        Args:
+            session: Of the role.
+            conversations: Those in which it is to answer.
+            rows: Which rows of the session they are; None for all.
+        """
+        inputs = [each.input for each in conversations]
+        if conversations[0].policy.reads == "view":
+            return self.pool.guard.run(lambda: session.generate(inputs, rows))
+        return session.generate(inputs, rows)
 
     def generator(self, spec: EpisodeSpec, player: str, part: int) -> np.random.Generator:
         """The generator of a role; who else speaks changes nothing for who acts.

@@ -7,8 +7,9 @@ room for the next at once, so as many are under way as may be until none are lef
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeAlias
 
@@ -16,14 +17,14 @@ from agentgym.agents.policy import Generation, generation, settled
 from agentgym.core import BudgetSpent, Reply
 from agentgym.rollout.records import GameStep
 from agentgym.rollout.roles import Cast
-from agentgym.rollout.run import Run
+from agentgym.rollout.run import Run, Sessions
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import Strategy
+from agentgym.rollout.turn import Questions, play_turn
 
-Answers: TypeAlias = set[Future[Reply]]
-Actions: TypeAlias = Mapping[str, str]
-Turns: TypeAlias = Generator[Answers | Actions, GameStep | None]
-"""An episode under way: yields the answers that it waits for, or the actions to which the world is to answer."""
+Futures: TypeAlias = set[Future[Reply]]
+Turns: TypeAlias = Generator[Futures | None, GameStep | None, None]
+"""An episode under way: yields the answers that it waits for, or None where the world is to answer to its actions."""
 
 
 def streams(cast: Cast, strategy: Strategy) -> bool:
@@ -53,9 +54,10 @@ class Stream:
     def __init__(self, run: Run, most: int):
         self._run = run
         self._places = deque(range(min(most, len(run.specs))))
-        self._turns: dict[int, Turns] = {}  # by place, as are the next two
-        self._missing: dict[int, Answers] = {}
-        self._moves: dict[int, Actions] = {}
+        self._playing: dict[int, RunningEpisode] = {}  # by place, as are the next three
+        self._turns: dict[int, Turns] = {}
+        self._missing: dict[int, Futures] = {}
+        self._moves: dict[int, dict[str, str]] = {}
         self._whose: dict[Future[Reply], int] = {}
         self._heard: SimpleQueue[Future[Reply]] = SimpleQueue()
         self._spent = False
@@ -79,7 +81,7 @@ class Stream:
     def _begin(self, numbers: Sequence[int]) -> None:
         places = [self._places.popleft() for _ in numbers]
         for running in self._run.begin(numbers, places=places):
-            self._turns[running.place] = self._episode(running)
+            self._playing[running.place], self._turns[running.place] = running, self._episode(running)
             self._go_on(running.place, None)
 
     def _act(self) -> None:
@@ -107,68 +109,34 @@ class Stream:
             del self._turns[place]
             self._places.append(place)
             return
-        if isinstance(wanted, set):
-            self._missing[place] = wanted
-            for future in wanted:
-                self._whose[future] = place
-                future.add_done_callback(self._heard.put)
-        else:
-            self._moves[place] = wanted
+        if wanted is None:
+            self._moves[place] = self._playing[place].actions()
+            return
+        self._missing[place] = wanted
+        for future in wanted:
+            self._whose[future] = place
+            future.add_done_callback(self._heard.put)
 
     def _episode(self, running: RunningEpisode) -> Turns:
         """Play an episode."""
-        run = self._run
-        sessions = {
-            (player, part): role.policy.open([run.generator(running.spec, player, part)])
-            for player, roles in run.cast.roles.items()
-            for part, role in enumerate(roles.values())
-        }
-        parts = max(map(len, run.cast.roles.values()))
+        answers = partial(self._answers, self._run.sessions([running]))
         while not running.over:
-            for part in range(parts):
-                yield from self._part(running, part, sessions)
-                if running.over:
-                    run.tell(running)
-                    return
-            step = yield running.actions()
-            assert step is not None
-            running.settle(step, run.horizon)
-            run.tell(running)
+            yield from play_turn(self._run, running, answers)
 
-    def _part(self, running: RunningEpisode, part: int, sessions: Mapping[tuple[str, int], Any]) -> Turns:
-        """Let one role of every player that is to act read and answer."""
-        run = self._run
-        speaking = [player for player in running.to_act if part < len(run.cast.roles[player])]
-        for player in speaking:
-            if not running.over:
-                running.ask(player, part)
-        if running.error is not None and not run.keep_failures:
-            raise running.error
-        if running.over:
-            return
-        asked: dict[str, Future[Reply] | Generation] = {}
-        for player in speaking:
-            conversation, session = running.sides[player].conversations[part], sessions[player, part]
-            asked[player] = self._ask(conversation.policy, session, conversation.input)
-        if missing := {answer for answer in asked.values() if isinstance(answer, Future)}:
+    def _answers(self, sessions: Sessions, questions: Questions) -> Generator[Futures, None, dict[str, Generation]]:
+        """The answers to questions; those to which others come later are waited for together."""
+        begun: dict[str, Future[Reply] | Generation] = {}
+        for player, conversation in questions.conversations.items():
+            session: Any = sessions[player, questions.part]
+            if _answers_singly(conversation.policy):
+                begun[player] = session.start(conversation.input)
+            else:
+                (begun[player],) = self._run.generate(session, [conversation])
+        if missing := {answer for answer in begun.values() if isinstance(answer, Future)}:
             yield missing
-        for player, answer in asked.items():
-            said = generation(settled(answer)) if isinstance(answer, Future) else answer
-            if said.error is not None and not run.keep_failures:
-                raise said.error
-            self._spent |= isinstance(said.error, BudgetSpent)
-            running.answer(player, part, said)
-            if running.over:
-                return
-
-    def _ask(self, policy: Any, session: Any, shown: Any) -> Future[Reply] | Generation:
-        """What a session says, or will say; programs ask the environments in the thread that waits for these."""
-        if _answers_singly(policy):
-            future: Future[Reply] = session.start(shown)
-            return future
-        if policy.reads == "view":
-            (said,) = self._run.pool.guard.run(lambda: session.generate([shown]))
-        else:
-            (said,) = session.generate([shown])
-        assert isinstance(said, Generation)
+        said = {
+            player: generation(settled(answer)) if isinstance(answer, Future) else answer
+            for player, answer in begun.items()
+        }
+        self._spent |= any(isinstance(answer.error, BudgetSpent) for answer in said.values())
         return said

@@ -9,7 +9,7 @@ from typing import Any
 
 from agentgym.agents.context import Record
 from agentgym.agents.prompt import Prompt
-from agentgym.agents.shots import Shot, opening
+from agentgym.agents.shots import Shot, encode_shots
 from agentgym.agents.template import render, used_variables
 from agentgym.core import ToolCall
 from agentgym.rollout.places import Briefing
@@ -72,7 +72,7 @@ def example_messages(shots: Sequence[Shot], *, native: bool) -> tuple[list[dict[
         shots: The examples.
         native: Whether answers are calls through an interface of their own.
     """
-    turns, words = opening(shots)
+    turns, words = encode_shots(shots)
     messages: list[dict[str, Any]] = []
     for number, (shown, said) in enumerate(turns):
         messages.append({"role": "user", "content": shown})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +46,7 @@ class Connection:
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._websockets = require("websockets.sync.client", extra="serve", purpose="a served environment")
         self._errors = require("websockets.exceptions", extra="serve", purpose="a served environment")
+        self._tenacity = require("tenacity", extra="serve", purpose="a served environment")
         self._socket: Any = None
         self._held = contextlib.ExitStack()
 
@@ -69,23 +69,30 @@ class Connection:
         return answers
 
     def _ask(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        tries, broken = self._tenacity, (OSError, self._errors.ConnectionClosed, self._errors.InvalidMessage)
+        again = tries.Retrying(
+            retry=tries.retry_if_exception_type(broken),
+            wait=tries.wait_chain(*map(tries.wait_fixed, RETRY)),
+            stop=tries.stop_after_attempt(len(RETRY) + 1),
+            after=lambda state: self.close(),
+            reraise=True,
+        )
+        try:
+            answers: list[dict[str, Any]] = again(self._exchange, requests)
+        except broken as error:
+            why = str(error) or type(error).__name__
+            raise ServerError(f"the server at {self.url} cannot be reached: {why}") from None
+        return answers
+
+    def _exchange(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         alone = len(requests) == 1
-        text = json.dumps(requests[0] if alone else list(requests))
-        why = ""
-        for pause in (*RETRY, 0.0):
-            try:
-                if self._socket is None:
-                    self._socket = self._open()
-                self._socket.send(text)
-                told = json.loads(self._socket.recv(PATIENCE))
-                if not alone and isinstance(told, dict):
-                    raise ServerError(told["error"], told["status"])
-                return [told] if alone else told
-            except (OSError, TimeoutError, self._errors.ConnectionClosed, self._errors.InvalidMessage) as error:
-                why = str(error) or type(error).__name__
-                self.close()
-                time.sleep(pause)
-        raise ServerError(f"the server at {self.url} cannot be reached: {why}")
+        if self._socket is None:
+            self._socket = self._open()
+        self._socket.send(json.dumps(requests[0] if alone else list(requests)))
+        told = json.loads(self._socket.recv(PATIENCE))
+        if not alone and isinstance(told, dict):
+            raise ServerError(told["error"], told["status"])
+        return [told] if alone else told
 
     def _open(self) -> Any:
         try:

@@ -20,7 +20,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.distributed.tensor import DTensor, distribute_tensor
 
 from agentgym.core import ConfigError, require
 from agentgym.rollout import Episode, EpisodeSpec
@@ -193,6 +192,8 @@ class FSDP(DataParallel):
 
     def full_tensor(self, tensor: Tensor) -> Tensor:
         """See `SingleProcess`."""
+        from torch.distributed.tensor import DTensor
+
         if not isinstance(tensor, DTensor):
             return tensor.detach()
         whole: Tensor = tensor.full_tensor()
@@ -200,6 +201,8 @@ class FSDP(DataParallel):
 
     def own_part(self, whole: Tensor, like: Tensor) -> Tensor:
         """See `SingleProcess`; every process has read the same checkpoint, so nothing is sent."""
+        from torch.distributed.tensor import DTensor, distribute_tensor
+
         if not isinstance(like, DTensor) or whole.shape != like.shape:
             return whole
         return distribute_tensor(whole, like.device_mesh, like.placements, src_data_rank=None)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import torch
 from torch import Tensor
-from torch.distributed.tensor import DTensor
 
 from agentgym.core import ConfigError
 
@@ -51,6 +50,8 @@ class MasterAdamW(torch.optim.AdamW):
         Returns:
             Their norm before.
         """
+        from torch.distributed.tensor import DTensor  # takes long, and only what learns needs it
+
         for number, master in self.masters.items():
             grad = self._weights[number].grad
             master.grad = None if grad is None else grad.float()

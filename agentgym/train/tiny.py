@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
+
+if TYPE_CHECKING:
+    from transformers import LlamaForCausalLM
 
 PAD, END, SEES, SAYS = "<pad>", "<end>", "<sees>", "<says>"
 THETA = 100.0  # base of the rotary positions: conversations here are short, and small models count better this way
@@ -106,6 +109,8 @@ def build_decoder(config: TinyConfig, tokenizer: Any, seed: int) -> LlamaForCaus
         tokenizer: Whose vocabulary it speaks.
         seed: Of the initial weights: given to torch as it is, for published figures began with these weights.
     """
+    from transformers import LlamaConfig, LlamaForCausalLM  # takes long, and only what builds a model needs it
+
     shape = LlamaConfig(  # type: ignore[call-arg] # transformers reads the attention's name as a keyword of its own
         vocab_size=len(tokenizer),
         hidden_size=config.width,

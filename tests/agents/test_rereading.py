@@ -83,6 +83,6 @@ def test_a_rewound_answer_was_never_said(tokenizer: Any) -> None:
     one.generate([[5, 6]], rows=[1])
     one.rewind([1])
     one.reset_rows([0])
-    assert one._texts == [[], two._texts[1]]
+    assert one._pending == [[], two._pending[1]]
     one.select_rows([1, 1], {1: np.random.default_rng(9)})
-    assert one._texts == [two._texts[1]] * 2
+    assert one._pending == [two._pending[1]] * 2

@@ -1,0 +1,222 @@
+"""Batched multi-turn generation that keeps its key-value cache from turn to turn.
+
+A conversation mostly grows, so what was read or said once stays in the cache; a turn costs its new tokens. Rows of a
+batch have new tokens of different number: they are padded on the left, pads are masked out for good, and positions are
+counted without them. A row that ends is dropped from the cache, one that branches is copied, one that begins anew or
+takes its last exchange back has it masked; columns that no row sees any more are cut out. Conversations that begin
+together with the same words, such as a world's manual, have them read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from transformers import DynamicCache
+from transformers.cache_utils import DynamicLayer
+
+from agentgym.agents.generation import Answer, ModelSession, Reader
+
+if TYPE_CHECKING:
+    from agentgym.agents.engine import HuggingFaceEngine
+
+WASTE = 0.25  # share of unseen columns above which they are cut out
+APART = 0.75  # of the rows: where at most so many read something, the others are spared the reading
+SHARED = 32  # tokens with which all rows begin, from which on reading them once is worth a pass of its own
+
+
+def keeps_everything(config: Any) -> bool:
+    """Whether a model's cache holds every token apart; a sliding window forgets, a recurrent state sums up.
+
+    Args:
+        config: Of a `transformers` model.
+    """
+    return {type(layer) for layer in DynamicCache(config=config).layers} <= {DynamicLayer}
+
+
+class CachedSession(ModelSession):
+    """Conversations of one batch and their shared key-value cache.
+
+    `seen` has shape (rows, cached tokens) and is False on pads; what is pending is the last token that a row sampled,
+    and then the next prompt.
+    """
+
+    def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
+        super().__init__(engine, generators)
+        self._cache = DynamicCache(config=engine.model.config)
+        self._device = engine.model.device
+        self._seen = torch.zeros(len(self._generators), 0, dtype=torch.bool, device=self._device)
+        self._mark = 0  # columns there were before the last answer
+
+    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
+        """Drop every row but these, and their part of the cache; see `ModelSession.select_rows`."""
+        super().select_rows(rows, generators)
+        index = torch.tensor(list(rows), dtype=torch.long, device=self._device)
+        if self._seen.shape[1]:
+            self._cache.batch_select_indices(index)
+        self._seen = self._seen[index]
+
+    @torch.inference_mode()
+    def rewind(self, rows: Sequence[int]) -> None:
+        """Take back what these rows read and said in the last `generate`."""
+        super().rewind(rows)
+        self._seen[list(rows), self._mark :] = False
+
+    @torch.inference_mode()
+    def reset_rows(self, rows: Sequence[int]) -> None:
+        """Let these rows begin again with nothing read."""
+        super().reset_rows(rows)
+        self._seen[list(rows)] = False
+
+    def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
+        """All rows, in order of the cache."""
+        return [sorted(rows)]
+
+    def _reader(self, rows: Sequence[int]) -> Reader:
+        self._trim()
+        self._mark = self._seen.shape[1]
+        return self._next
+
+    def _keep(self, row: int, said: Sequence[int]) -> None:
+        self._pending[row] = [said[-1]]
+
+    def _next(self, rows: Sequence[int], answers: Mapping[int, Answer]) -> torch.Tensor:
+        """Logits of these rows after what is pending, and then after each token that they say."""
+        unread: list[list[int]] = [[] for _ in self._pending]
+        for row in rows:
+            unread[row] = answers[row].ids[-1:] or self._pending[row]
+        return self._advance(unread)
+
+    def _trim(self) -> None:
+        """Cut columns out of the cache that no row sees."""
+        columns = self._seen.shape[1]
+        if not columns:
+            return
+        used = self._seen.any(0)
+        count = int(used.sum())
+        if count == 0:
+            self._cache = DynamicCache(config=self.engine.model.config)
+            self._seen = self._seen[:, :0]
+        elif columns - count > WASTE * columns:
+            index = used.nonzero()[:, 0]
+            cut = DynamicCache(config=self.engine.model.config)
+            for number, (keys, values) in enumerate(_kept(self._cache)):
+                cut.update(keys.index_select(2, index), values.index_select(2, index), number)
+            self._cache = cut
+            self._seen = self._seen[:, index]
+
+    def _advance(self, unread: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Let the model read new tokens; logits after the last of each row that has any, shape (rows, vocabulary)."""
+        rows = [row for row, tokens in enumerate(unread) if tokens]
+        width = max(len(unread[row]) for row in rows)
+        apart = width > 1 and len(rows) <= APART * len(unread)
+        read = rows if apart else range(len(unread))
+        index = torch.tensor(list(read), device=self._device)
+        seen, cache = self._part(index) if apart else (self._seen, self._cache)
+        logits, new = self._read([unread[row] for row in read], seen, cache)
+        shown = new
+        if apart:
+            shown = new.new_zeros(len(unread), width)
+            shown[index] = new
+            self._join(index, cache, width)
+        self._seen = torch.cat([self._seen, shown], 1)
+        return logits if len(rows) == len(read) else logits[rows]
+
+    def _read(
+        self, unread: Sequence[Sequence[int]], seen: torch.Tensor, cache: DynamicCache
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits after each row's new tokens, which go into the cache, and which of the new columns are no pads.
+
+        Where nobody has read anything yet, what several rows read in the same words is read once: whole texts, and
+        the beginning that all of them share.
+        """
+        if seen.shape[1]:
+            return self._pass(unread, seen, cache)
+        texts = list(dict.fromkeys(map(tuple, unread)))
+        shared = _shared([text for text in texts if text])
+        if shared < SHARED:
+            logits, new = self._pass(texts, seen[: len(texts)], cache)
+        else:
+            head = max(texts, key=len)[:shared]
+            self._pass([head], seen[:1], cache)
+            cache.batch_repeat_interleave(len(texts))
+            read = torch.tensor([bool(text) for text in texts], device=self._device)
+            before = read[:, None].expand(len(texts), shared)
+            logits, rest = self._pass([text[shared:] for text in texts], before, cache)
+            new = torch.cat([before, rest], 1)
+        if len(texts) < len(unread):
+            place = {text: row for row, text in enumerate(texts)}
+            spread = torch.tensor([place[tuple(tokens)] for tokens in unread], device=self._device)
+            cache.batch_select_indices(spread)
+            logits, new = logits[spread], new[spread]
+        return logits, new
+
+    def _pass(
+        self, texts: Sequence[Sequence[int]], before: torch.Tensor, cache: DynamicCache
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """One forward pass over new tokens of each row, padded on the left; as `_read` returns it.
+
+        Args:
+            texts: New tokens, one list a row.
+            before: Which columns of the cache each row sees.
+            cache: Takes the new tokens in.
+        """
+        width = max(map(len, texts))
+        ids, real = np.zeros((len(texts), width), np.int64), np.zeros((len(texts), width), bool)
+        for row, tokens in enumerate(texts):
+            if tokens:
+                ids[row, width - len(tokens) :] = tokens
+                real[row, width - len(tokens) :] = True
+        new = torch.from_numpy(real).to(self._device)
+        out = self.engine.model(
+            input_ids=torch.from_numpy(ids).to(self._device),
+            attention_mask=torch.cat([before, new], 1).long(),
+            position_ids=(before.sum(1, keepdim=True) + new.cumsum(1) - 1).clamp(min=0),
+            past_key_values=cache,
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        return out.logits[:, -1], new
+
+    def _part(self, index: torch.Tensor) -> tuple[torch.Tensor, DynamicCache]:
+        """What these rows have seen, and a cache with their part of the columns that one of them sees."""
+        seen = self._seen[index]
+        columns = seen.any(0).nonzero()[:, 0]
+        cache = DynamicCache(config=self.engine.model.config)
+        if len(columns):
+            for number, (keys, values) in enumerate(_kept(self._cache)):
+                cache.update(keys[index][:, :, columns], values[index][:, :, columns], number)
+        return seen[:, columns], cache
+
+    def _join(self, index: torch.Tensor, part: DynamicCache, width: int) -> None:
+        """Take over the newest columns of a cache of these rows; the others have zeros there."""
+        everyone = len(self._pending)
+        for number, (keys, values) in enumerate(_kept(part)):
+            fresh = []
+            for states in (keys, values):
+                spread = states.new_zeros(everyone, states.shape[1], width, states.shape[3])
+                spread[index] = states[:, :, -width:]
+                fresh.append(spread)
+            self._cache.update(fresh[0], fresh[1], number)
+
+
+def _kept(cache: DynamicCache) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Keys and values of every layer, shape (rows, heads, columns, width of a head); none before anything was read."""
+    found = []
+    for layer in cache.layers:
+        assert isinstance(layer, DynamicLayer)
+        assert layer.keys is not None
+        assert layer.values is not None
+        found.append((layer.keys, layer.values))
+    return found
+
+
+def _shared(texts: Sequence[tuple[int, ...]]) -> int:
+    """With how many tokens all of several texts begin, so that each keeps one to be read by itself; 0 for one text."""
+    if len(texts) < 2:
+        return 0
+    low, high = min(texts), max(texts)  # the others lie between these two, and begin as both do
+    most = min(map(len, texts)) - 1
+    return next((place for place in range(most) if low[place] != high[place]), most)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import agentgym
-from agentgym.conformance import golden, vectors
+from agentgym.conformance import golden_record, vectors
 from agentgym.conformance.api import DRESSINGS
 from agentgym.conformance.errors import describe
 from agentgym.conformance.play import PLENTY, Play, act, begin, transcribe
@@ -214,7 +214,7 @@ def _do(
     if job.get("vector"):
         answer["vector"] = vectors.compare(env_id, kwargs)
     if job.get("golden"):
-        answer["golden"] = golden.record(env_id, kwargs)
+        answer["golden"] = golden_record.record(env_id, kwargs)
     if job.get("panels"):
-        answer["panels"] = golden.find_seeds(env_id, kwargs)
+        answer["panels"] = golden_record.find_seeds(env_id, kwargs)
     return answer

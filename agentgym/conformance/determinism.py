@@ -6,7 +6,8 @@ from dataclasses import asdict
 
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import Play, act, begin, chooser, difference, follow, line
+from agentgym.conformance.play import Play, act, begin, difference, follow, line
+from agentgym.conformance.players import Seat
 from agentgym.core.rng import stream
 
 SOURCES = (
@@ -59,9 +60,9 @@ def interleaved(env: EnvUnderTest) -> str:
         for index, driver in enumerate(drivers):
             told[index] += follow(driver, expected[index].actions[turn : turn + 1])
             if other is not None:
-                begin(other, Play("random", turn))
+                seen = begin(other, Play("random", turn)).results
                 rng = stream("conformance.interleaved", turn)
-                act(other, {player: chooser("random", other, player, rng)(0) for player in other.to_act})
+                act(other, {player: Seat(other, player, "random", rng).act(seen[player]) for player in other.to_act})
     for index, play in enumerate(plays):
         wrong = difference(expected[index].lines, told[index])
         if wrong:

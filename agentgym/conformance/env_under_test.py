@@ -15,7 +15,8 @@ import gymnasium as gym
 
 import agentgym
 from agentgym.conformance.errors import NotApplicable, describe
-from agentgym.conformance.play import LEVEL, Play, Step, Transcript, episode, keeps_contract, transcribe
+from agentgym.conformance.play import Play, Step, Transcript, episode, transcribe
+from agentgym.conformance.players import LEVEL, keeps_contract
 from agentgym.conformance.workers import Workers
 from agentgym.core import (
     ConfigError,

@@ -7,7 +7,8 @@ from typing import Any
 
 import agentgym
 from agentgym.conformance.env_under_test import implements
-from agentgym.conformance.play import LEVEL, Play, keeps_contract, transcribe
+from agentgym.conformance.play import Play, transcribe
+from agentgym.conformance.players import LEVEL, keeps_contract
 from agentgym.core import ConfigError, drive
 
 AGENTS = ("random", "clumsy", "oracle", "expert")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, Play, begin
+from agentgym.conformance.play import Play, begin
+from agentgym.conformance.players import LEVEL
 from agentgym.conformance.scores import FIRST_SEED, play_out
 from agentgym.core import Driver
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, SHORTCUT, Gamer, Play, episode
+from agentgym.conformance.play import Play, episode
+from agentgym.conformance.players import LEVEL, SHORTCUT, Gamer
 from agentgym.core import Driver, Score
 from agentgym.core.scores import FILE
 

@@ -166,8 +166,8 @@ def start_workers(env: EnvUnderTest) -> None:
     if env.is_world and env.card.snapshot != "none":
         saved = state.saved_for_workers(env, api.dressings(env))
     env.workers.start(0, plays=plays, inject=env.is_world, golden=env.ours)
-    env.workers.start(1, plays=plays, start_methods=True)
-    env.workers.start(2, plays=plays, shift_clock=True, vector=api.is_gymnasium(env), restore=saved)
+    others = {"shift_clock": True, "start_methods": True, "vector": api.is_gymnasium(env), "restore": saved}
+    env.workers.start(1, plays=plays, **others)
 
 
 def run(name: str, feature: str, each: Check, env: EnvUnderTest) -> Result:

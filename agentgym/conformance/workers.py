@@ -13,6 +13,7 @@ from agentgym.vector.pool import Broken, WorkerProcess
 from agentgym.vector.worker import Raised
 
 PATIENCE = 600.0  # seconds until a fresh process counts as stuck
+SPAWNED = "2"  # PYTHONHASHSEED of the process that a fresh one spawns
 TAIL = 600  # characters of a broken process's complaint
 MakeWitness = Callable[[str, Mapping[str, Any], Sequence[Path]], Any]  # such as `agentgym.conformance.worker.Witness`
 

@@ -91,8 +91,8 @@ def opponents(env: EnvUnderTest) -> str:
         raise Violation(f"the scripted opponents are {levels}.", "give at least random, simple and strong, in order.")
     told = []
     for worse, better in itertools.pairwise(levels):
-        played, more = [], _leads(env, better, worse, "test")
-        played += itertools.islice(more, FEWEST)
+        more = _leads(env, better, worse, "test")
+        played = list(itertools.islice(more, FEWEST))
         while (found := _judged(played)).lead <= found.radius and len(played) < MOST:
             played += itertools.islice(more, min(4 * len(played), MOST) - len(played))
         if found.lead <= found.radius:

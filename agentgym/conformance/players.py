@@ -157,8 +157,10 @@ class Seat:
 
     def __init__(self, driver: Driver, player: str, agent: str | Gamer, rng: np.random.Generator):
         self._player, self._rng = player, rng
-        named = isinstance(agent, str)
-        self._policy = policy(agent, driver, player, rng) if named else agent.start(driver, player)
+        if isinstance(agent, Gamer):
+            self._policy = agent.start(driver, player)
+        else:
+            self._policy = policy(agent, driver, player, rng)
         world = keeps_contract(driver)
         self._id = driver.world.card.id if world else ""
         self._manual, self._tools = driver.told("manual", player), driver.told("tools", player)

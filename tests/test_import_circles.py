@@ -1,11 +1,13 @@
 """No two modules import each other, directly or by way of others, whether at the top of a file or inside a function.
 
-Imports for types alone (`if TYPE_CHECKING`) are left out: nothing runs them.
+A string such as `package.module:Name` counts as an import, but for the entry points of cards and registries. Imports
+for types alone (`if TYPE_CHECKING`) are left out: nothing runs them.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -13,6 +15,8 @@ from itertools import pairwise
 
 from tests.test_house import Module, modules
 
+OF_CARDS = ("entry_point", "fixture")
+BY_NAME = re.compile(r"\w+(\.\w+)+:\w+")  # `package.module:Name`
 Graph = Mapping[str, Mapping[str, str]]  # importer to imported to where
 
 
@@ -27,13 +31,24 @@ def for_types(tree: ast.Module) -> set[ast.AST]:
     return {inner for node in guarded for part in node.body for inner in ast.walk(part)}
 
 
+def of_entry_points(module: Module) -> set[ast.AST]:
+    """The constants by which cards name their world, and registries a function: what is registered is made later."""
+    nodes = list(ast.walk(module.tree))
+    if module.name.endswith("_registry") or module.name == "agentgym.core.catalog":
+        return {node for node in nodes if isinstance(node, ast.Constant)}
+    of_cards = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg in OF_CARDS]
+    return {inner for value in of_cards for inner in ast.walk(value)}
+
+
 def named(node: ast.AST) -> Iterator[tuple[str, ...]]:
     """Names of modules that a statement may import, the most special first, one tuple for each thing it imports."""
     if isinstance(node, ast.Import):
         yield from ((alias.name,) for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         yield from ((f"{node.module}.{alias.name}", str(node.module)) for alias in node.names)
-    elif isinstance(node, ast.Call) and last_name(node.func) == "import_module":
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and BY_NAME.fullmatch(node.value):
+        yield (node.value.partition(":")[0],)
+    elif isinstance(node, ast.Call) and last_name(node.func) in ("import_module", "resolve_name"):
         first = node.args[0] if node.args else None
         if isinstance(first, ast.Constant):
             yield (str(first.value).partition(":")[0],)
@@ -44,9 +59,9 @@ def graph_of(sources: tuple[Module, ...]) -> Graph:
     known = {module.name for module in sources}
     found: dict[str, dict[str, str]] = {}
     for module in sources:
-        types = for_types(module.tree)
+        left_out = for_types(module.tree) | of_entry_points(module)
         for node in ast.walk(module.tree):
-            for choices in named(node) if node not in types else ():
+            for choices in named(node) if node not in left_out else ():
                 target = next((name for name in choices if name in known), module.name)
                 if target != module.name:
                     where = f"{module!r}:{getattr(node, 'lineno', 0)}"
@@ -82,11 +97,15 @@ def test_circles_inside_functions_and_by_name_are_seen_and_those_of_types_are_no
 
     one = source("a.one", "def later():\n    from a import two\n")
     by_name = source("a.two", "import importlib\n\ndef later():\n    importlib.import_module('a.one:thing')\n")
+    resolved = source("a.two", "import pkgutil\n\ndef later():\n    pkgutil.resolve_name('a.one')\n")
+    in_a_constant = source("a.two", "PLACE = 'a.one:Thing'\n")
+    card = source("a.two", "CARD = EnvCard(entry_point='a.one:Thing')\n")
     by_attribute = source("a.two", "from a.one import thing\n")
     for_types_alone = source("a.two", "if TYPE_CHECKING:\n    from a.one import thing\n")
-    assert set(circle(graph_of((one, by_name)))) == {"a.one", "a.two"}
-    assert set(circle(graph_of((one, by_attribute)))) == {"a.one", "a.two"}
-    assert circle(graph_of((one, for_types_alone))) == []
+    for two in (by_name, resolved, in_a_constant, by_attribute):
+        assert set(circle(graph_of((one, two)))) == {"a.one", "a.two"}
+    for two in (for_types_alone, card):
+        assert circle(graph_of((one, two))) == []
     three = source("a.three", "import a.one\n")
     by_way = source("a.two", "import a.three\n")
     way = circle(graph_of((one, by_way, three)))

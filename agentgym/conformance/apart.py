@@ -87,7 +87,6 @@ class _Checker:
 
     def close(self) -> None:
         """End the fresh processes and remove what was written."""
-        self._env.workers.close()
         self._stack.close()
 
 

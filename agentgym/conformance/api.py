@@ -287,7 +287,7 @@ def _in_both_registries(env: EnvUnderTest, game: Any) -> None:
 def vectors(env: EnvUnderTest) -> str:
     """D4: `make_vec`, sync and async without shared memory, gives what single environments give."""
     _gymnasium(env)
-    wrong = env.workers.answer(2)["vector"]
+    wrong = env.workers.answer(1)["vector"]
     if wrong:
         raise Violation(wrong, "return fresh objects, one type per info key, and depend on no process.")
     return "sync == async == single environments over several episodes"

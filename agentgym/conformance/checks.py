@@ -29,6 +29,8 @@ from agentgym.conformance import (
 from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation, describe
 from agentgym.conformance.report import Report, Result, Status
+from agentgym.conformance.worker import Witness
+from agentgym.conformance.workers import Workers
 from agentgym.core import MissingExtra
 
 Check = Callable[[EnvUnderTest], str]
@@ -125,10 +127,7 @@ def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, object] | Non
         if first.status == "failed":
             return without_construction(env.name, first)
         start_workers(env)
-        try:
-            return Report(env.name, [first, *(run(name, feature, each, env) for name, feature, each in CHECKS)])
-        finally:
-            env.workers.close()
+        return Report(env.name, [first, *(run(name, feature, each, env) for name, feature, each in CHECKS)])
 
 
 def construct(env: EnvUnderTest) -> Result:
@@ -159,14 +158,16 @@ def _construction(env: EnvUnderTest) -> str:
 
 
 def start_workers(env: EnvUnderTest) -> None:
-    """Start the fresh processes that play beside the checks of this one."""
+    """Start the fresh processes that play beside the checks of this one; they end with the checks."""
+    env.workers = Workers(env.prefixed, env.kwargs, env.folder, Witness)
+    env.leave.callback(env.workers.close)
     plays = [asdict(play) for play in env.scripts]
     saved = {}
     if env.is_world and env.card.snapshot != "none":
         saved = state.saved_for_workers(env, api.dressings(env))
     env.workers.start(0, plays=plays, inject=env.is_world, golden=env.ours)
-    env.workers.start(1, plays=plays, start_methods=True)
-    env.workers.start(2, plays=plays, shift_clock=True, vector=api.is_gymnasium(env), restore=saved)
+    others = {"shift_clock": True, "start_methods": True, "vector": api.is_gymnasium(env), "restore": saved}
+    env.workers.start(1, plays=plays, **others)
 
 
 def run(name: str, feature: str, each: Check, env: EnvUnderTest) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,8 @@ import gymnasium as gym
 
 import agentgym
 from agentgym.conformance.errors import NotApplicable, describe
-from agentgym.conformance.play import LEVEL, Play, Step, Transcript, episode, keeps_contract, transcribe
+from agentgym.conformance.play import Play, Step, Transcript, episode, transcribe
+from agentgym.conformance.players import LEVEL, keeps_contract
 from agentgym.conformance.workers import Workers
 from agentgym.core import (
     ConfigError,
@@ -91,7 +92,7 @@ def implements(world: Any, hook: str) -> bool:
     return any(hook in vars(kind) for kind in own)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class EnvUnderTest:
     """One environment id under test.
 
@@ -100,14 +101,18 @@ class EnvUnderTest:
         module: The module whose import registers the id.
         kwargs: Constructor arguments, JSON-safe.
         folder: A temporary folder for files that the checks write.
+        leave: What is to be done when the checks are over.
         size: How much to play.
+        workers: The fresh processes that play beside this one, once they are started.
     """
 
     name: str
     module: str
     kwargs: Mapping[str, Any]
     folder: Path
+    leave: ExitStack
     size: Size = field(default=SAMPLED)
+    workers: Workers = field(init=False)
 
     @property
     def prefixed(self) -> str:
@@ -147,11 +152,6 @@ class EnvUnderTest:
         if driver.world.card.snapshot == "none":
             raise NotApplicable("the card says snapshot='none': this engine cannot be copied")
         return driver
-
-    @cached_property
-    def workers(self) -> Workers:
-        """The fresh processes that play beside this one; started by `check`."""
-        return Workers(self.prefixed, self.kwargs, self.folder)
 
     @cached_property
     def sample(self) -> Driver:
@@ -304,13 +304,13 @@ def open_env(env_id: str, *, full: bool = False, kwargs: Mapping[str, Any] | Non
     card = find_card(f"{module}:{name}")
     if card is None and name not in gym.registry:
         raise unknown_environment(env_id, {*gym.registry, *catalog()})
-    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+    with tempfile.TemporaryDirectory(prefix="conformance-") as folder, ExitStack() as leave:
         arguments = dict(kwargs or {})
         if card is not None and card.requires:
             arguments = {**fixture(card, Path(folder)), **arguments}
         slow = card is not None and bool(card.program)
         size = (FULL_SLOW if full else SAMPLED_SLOW) if slow else (FULL if full else SAMPLED)
-        yield EnvUnderTest(name, module, arguments, Path(folder), size)
+        yield EnvUnderTest(name, module, arguments, Path(folder), leave, size)
 
 
 def fixture(card: EnvCard, folder: Path) -> dict[str, Any]:

@@ -6,15 +6,18 @@ They show what a world pays without being understood. The climber looks one step
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from agentgym.agents.policy import ActionPolicy, View
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, Gamer, Play, begin, episode, stroll
+from agentgym.conformance.play import Play, begin, episode, stroll
+from agentgym.conformance.players import LEVEL, Gamer, Reciting
 from agentgym.conformance.scores import EPSILON, FIRST_SEED, measure, wilson
 from agentgym.core import Driver
 from agentgym.core.rng import stream
@@ -67,10 +70,10 @@ def gamers(env: EnvUnderTest) -> Iterator[Gamer]:
     """
     solved = list(_solved(env))
     if solved:
-        yield Gamer("script", lambda driver, player, rng: _reciter(solved[0]))
-        yield Gamer("memory", lambda driver, player, rng: _reciter(_nearest(solved, driver, player)))
+        yield Gamer("script", lambda driver, player: Reciting(solved[0].actions))
+        yield Gamer("memory", lambda driver, player: Reciting(_nearest(solved, driver, player).actions))
     if env.card.snapshot == "copy":
-        yield Gamer("climber", climber)
+        yield Gamer("climber", _Climber)
 
 
 def _solved(env: EnvUnderTest) -> Iterator[Solved]:
@@ -101,12 +104,8 @@ def _nearest(solved: list[Solved], driver: Driver, player: str) -> Solved:
     return max(solved, key=lambda one: len(one.words & wanted) / (len(one.words | wanted) or 1))
 
 
-def _reciter(solved: Solved) -> Callable[[int], str]:
-    return lambda turn: solved.actions[turn % len(solved.actions)]
-
-
-def climber(driver: Driver, player: str, rng: np.random.Generator) -> Callable[[int], str]:
-    """A player that tries some actions in forks, and takes the one after which `info` looks best.
+class _Climber(ActionPolicy):
+    """Tries some actions in forks, and takes the one after which `info` looks best.
 
     A state that it has not been in comes first, then progress, then the sum of the metrics. What a fork's end tells
     is not used: any look-ahead sees it, while this player is after what `info` tells on the way.
@@ -114,26 +113,28 @@ def climber(driver: Driver, player: str, rng: np.random.Generator) -> Callable[[
     Args:
         driver: The environment, after its reset.
         player: Whom it plays for.
-        rng: Its own generator.
     """
-    seen: set[str] = set()
 
-    def look(action: str) -> tuple[bool, float, float]:
+    def __init__(self, driver: Driver, player: str):
+        self._driver, self._player = driver, player
+        self._seen: set[str] = set()
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The action after which most is told."""
+        self._seen.add(self._driver.world.state_key())
+        listed = view.ask("admissible_actions") or [view.ask("sample_action", rng) for _ in range(WIDTH)]
+        tried = [str(listed[int(place)]) for place in rng.permutation(len(listed))[:WIDTH]]
+        return max(tried, key=partial(self._look, rng=rng))
+
+    def _look(self, action: str, rng: np.random.Generator) -> tuple[bool, float, float]:
+        driver, player = self._driver, self._player
         twin = driver.fork(reseed=int(rng.integers(2**31)))
         others = {each: twin.sample_action(each, rng) for each in twin.to_act if each != player}
         twin.step({**others, player: action})
         result = twin.result(player)
         if result.terminated or result.truncated:
             return True, *_height(driver.result(player).info)
-        return twin.world.state_key() not in seen, *_height(result.info)
-
-    def choose(turn: int) -> str:
-        seen.add(driver.world.state_key())
-        listed = driver.admissible_actions(player) or [driver.sample_action(player, rng) for _ in range(WIDTH)]
-        tried = [listed[int(place)] for place in rng.permutation(len(listed))[:WIDTH]]
-        return max(tried, key=look)
-
-    return choose
+        return twin.world.state_key() not in self._seen, *_height(result.info)
 
 
 def _height(info: Mapping[str, Any]) -> tuple[float, float]:

@@ -14,18 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import agentgym
-from agentgym.conformance.env_under_test import EnvUnderTest, implements, open_env
+from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, Play, keeps_contract, transcribe
+from agentgym.conformance.golden_record import Record
+from agentgym.conformance.worker import Witness
 from agentgym.conformance.workers import Workers
-from agentgym.core import ConfigError, DataError, drive
-
-AGENTS = ("random", "clumsy", "oracle", "expert")
-PLACES = (0, 1)  # tasks of each split that are transcribed
-LIMIT = 50  # steps of a golden transcript
-
-Record = dict[str, Any]
+from agentgym.core import ConfigError, DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,53 +128,10 @@ def golden(env: EnvUnderTest) -> str:
     return f"{len(read(path)['checksums'])} checksums, {len(read(path)['transcripts'])} transcripts"
 
 
-def record(env_id: str, kwargs: Mapping[str, Any]) -> Record:
-    """In a fresh process: the checksums of finite panels and the hashes of golden transcripts.
-
-    Args:
-        env_id: An id with its module prefix.
-        kwargs: Constructor arguments.
-    """
-    world = _bare(env_id, kwargs)
-    checksums = {split: world.tasks(split).checksum for split, size in world.card.splits.items() if size is not None}
-    agents = [agent for agent in AGENTS if agent not in ("oracle", "expert") or implements(world, f"_{agent}")]
-    agents += [f"{LEVEL}{level}" for level in world.card.opponents]
-    transcripts = {}
-    for split in world.card.splits:
-        driver = drive(agentgym.make(env_id, **kwargs, split=split))
-        size = world.tasks(split).size
-        for place in PLACES:
-            if size is None or place < size:
-                for agent in agents:
-                    play = Play(agent, place, task=place, limit=LIMIT)
-                    transcripts[f"{agent}/{split}/{place}"] = transcribe(driver, play).sha256
-        driver.close()
-    return {"checksums": checksums, "transcripts": transcripts}
-
-
-def find_seeds(env_id: str, kwargs: Mapping[str, Any]) -> dict[str, list[int]] | None:
-    """In a fresh process: seed lists for the finite splits of a generated world; None for other worlds.
-
-    Args:
-        env_id: An id with its module prefix.
-        kwargs: Constructor arguments.
-    """
-    world = _bare(env_id, kwargs)
-    sizes = {split: size for split, size in world.card.splits.items() if size is not None}
-    return None if world.seeded is None else world.seeded.find(sizes)
-
-
-def _bare(env_id: str, kwargs: Mapping[str, Any]) -> Any:
-    driver = drive(agentgym.make(env_id, **kwargs))
-    if not keeps_contract(driver):
-        raise ConfigError(f"{env_id} is no world of agentgym.core; only those have golden records")
-    return driver.world
-
-
 def _fresh(env: EnvUnderTest, **job: Any) -> dict[str, Any]:
     """One job in a process of its own: records are cached where they were read, and just written ones must be read."""
     with tempfile.TemporaryDirectory(prefix="golden-", dir=env.folder) as folder:
-        workers = Workers(env.prefixed, env.kwargs, Path(folder))
+        workers = Workers(env.prefixed, env.kwargs, Path(folder), Witness)
         workers.start(0, **job)
         return workers.answer(0)
 

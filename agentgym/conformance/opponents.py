@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, Play, begin
+from agentgym.conformance.play import Play, begin
+from agentgym.conformance.players import LEVEL
 from agentgym.conformance.scores import FIRST_SEED, play_out
 from agentgym.core import Driver
 
@@ -33,24 +35,25 @@ class Match:
     radius: float
 
 
-def match(env: EnvUnderTest, better: str, worse: str, pairs: int, split: str = "test") -> Match:
-    """Play two levels against each other; every task once with each side in the better's hands, which cancels its luck.
+def _judged(found: Sequence[Sequence[float]]) -> Match:
+    """The match of given leads of the better, one list a task."""
+    leads = [math.fsum(each) / len(each) for each in found]
+    points = [0.5 if lead == 0 else float(lead > 0) for each in found for lead in each]
+    mean = math.fsum(leads) / len(leads)
+    spread = math.sqrt(math.fsum((lead - mean) ** 2 for lead in leads) / max(1, len(leads) - 1))
+    return Match(len(points), math.fsum(points) / len(points), mean, QUANTILE * spread / math.sqrt(len(leads)))
+
+
+def _leads(env: EnvUnderTest, better: str, worse: str, split: str) -> Iterator[list[float]]:
+    """By how much the better leads, task after task without end: once with each side in its hands, which cancels luck.
 
     A side is a team, which in most games is one player; its return is the mean over its players.
-
-    Args:
-        env: The environment under test.
-        better: The stronger opponent.
-        worse: The weaker one.
-        pairs: Tasks played, each with the sides changed.
-        split: Where the tasks are from.
     """
     driver = env.drive(split=split)
-    size = driver.world.tasks(split).size or pairs
+    size = driver.world.tasks(split).size
     players = driver.players
-    leads, points = [], []
-    for pair in range(pairs):
-        found, task, first = [], pair % size, FIRST_SEED + pair * len(players)
+    for pair in itertools.count():
+        found, task, first = [], pair if size is None else pair % size, FIRST_SEED + pair * len(players)
         sides = _sides(driver, first, task) if env.card.rival else [list(players)]
         for turn, side in enumerate(sides):
             play = Play("random", first + turn, task=task)
@@ -66,11 +69,7 @@ def match(env: EnvUnderTest, better: str, worse: str, pairs: int, split: str = "
                 )
                 lead = (one - other) / len(players)
             found.append(lead)
-            points.append(0.5 if lead == 0 else float(lead > 0))
-        leads.append(math.fsum(found) / len(found))
-    mean = math.fsum(leads) / pairs
-    spread = math.sqrt(math.fsum((lead - mean) ** 2 for lead in leads) / max(1, pairs - 1))
-    return Match(len(points), math.fsum(points) / len(points), mean, QUANTILE * spread / math.sqrt(pairs))
+        yield found
 
 
 def _sides(driver: Driver, seed: int, task: int) -> list[list[str]]:
@@ -92,11 +91,10 @@ def opponents(env: EnvUnderTest) -> str:
         raise Violation(f"the scripted opponents are {levels}.", "give at least random, simple and strong, in order.")
     told = []
     for worse, better in itertools.pairwise(levels):
-        pairs = FEWEST
-        found = match(env, better, worse, pairs)
-        while found.lead <= found.radius and pairs < MOST:
-            pairs = min(4 * pairs, MOST)
-            found = match(env, better, worse, pairs)
+        more = _leads(env, better, worse, "test")
+        played = list(itertools.islice(more, FEWEST))
+        while (found := _judged(played)).lead <= found.radius and len(played) < MOST:
+            played += itertools.islice(more, min(4 * len(played), MOST) - len(played))
         if found.lead <= found.radius:
             raise Violation(
                 f"{better!r} leads {worse!r} by {found.lead:.4f} ± {found.radius:.4f} a game over {found.games} games.",

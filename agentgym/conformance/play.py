@@ -1,23 +1,23 @@
-"""Episodes of the checks, for any number of players: agents, steps, and canonical transcripts."""
+"""Episodes of the checks, for any number of players: steps as the runner plays them, and canonical transcripts."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from agentgym.conformance.texts import CLUMSY, HOSTILE, RUNNABLE, spoiled
-from agentgym.core import Driver, EnvCard, StepResult
+from agentgym.conformance.players import Gamer, Seat
+from agentgym.core import Driver, StepResult
 from agentgym.core.rng import stream
+from agentgym.rollout import records
+from agentgym.rollout.records import EpisodeSpec, RecordOptions
 
-AGENTS = ("random", "admissible", "hostile", "nothing", "oracle", "expert", "repeat", "oscillate", "spam", "clumsy")
-LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
-SHORTCUT = "shortcut:"  # an agent that the card names among its shortcuts
 PLENTY = 10_000  # a turn limit that no check reaches
+UNTOUCHED = RecordOptions(untouched=True)
 
 
 @dataclass(frozen=True)
@@ -34,24 +34,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Gamer:
-    """An agent that is no name in `AGENTS`.
-
-    Attributes:
-        name: What its generator derives from.
-        start: Environment after its reset, player and generator to a function from the count of turns to an action.
-    """
-
-    name: str
-    start: Callable[[Driver, str, np.random.Generator], Callable[[int], str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Play:
     """A reproducible episode: who plays, the seed, the split (None: the constructor's default) and the task.
 
     Attributes:
-        agent: Who plays: one of `AGENTS`, `level:` and a scripted opponent, or `shortcut:` and one of the card's.
+        agent: Who plays, as `agentgym.conformance.players.policy` names it.
         seed: Seed of the environment; the agents' generators derive from it.
         split: Where the task is drawn from.
         task: Its place in the split; None lets the environment draw one.
@@ -102,68 +89,6 @@ def line(step: Step) -> str:
     return json.dumps(plain({"actions": step.actions, "results": results}), sort_keys=True)
 
 
-def keeps_contract(driver: Driver) -> bool:
-    """Whether the environment is a world of this suite's contract, and not just any Gymnasium environment."""
-    return isinstance(getattr(driver.world, "card", None), EnvCard)
-
-
-def chooser(agent: str, driver: Driver, player: str, rng: np.random.Generator) -> Callable[[int], Any]:
-    """An agent of one player, as a function from the count of its own turns to an action.
-
-    `random` samples (the action space where the environment keeps no contract), `admissible` draws from the admissible
-    list or samples where there is none, `hostile` alternates hostile texts with samples, `nothing` says the empty
-    string, `oracle` and `expert` are the world's own, `repeat` says its first sample for ever, `oscillate` its first
-    two in turn, and `spam` goes round the worked examples. `clumsy` alternates samples with texts that never change,
-    because golden records hold what they led to.
-
-    Args:
-        agent: Its name, as in `Play`.
-        driver: The environment, after its reset.
-        player: Whom it plays for.
-        rng: Its own generator.
-    """
-    if not keeps_contract(driver):
-        space = driver.action_space(player)
-        space.seed(int(rng.integers(2**31)))
-        return lambda turn: space.sample()
-    if agent.startswith(LEVEL):
-        level = agent.removeprefix(LEVEL)
-        return lambda turn: driver.opponent_action(player, level, rng)
-    if agent.startswith(SHORTCUT):
-        name = agent.removeprefix(SHORTCUT)
-        return lambda turn: driver.shortcut_action(player, name)
-    said: list[str] = []
-
-    def sample(turn: int = 0) -> str:
-        return driver.sample_action(player, rng)
-
-    def admissible(turn: int) -> str:
-        actions = driver.admissible_actions(player)
-        return actions[int(rng.integers(len(actions)))] if actions else sample()
-
-    def again(turn: int, period: int) -> str:
-        if len(said) < period:
-            said.append(sample())
-        return said[turn % period % len(said)]
-
-    if agent == "hostile":
-        texts = [*HOSTILE, *RUNNABLE, *spoiled(driver.world)]
-        return lambda turn: sample() if turn % 2 else texts[int(rng.integers(len(texts)))]
-    examples = driver.told("examples", player)
-    agents: dict[str, Callable[[int], str]] = {
-        "random": sample,
-        "admissible": admissible,
-        "nothing": lambda turn: "",
-        "oracle": lambda turn: driver.oracle_action(player),
-        "expert": lambda turn: driver.expert_action(player),
-        "repeat": lambda turn: again(turn, 1),
-        "oscillate": lambda turn: again(turn, 2),
-        "clumsy": lambda turn: CLUMSY[turn // 2 % len(CLUMSY)] if turn % 2 else sample(),
-        "spam": lambda turn: examples[turn % len(examples)],
-    }
-    return agents[agent]
-
-
 def begin(driver: Driver, play: Play) -> Step:
     """Reset an environment.
 
@@ -171,8 +96,7 @@ def begin(driver: Driver, play: Play) -> Step:
         driver: The environment.
         play: Says the task and the seed.
     """
-    driver.reset(seed=play.seed, options=None if play.task is None else {"task": play.task})
-    return Step({}, {player: driver.result(player) for player in driver.players})
+    return Step({}, records.begin(driver, EpisodeSpec(play.task, play.seed, 0, ()), UNTOUCHED).results)
 
 
 def act(driver: Driver, actions: Mapping[str, Any]) -> Step:
@@ -182,10 +106,8 @@ def act(driver: Driver, actions: Mapping[str, Any]) -> Step:
         driver: An environment with an episode under way.
         actions: Action by player.
     """
-    inside = driver.active
     done = {player: actions.get(player, "") for player in driver.to_act}
-    driver.step(done)
-    return Step(done, {player: driver.result(player) for player in inside})
+    return Step(done, records.act(driver, done, UNTOUCHED).results)
 
 
 def stroll(driver: Driver, rng: np.random.Generator) -> Step:
@@ -223,23 +145,17 @@ def episode(driver: Driver, play: Play, held: Mapping[str, str | Gamer] | None =
         play: Who plays, on which task and seed, and for how many steps.
         held: Agents of single players in place of the play's.
     """
-    yield begin(driver, play)
-    choosers = {}
+    step = begin(driver, play)
+    yield step
+    seats = {}
     for place, player in enumerate(driver.players):
         agent = (held or {}).get(player, play.agent)
         name = agent if isinstance(agent, str) else agent.name
-        rng = stream("conformance.agent", play.seed, name, place)
-        choosers[player] = (
-            chooser(name, driver, player, rng) if isinstance(agent, str) else agent.start(driver, player, rng)
-        )
-    turns = dict.fromkeys(driver.players, 0)
+        seats[player] = Seat(driver, player, agent, stream("conformance.agent", play.seed, name, place))
     steps = 0
     while not driver.ended and (play.limit is None or steps < play.limit):
-        actions = {}
-        for player in driver.to_act:
-            actions[player] = choosers[player](turns[player])
-            turns[player] += 1
-        yield act(driver, actions)
+        step = act(driver, {player: seats[player].act(step.results[player]) for player in driver.to_act})
+        yield step
         steps += 1
 
 

@@ -41,10 +41,15 @@ def reading_time(env: EnvUnderTest) -> str:
     made = [every[place] for place in sorted(order[: env.size.attacks])]
     understood: list[Callable[[int], str]] = []
     slowest = 0.0
+    meant: dict[str, Any] = {}
+
+    def read(said: str) -> None:
+        meant[said] = driver.world.parse(said, player)
+
     for attack in made:
-        text = attack(length)
-        slowest = max(slowest, _judged(attack, length, lambda said: driver.world.parse(said, player), "reading"))
-        if isinstance(driver.world.parse(text, player), Call):
+        meant.clear()
+        slowest = max(slowest, _judged(attack, length, read, "reading"))
+        if isinstance(meant[attack(length)], Call):
             understood.append(attack)
     played = [] if env.card.program else understood[:: len(understood) // PLAYED + 1]
     for attack in played:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import LEVEL, SHORTCUT, Gamer, Play, episode
+from agentgym.conformance.play import Play, episode
+from agentgym.conformance.players import LEVEL, SHORTCUT, Gamer
 from agentgym.core import Driver, Score
 from agentgym.core.scores import FILE
 
@@ -136,14 +137,7 @@ def oracle(env: EnvUnderTest) -> str:
             f"the card claims oracle_success {card.oracle_success} without an oracle.", "implement _oracle."
         )
     if not env.alone:
-        said = _stated(env, "oracle", env.size.tasks)
-        known = card.scores.get("test", {}).get("oracle")
-        if known is not None and abs(known.success - card.oracle_success) > EXACT:
-            raise Violation(
-                f"the card says oracle_success {card.oracle_success}, but {known.success} on test.",
-                "give the measured rate in both places.",
-            )
-        return said
+        return _stated(env, "oracle", env.size.tasks)
     told = []
     for split in card.splits:
         found = measure(env, split, "oracle", env.size.tasks)

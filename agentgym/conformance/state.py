@@ -176,7 +176,7 @@ def other_process(env: EnvUnderTest) -> str:
     """A9: a pickled snapshot, bare and wrapped, is restored in another process and played on to equal bytes."""
     if env.card.snapshot == "none":
         raise NotApplicable("the card says snapshot='none': this engine cannot be copied")
-    answers = env.workers.answer(2)["restored"]
+    answers = env.workers.answer(1)["restored"]
     told = json.loads((env.folder / SHELF).read_text())
     for name, saved in told.items():
         if answers[name]["digest"] != saved["digest"]:

@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 
 import agentgym
-from agentgym.conformance import golden, vectors
+from agentgym.conformance import golden_record, vectors
 from agentgym.conformance.api import DRESSINGS
 from agentgym.conformance.errors import describe
 from agentgym.conformance.play import PLENTY, Play, act, begin, transcribe
 from agentgym.conformance.state import restored
 from agentgym.conformance.texts import CANARY, injections
+from agentgym.conformance.workers import SPAWNED
 from agentgym.core import HostWarning, drive
 
 NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
@@ -129,6 +130,7 @@ def plays(env_id: str, kwargs: dict[str, Any], wanted: Sequence[dict[str, Any]])
 def _started(env_id: str, kwargs: dict[str, Any], wanted: Sequence[dict[str, Any]]) -> dict[str, list[list[str]]]:
     """The same plays in processes that are forked and spawned from this one, as a user's own pool does it."""
     done: dict[str, list[list[str]]] = {}
+    os.environ["PYTHONHASHSEED"] = SPAWNED
     for method in ("fork", "spawn"):
         if method in multiprocessing.get_all_start_methods():
             with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
@@ -204,8 +206,6 @@ def _do(
         clock.ahead = SHIFT
         answer["later"] = plays(env_id, kwargs, job["plays"])
         clock.ahead = 0.0
-    if job.get("start_methods"):
-        answer["started"] = _started(env_id, kwargs, job["plays"])
     if job.get("restore"):
         answer["restored"] = {
             name: restored(DRESSINGS[name](agentgym.make(env_id, **kwargs)), saved["path"], saved["actions"])
@@ -214,7 +214,9 @@ def _do(
     if job.get("vector"):
         answer["vector"] = vectors.compare(env_id, kwargs)
     if job.get("golden"):
-        answer["golden"] = golden.record(env_id, kwargs)
+        answer["golden"] = golden_record.record(env_id, kwargs)
     if job.get("panels"):
-        answer["panels"] = golden.find_seeds(env_id, kwargs)
+        answer["panels"] = golden_record.find_seeds(env_id, kwargs)
+    if job.get("start_methods"):  # last, for it sets another hash seed
+        answer["started"] = _started(env_id, kwargs, job["plays"])
     return answer

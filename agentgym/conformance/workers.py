@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import pkgutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +13,25 @@ from agentgym.vector.pool import Broken, WorkerProcess
 from agentgym.vector.worker import Raised
 
 PATIENCE = 600.0  # seconds until a fresh process counts as stuck
+SPAWNED = "2"  # PYTHONHASHSEED of the process that a fresh one spawns
 TAIL = 600  # characters of a broken process's complaint
-WITNESS = "agentgym.conformance.worker:Witness"  # by name: it uses all the checks, and these ask the fresh processes
-
-
-@dataclass(frozen=True)
-class _WitnessFactory:
-    """Makes a `Witness` where it is unpickled and called."""
-
-    env_id: str
-    kwargs: Mapping[str, Any]
-    printed: Sequence[Path]
-
-    def __call__(self) -> Any:
-        return pkgutil.resolve_name(WITNESS)(self.env_id, self.kwargs, self.printed)
+MakeWitness = Callable[[str, Mapping[str, Any], Sequence[Path]], Any]  # such as `agentgym.conformance.worker.Witness`
 
 
 class Workers:
-    """Processes that hold a `Witness` of one id, by number, which is also their PYTHONHASHSEED.
+    """Processes that hold a witness of one id, by number, which is also their PYTHONHASHSEED.
 
     Args:
         env_id: The id with its module prefix.
         kwargs: Constructor arguments, JSON-safe.
         folder: Where stands what the processes print.
+        witness: Makes what a process holds, in that process, from the id, the arguments and the files that hold what
+            it prints; importable by name.
     """
 
-    def __init__(self, env_id: str, kwargs: Mapping[str, Any], folder: Path):
+    def __init__(self, env_id: str, kwargs: Mapping[str, Any], folder: Path, witness: MakeWitness):
         self._id, self._kwargs = env_id, dict(kwargs)
-        self._folder = folder
+        self._folder, self._witness = folder, witness
         self._running: dict[int, WorkerProcess] = {}
         self._answers: dict[int, dict[str, Any]] = {}
         self.calls: list[str] = []  # of the network, by a process that was stopped there
@@ -51,11 +41,11 @@ class Workers:
 
         Args:
             number: Its number, and its PYTHONHASHSEED.
-            job: What `agentgym.conformance.worker.Witness.run` reads.
+            job: What the witness reads.
         """
         printed = (self._folder / f"worker-{number}.out", self._folder / f"worker-{number}.err")
         worker = self._running[number] = WorkerProcess(
-            _WitnessFactory(self._id, self._kwargs, printed),
+            partial(self._witness, self._id, self._kwargs, printed),
             environment={"PYTHONHASHSEED": str(number)},
             output=printed,
         )

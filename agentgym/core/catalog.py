@@ -18,6 +18,24 @@ NAMESPACE = "AgentGym"
 VECTORS = "agentgym.vector.entry_points"  # has each id as an attribute, for `gymnasium.make_vec`
 
 
+class _OracleSuccess:
+    """The success rate of a card's oracle: what is given; otherwise 1.0 where the world is one player's and
+    deterministic, and elsewhere what `scores` say of `test`, which are read when somebody asks.
+    """
+
+    def __get__(self, card: EnvCard | None, kind: object = None) -> float | None:
+        if card is None:
+            return None  # the field's default
+        given: float | None = vars(card)["oracle_success"]
+        if given is not None or card.certain:
+            return 1.0 if given is None else given
+        measured = card.scores.get("test", {}).get("oracle")
+        return 1.0 if measured is None else measured.success
+
+    def __set__(self, card: EnvCard, given: float | None) -> None:
+        vars(card)["oracle_success"] = given
+
+
 @dataclass(frozen=True)
 class EnvCard:
     """The facts of one environment id.
@@ -32,8 +50,9 @@ class EnvCard:
         splits: Size of each split with default arguments; None for one without end.
         max_turns: The turn limit; the largest if it depends on the task.
         deterministic: Whether equal actions always have equal effects, whatever the seed.
-        oracle_success: Success rate of the oracle: 1.0 where deterministic, otherwise (and with many players) computed
-            or measured.
+        oracle_success: Success rate of the oracle: 1.0 where deterministic, otherwise (and with many players) that on
+            `test` among `scores`, or 1.0 if there is none. Give it where it is computed, and 0.0 where there is no
+            oracle.
         snapshot: `copy` (exact and cheap), `replay` (exact, as slow as playing the episode again) or `none`.
         scores: By split, by agent (`random`, `nothing`, `expert`, `oracle`, ...): success rate and mean return. They
             stand in `scores.json`, see `agentgym.core.scores`; give them only for a world that stands in no package.
@@ -65,7 +84,7 @@ class EnvCard:
     splits: Mapping[str, int | None]
     max_turns: int
     deterministic: bool
-    oracle_success: float = 1.0
+    oracle_success: float = _OracleSuccess()  # type: ignore[assignment]
     api: Literal["gymnasium", "aec", "parallel"] = "gymnasium"
     snapshot: Literal["copy", "replay", "none"] = "copy"
     scores: Mapping[str, Mapping[str, Score]] = field(default_factory=StoredScores)
@@ -88,8 +107,8 @@ class EnvCard:
     def __post_init__(self) -> None:
         if isinstance(self.scores, StoredScores):
             object.__setattr__(self, "scores", StoredScores(self.entry_point, self.id))
-        alone = self.api == "gymnasium"  # with others at the table even a perfect player may lose
-        if alone and self.deterministic and self.oracle_success != 1.0:
+        alone = self.api == "gymnasium"
+        if self.certain and self.oracle_success != 1.0:
             raise ConfigError(
                 f"{self.id}: a deterministic world must have oracle_success 1.0, got {self.oracle_success}"
             )
@@ -102,6 +121,11 @@ class EnvCard:
             raise ConfigError(f"{self.id}: a card with shortcuts states shortcut_bound, the most that one may win")
         if self.requires and not self.fixture:
             raise ConfigError(f"{self.id}: an id with required arguments needs a fixture that makes data for them")
+
+    @property
+    def certain(self) -> bool:
+        """Whether a perfect player always succeeds; with others at the table even that one may lose."""
+        return self.api == "gymnasium" and self.deterministic
 
     @property
     def name(self) -> str:

@@ -59,12 +59,15 @@ class RecordOptions:
         digests: Whether the digest of each state's snapshot is told.
         references: Whether the gold answer is told, once.
         infos: Whether the whole `info` is kept, in place of the keys in `HEARD`.
+        untouched: Whether a step tells what everybody got who was in when it was played, pictures and all that is no
+            text included, in place of what those are shown that act next.
     """
 
     keys: bool = False
     digests: bool = False
     references: bool = False
     infos: bool = False
+    untouched: bool = False
 
 
 WORDS = RecordOptions()
@@ -103,7 +106,7 @@ def begin(driver: Driver, spec: EpisodeSpec, options: RecordOptions) -> GameStep
         options: What is asked for.
     """
     driver.reset(seed=spec.seed, options={**spec.options, **({} if spec.task is None else {"task": spec.task})})
-    step = _step(driver, options, everybody=True)
+    step = _step(driver, options, driver.players)
     step.task_kind = driver.task_kind
     if options.references and step.to_act:
         gold = _world(driver, "reference")()
@@ -119,16 +122,17 @@ def act(driver: Driver, actions: Mapping[str, str], options: RecordOptions) -> G
         actions: Action by player.
         options: What is asked for.
     """
+    told = driver.active if options.untouched else None
     driver.step(actions)
-    return _step(driver, options, everybody=False)
+    return _step(driver, options, told)
 
 
-def _step(driver: Driver, options: RecordOptions, *, everybody: bool) -> GameStep:
+def _step(driver: Driver, options: RecordOptions, told: Sequence[str] | None) -> GameStep:
     to_act = driver.to_act
-    told = driver.players if everybody or not to_act else to_act
-    step = GameStep(to_act, {player: driver.result(player) for player in told}, driver.rewards)
+    heard = (to_act or driver.players) if told is None else told
+    step = GameStep(to_act, {player: driver.result(player) for player in heard}, driver.rewards)
     for player, result in step.results.items():
-        if not isinstance(result.observation, str):
+        if not isinstance(result.observation, str) and not options.untouched:
             step.images[player] = _picture(driver, result)
     if to_act and options.keys:
         _world(driver, "state_key")

@@ -11,7 +11,7 @@ import gymnasium as gym
 import pytest
 
 import agentgym
-from agentgym.core import ConfigError, EnvCard, UnknownName, card, catalog, full_id, register
+from agentgym.core import ConfigError, EnvCard, Score, UnknownName, card, catalog, full_id, register
 from agentgym.envs import CARDS
 from tests.core.worlds import Count, count_card
 
@@ -106,6 +106,16 @@ def test_the_name_is_the_id_without_the_namespace() -> None:
 def test_a_deterministic_world_is_solvable_by_its_oracle() -> None:
     with pytest.raises(ConfigError, match=r"must have oracle_success 1\.0, got 0\.9"):
         count_card("Count", oracle_success=0.9)
+
+
+def test_the_oracles_success_is_given_certain_or_measured() -> None:
+    scores = {"test": {"oracle": Score(0.4, 0.3)}}
+    assert count_card("Count", scores=scores).oracle_success == 1.0
+    assert count_card("Count", deterministic=False, scores=scores).oracle_success == 0.4
+    assert count_card("Count", deterministic=False, scores=scores, oracle_success=0.0).oracle_success == 0.0
+    assert count_card("Count", deterministic=False).oracle_success == 1.0
+    game = card("Hanabi-v0")
+    assert game.oracle_success == game.scores["test"]["oracle"].success < 1.0
 
 
 def test_required_arguments_need_a_fixture() -> None:

@@ -61,7 +61,6 @@ BANDIT = EnvCard(
     splits={"train": None, "val": 60, "test": 60},
     max_turns=3,
     deterministic=False,
-    oracle_success=1.0,  # by default one pull decides, and the oracle knows the arm; only what it pays is chance
     events={"pull": "the `arm` and the `points` it paid"},
 )
 

@@ -1,0 +1,185 @@
+"""Who plays in the checks: the scripted agents that everybody has, and players that try what no agent should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from agentgym.agents.policy import ActionPolicy, View
+from agentgym.agents.scripted import ExpertPolicy, NothingPolicy, OpponentPolicy, OraclePolicy, RandomPolicy
+from agentgym.conformance.texts import CLUMSY, HOSTILE, RUNNABLE, spoiled
+from agentgym.core import Driver, EnvCard, StepResult
+
+LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
+SHORTCUT = "shortcut:"  # an agent that the card names among its shortcuts
+
+
+@dataclass(frozen=True, slots=True)
+class Gamer:
+    """An agent without a name in `policy`.
+
+    Attributes:
+        name: What its generator derives from.
+        start: From an environment after its reset, and whom it plays for, to the policy of one episode.
+    """
+
+    name: str
+    start: Callable[[Driver, str], ActionPolicy]
+
+
+class _Admissible(RandomPolicy):
+    """Draws from the admissible list, or samples where there is none."""
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        actions: list[str] | None = view.ask("admissible_actions")
+        return actions[int(rng.integers(len(actions)))] if actions else super().act(view, rng)
+
+
+class _Sampling(ActionPolicy):
+    """Draws from the action space of an environment that keeps no contract."""
+
+    def __init__(self, space: Any):
+        self._space = space
+
+    def act(self, view: View, rng: np.random.Generator) -> Any:
+        return self._space.sample()
+
+
+class _Shortcut(ActionPolicy):
+    """Plays one of the card's shortcuts."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        return str(view.ask("shortcut_action", self._name))
+
+
+class _Hostile(RandomPolicy):
+    """Draws from texts in every second turn, and samples in the others."""
+
+    def __init__(self, texts: Sequence[str]):
+        self._texts = texts
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        return super().act(view, rng) if len(view.said) % 2 else self._texts[int(rng.integers(len(self._texts)))]
+
+
+class _Clumsy(RandomPolicy):
+    """Samples in every second turn, and says texts in between; they never change, for golden records hold them."""
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        turn = len(view.said)
+        return CLUMSY[turn // 2 % len(CLUMSY)] if turn % 2 else super().act(view, rng)
+
+
+class _Repeating(RandomPolicy):
+    """Says its first samples in turn for ever."""
+
+    def __init__(self, period: int):
+        self._period = period
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        turn = len(view.said)
+        return super().act(view, rng) if turn < self._period else view.said[turn % self._period]
+
+
+class Reciting(ActionPolicy):
+    """Says given actions in turn for ever.
+
+    Args:
+        actions: What it says.
+    """
+
+    def __init__(self, actions: Sequence[str]):
+        self._actions = actions
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The next one."""
+        return self._actions[len(view.said) % len(self._actions)]
+
+
+ALIKE: Mapping[str, ActionPolicy] = {
+    "random": RandomPolicy(),
+    "admissible": _Admissible(),
+    "nothing": NothingPolicy(),
+    "oracle": OraclePolicy(),
+    "expert": ExpertPolicy(),
+    "repeat": _Repeating(1),
+    "oscillate": _Repeating(2),
+    "clumsy": _Clumsy(),
+}
+
+
+def keeps_contract(driver: Driver) -> bool:
+    """Whether the environment is a world of this suite's contract, and not just any Gymnasium environment."""
+    return isinstance(getattr(driver.world, "card", None), EnvCard)
+
+
+def policy(agent: str, driver: Driver, player: str, rng: np.random.Generator) -> ActionPolicy:
+    """An agent of one player for one episode; an environment without the contract is sampled whatever the name.
+
+    Args:
+        agent: One of `ALIKE`, `hostile` (every second turn a hostile text), `spam` (the worked examples in turn),
+            `level:` and a scripted opponent, or `shortcut:` and one of the card's.
+        driver: The environment, after its reset.
+        player: Whom it plays for.
+        rng: Its own generator.
+    """
+    if not keeps_contract(driver):
+        space = driver.action_space(player)
+        space.seed(int(rng.integers(2**31)))
+        return _Sampling(space)
+    if agent.startswith(LEVEL):
+        return OpponentPolicy(agent.removeprefix(LEVEL))
+    if agent.startswith(SHORTCUT):
+        return _Shortcut(agent.removeprefix(SHORTCUT))
+    if agent == "hostile":
+        return _Hostile([*HOSTILE, *RUNNABLE, *spoiled(driver.world)])
+    if agent == "spam":
+        return Reciting(driver.told("examples", player))
+    return ALIKE[agent]
+
+
+class Seat:
+    """One player's side of an episode: who plays it, and what it has seen and said.
+
+    Args:
+        driver: The environment, after its reset.
+        player: Its name.
+        agent: Who plays, as `policy` names it, or a gamer.
+        rng: The agent's own generator.
+    """
+
+    def __init__(self, driver: Driver, player: str, agent: str | Gamer, rng: np.random.Generator):
+        self._player, self._rng = player, rng
+        if isinstance(agent, Gamer):
+            self._policy = agent.start(driver, player)
+        else:
+            self._policy = policy(agent, driver, player, rng)
+        world = keeps_contract(driver)
+        self._id = driver.world.card.id if world else ""
+        self._manual, self._tools = driver.told("manual", player), driver.told("tools", player)
+        self._seen: list[Any] = []
+        self._said: list[Any] = []
+        self._ask = partial(_ask, driver, player)
+
+    def act(self, result: StepResult) -> Any:
+        """The next action.
+
+        Args:
+            result: What the player got last.
+        """
+        self._seen.append(result.observation)
+        told = (self._manual, self._tools, self._seen, self._said, self._ask)
+        action = self._policy.act(View(self._id, self._player, result.observation, result.info, *told), self._rng)
+        self._said.append(action)
+        return action
+
+
+def _ask(driver: Driver, player: str, name: str, *arguments: Any) -> Any:
+    return driver.ask(name, player, *arguments)

@@ -92,7 +92,6 @@ class AgentKind:
             with other values.
         alone: Whether one process should play all episodes, because the policy fills the machine by itself.
         concurrent: Episodes that are best played at once, unless the option `concurrency` says otherwise.
-        streams: Whether an episode that ends makes room for the next, so that all may be given to a process at once.
         stored: Options as they may be written down, without what is secret.
     """
 
@@ -101,7 +100,6 @@ class AgentKind:
     incidental: frozenset[str] = frozenset()
     alone: bool = False
     concurrent: int = 1
-    streams: bool = False
     stored: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
 
 
@@ -121,7 +119,6 @@ AGENTS: dict[str, AgentKind] = {
         incidental=frozenset({"api_key_env", "timeout", "retries", "concurrency", "max_cost", "max_total_tokens"}),
         alone=True,
         concurrent=8,
-        streams=True,
         stored=_stored_endpoint,
     ),
     LOCAL: AgentKind(

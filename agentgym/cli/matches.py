@@ -78,9 +78,9 @@ def is_game(context: typer.Context) -> bool:
     """
     known = card(context.params["env_id"])
     for name in ("player", "opponent"):
-        if known.api == "gymnasium" and context.params[name] is not None:
+        if known.players == 1 and context.params[name] is not None:
             raise ConfigError(f"{known.id} has one player; leave out --{name}, which is for games of several")
-    return known.api != "gymnasium"
+    return known.players > 1
 
 
 def evaluate_player(context: typer.Context) -> int:

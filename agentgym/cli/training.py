@@ -84,7 +84,7 @@ def _play_it(table: Mapping[str, Any], folder: Path) -> str:
     """The command that plays what a run has learned."""
     world = table["world"]["id"]
     known = catalog().get(full_id(world))
-    if known is not None and known.api != "gymnasium":
+    if known is not None and known.players > 1:
         return f"agentgym tournament {world} --agents run:{folder},{known.opponents[-1]}"
     return f"agentgym eval {world} --agent run:{folder}"
 

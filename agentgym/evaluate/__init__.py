@@ -7,7 +7,6 @@ from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.game_record import GameRecord, Side
 from agentgym.evaluate.importing import SOURCES, import_run
 from agentgym.evaluate.lineup import Agent
-from agentgym.evaluate.match_folder import read_games
 from agentgym.evaluate.matching import Match, evaluate_player, match
 from agentgym.evaluate.metrics import (
     Estimate,
@@ -20,10 +19,11 @@ from agentgym.evaluate.metrics import (
     wilson,
 )
 from agentgym.evaluate.planning import RunConfig
+from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.recording import keep
 from agentgym.evaluate.replay import Replayed, replay
-from agentgym.evaluate.run import Interrupted, Result, evaluate
-from agentgym.evaluate.store import RunFolder, read_episodes
+from agentgym.evaluate.run import Result, evaluate
+from agentgym.evaluate.store import RunFolder, read_episodes, read_games
 from agentgym.evaluate.suite_run import SuiteResult, evaluate_suite
 from agentgym.evaluate.suite_world import Played, WorldResult
 from agentgym.evaluate.suites import Suite, SuiteWorld, load_suite, suite_names

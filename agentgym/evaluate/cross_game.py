@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeAlias
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object
@@ -80,6 +80,10 @@ class Game:
             found.append((agent, -math.inf if agent == self.lost_by else mean))
         return found
 
+    def record(self) -> dict[str, Any]:
+        """The game as JSON-safe data."""
+        return asdict(self)
+
     @classmethod
     def from_line(cls, line: bytes) -> Game:
         """The game of a line of `games.jsonl`.
@@ -123,16 +127,15 @@ def holders(fixture: Fixture, sides: Sides) -> dict[str, str]:
     return {player: first if side == position else second for side, held in sides.items() for player in held}
 
 
-def game_of(running: RunningEpisode, pool: EnvPool, fixture: Fixture, sides: Sides, task: int, teams: bool) -> Game:
+def game_of(running: RunningEpisode, pool: EnvPool, fixture: Fixture, sides: Sides, task: int) -> Game:
     """The record of a game that has ended.
 
     Args:
         running: The game.
         pool: Where it was played.
         fixture: Who met whom.
-        sides: As they were held.
+        sides: As they were held; teams must be those that the game has in the end.
         task: Place of the task in the split.
-        teams: Whether sides are teams, which must be those that the game has in the end.
     """
     first, second, position = fixture
     names, mine = holders(fixture, sides), sides[position]
@@ -163,7 +166,7 @@ def game_of(running: RunningEpisode, pool: EnvPool, fixture: Fixture, sides: Sid
         _metrics(running, mine),
         _spent(running, names),
     )
-    if teams and stands and sides_now(pool, running.place) != game.sides:
+    if stands and game.sides != each_alone(pool.players) and sides_now(pool, running.place) != game.sides:
         return replace(game, against=0.0, failure=OTHER_SIDES, failure_kind="environment", lost_by="")
     return game
 

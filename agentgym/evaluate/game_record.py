@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object
-from agentgym.evaluate.transcript import Turn, costs, turn_record, who_failed
+from agentgym.evaluate.transcript import Turn, outcome, side_played
 from agentgym.rollout import EnvPool, RunningEpisode
 
 ENDED = ("terminated", "truncated")
@@ -73,6 +74,25 @@ class GameRecord:
     wall_seconds: float = field(compare=False)
 
     @property
+    def key(self) -> tuple[str, int]:
+        """Which of the games of a match it is: task and trial."""
+        return self.task_id, self.trial
+
+    @property
+    def spent(self) -> dict[str, tuple[float, int]]:
+        """By agent, dollars and tokens that its answers cost."""
+        held: dict[str, list[Side]] = {}
+        for side in self.sides.values():
+            held.setdefault(side.agent, []).append(side)
+        return {
+            agent: (
+                math.fsum(side.cost for side in sides),
+                sum(side.prompt_tokens + side.completion_tokens for side in sides),
+            )
+            for agent, sides in held.items()
+        }
+
+    @property
     def played(self) -> bool:
         """Whether the game stands: neither the world nor what was to answer for an agent failed."""
         return self.failure_kind in ("", "agent")
@@ -86,7 +106,7 @@ class GameRecord:
         """Whether the outcome counts for a player: the game came to its end, or its own agent could not go on."""
         return self.ended or (self.played and player == self.stopped_by)
 
-    def to_line(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         """The game as JSON-safe data."""
         return asdict(self)
 
@@ -116,40 +136,24 @@ def game_record(running: RunningEpisode, pool: EnvPool, holders: Mapping[str, st
         holders: By player, the label of its agent.
         trial: Which repetition of the task.
     """
-    episode = running.first.acting.episode
     return GameRecord(
-        task_id=episode.task_id,
-        task_kind=running.task_kind,
-        trial=trial,
-        seed=episode.seed,
-        stop=episode.stop,
-        failure_kind=who_failed(running, episode.failure_kind),
-        failure=episode.failure,
+        **outcome(running, running.first.acting.episode, trial),
         stopped_by=running.stopped_by,
         order=[player for player, _ in running.log],
         sides={player: _side(running, pool, player, holders[player]) for player in running.sides},
-        wall_seconds=round(running.seconds, 6),
     )
 
 
 def _side(running: RunningEpisode, pool: EnvPool, player: str, agent: str) -> Side:
     side, info = running.sides[player], running.results[player].info
-    acting = side.acting
-    episode, speaks = acting.episode, acting.policy.reads != "view"
-    broken = episode.failure_kind == "environment"
-    dollars, read, written = costs(episode)
+    acting, broken = side.acting, side.acting.episode.failure_kind == "environment"
     return Side(
+        **side_played(acting),
         agent=agent,
         role="" if broken else str(pool.ask(running.place, player, "role")),
-        success=episode.success and running.stopped_by != player,
+        success=acting.episode.success and running.stopped_by != player,
         score=side.total,
-        progress=episode.progress,
         metrics=dict(info["metrics"]),
         costs=dict(info["costs"]),
-        system=acting.system if speaks else "",
-        turns=[turn_record(turn, speaks=speaks, tools=acting.has_tools) for turn in episode.turns],
-        final_observation=episode.final,
-        prompt_tokens=read,
-        completion_tokens=written,
-        cost=dollars,
+        system=acting.system if acting.policy.reads != "view" else "",
     )

@@ -82,8 +82,8 @@ def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[Trans
     if not found:
         raise DataError(f"{path} holds no trajectory that has ended ({unrated} have no reward on record)")
     with RunFolder(out, asdict(_config(path, form, found))) as folder:
-        known = set(folder.episodes)
-        folder.append("episodes", *(each.record() for each in found if (each.task_id, each.trial) not in known))
+        known = folder.records.keys()
+        folder.append("episodes", *(each.record() for each in found if each.key not in known))
     return found, unrated
 
 

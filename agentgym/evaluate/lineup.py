@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from agentgym.agents import AGENTS, NAMED, AgentKind, OpponentPolicy, Policy, agent_home, agent_kind, check_options
+from agentgym.agents import AGENTS, NAMED, AgentKind, OpponentPolicy, agent_home, agent_kind, check_options
 from agentgym.agents.asked import asked_words, prompt_record
 from agentgym.agents.shots import Shots
 from agentgym.core import ConfigError, EnvCard, fingerprint, full_id, unknown
 from agentgym.evaluate.examples import check_reader, expert_shots
+from agentgym.evaluate.hall import Hall
 from agentgym.evaluate.limits import Limits
-from agentgym.rollout import Role
+from agentgym.evaluate.playing import Holders, Job, Players
+from agentgym.evaluate.store import R
+from agentgym.rollout import EnvPool, Role, RunningEpisode, assign_roles
+from agentgym.rollout.roles import Cast
 from agentgym.rollout.wrapping import PICTURES, wrap_tables
 
 PLAIN = 32  # games that are played together where no model plays
@@ -197,17 +201,6 @@ class Lineup:
                 )  # fmt: skip
                 self.shots[label] = {player: shots for player, shots in found.items() if player in held}
 
-    def role(self, label: str, policy: Policy) -> Role:
-        """An agent as it is asked.
-
-        Args:
-            label: Of the agent.
-            policy: What was made of it.
-        """
-        shots = self.shots.get(label)
-        prompt = replace(check_reader(policy, label), shots=shots) if shots else None
-        return Role(policy, trainable=False, prompt=prompt)
-
     def env_options(self) -> dict[str, Any]:
         """Options of the game that agents were trained with, of those that were trained in it.
 
@@ -224,11 +217,29 @@ class Lineup:
                     raise ConfigError(f"the runs were trained with different {key}; give --env {key}=VALUE")
         return found
 
-    def policies(self) -> dict[str, Policy]:
-        """The policy of each agent, by label."""
-        return {label: agent_at(agent.name, self._card).build(**agent.options) for label, agent in self.agents.items()}
+    def players(self, hall: Hall, record: Callable[[RunningEpisode, EnvPool, Job], R | None]) -> Players[R]:
+        """The agents, ready to play.
 
-    def at_once(self) -> int:
+        Args:
+            hall: Where the game is played; open.
+            record: What is kept of a game that has ended.
+        """
+        policies = {
+            label: agent_at(agent.name, self._card).build(**agent.options) for label, agent in self.agents.items()
+        }
+
+        def role(label: str) -> Role:
+            shots = self.shots.get(label)
+            prompt = replace(check_reader(policies[label], label), shots=shots) if shots else None
+            return Role(policies[label], trainable=False, prompt=prompt)
+
+        def seated(holders: Holders) -> tuple[EnvPool, Cast]:
+            pool = hall.open(None, self.formats(holders))
+            return pool, assign_roles({player: role(label) for player, label in holders.items()}, pool)
+
+        return Players(policies, seated, record, self._at_once())
+
+    def _at_once(self) -> int:
         """Games that are best played together."""
         wanted = []
         for agent in self.agents.values():

@@ -5,28 +5,25 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import agentgym
-from agentgym.agents import Policy, episode_seed
-from agentgym.agents.budget import Budget
-from agentgym.core import BudgetSpent, ConfigError, EnvCard, fingerprint, unknown
+from agentgym.core import ConfigError, EnvCard, fingerprint, unknown
 from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.game_record import GameRecord, game_record
 from agentgym.evaluate.hall import Hall
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Agent, Lineup, share_options
-from agentgym.evaluate.match_folder import Key, MatchFolder
-from agentgym.evaluate.planning import check_window, json_safe
-from agentgym.evaluate.run import Interrupted, first_failures
+from agentgym.evaluate.planning import check_window, episode_jobs, first_tasks, json_safe
+from agentgym.evaluate.playing import Job, Runner
+from agentgym.evaluate.store import MatchFolder
 from agentgym.evaluate.summary_file import match_summary, write_summary
 from agentgym.evaluate.worlds import resolve
-from agentgym.rollout import EnvPool, RecordOptions, RunningEpisode, assign_roles, play
+from agentgym.rollout import EnvPool, RunningEpisode
 from agentgym.rollout.env_pool import STEP_TIMEOUT
-from agentgym.rollout.evaluation import evaluation_spec
 
 RUNS = Path("runs/match")
 DEFAULT_GAMES = 50
@@ -225,7 +222,7 @@ def game_card(env_id: str) -> EnvCard:
         ConfigError: if it has one player.
     """
     card = resolve(env_id)[1]
-    if card.api == "gymnasium":
+    if card.players == 1:
         raise ConfigError(f"{card.id} has one player, so there is nobody to play against; play it with `agentgym eval`")
     return card
 
@@ -256,14 +253,14 @@ def play_match(
             pool = hall.open(env_options, lineup.formats(holders))
             for player, label in holders.items():
                 check_window(pool, player, lineup.agents[label].options)
-        tasks = _tasks(pool, settings)
+        tasks = first_tasks(pool, settings.split, settings.games, DEFAULT_GAMES, "games")
         lineup.show_examples(env_id, settings.split, settings.seed, settings.limits, env_options)
         agreed = {"env": name, "env_options": env_options, "split": settings.split, **lineup.record()}
         agreed |= {"games": len(tasks), "trials": settings.trials, "seed": settings.seed}
         agreed |= {"version": agentgym.__version__, "tasks": fingerprint(tasks)}
         folder = MatchFolder(settings.out or _folder(card, lineup, agreed), agreed, fresh=settings.fresh)
         with folder:
-            games = Games(hall, lineup, folder, tasks, settings, on_game).play()
+            games = _play(hall, lineup, folder, tasks, settings, on_game)
             found = figures(games, [*lineup.agents])
             write_summary(folder.path, match_summary(agreed, found, games))
     return Match(card.id, settings.split, folder.path, [*lineup.agents], games, found)
@@ -284,17 +281,6 @@ def _complete(lineups: Sequence[Mapping[str, Any]], pool: EnvPool) -> Sequence[M
     return lineups
 
 
-def _tasks(pool: EnvPool, settings: Settings) -> list[str]:
-    if pool.size == 0:
-        raise ConfigError(f"split {settings.split!r} of {pool.id} is empty; play another split")
-    if pool.size is not None and (settings.games or 0) > pool.size:
-        raise ConfigError(
-            f"split {settings.split!r} of {pool.id} has {pool.size} tasks; ask for at most {pool.size} games, and for "
-            "several trials of each"
-        )
-    return pool.task_ids(settings.games or min(DEFAULT_GAMES, pool.size or DEFAULT_GAMES))
-
-
 def _folder(card: EnvCard, lineup: Lineup, agreed: Mapping[str, Any]) -> Path:
     """Where a match is kept unless said otherwise."""
     who = "-".join(lineup.agents)
@@ -303,98 +289,19 @@ def _folder(card: EnvCard, lineup: Lineup, agreed: Mapping[str, Any]) -> Path:
     return RUNS / f"{name[:LONG]}-{mark}"
 
 
-class Games:
-    """Plays the games of a match that are missing.
+def _play(
+    hall: Hall, lineup: Lineup, folder: MatchFolder, tasks: Sequence[str], settings: Settings, on_game: Watch | None
+) -> list[GameRecord]:
+    """The games of a match: all tasks once, then all once more, and so on, while the lineups take turns."""
 
-    Args:
-        hall: Where the game is played; open.
-        lineup: Who plays.
-        folder: Where games are kept.
-        tasks: Ids.
-        settings: What is played.
-        on_game: Who watches.
-    """
+    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> GameRecord:
+        return game_record(running, pool, job.holders, job.trial)
 
-    def __init__(
-        self,
-        hall: Hall,
-        lineup: Lineup,
-        folder: MatchFolder,
-        tasks: Sequence[str],
-        settings: Settings,
-        on_game: Watch | None,
-    ):
-        self._hall, self._lineup, self._folder, self._settings = hall, lineup, folder, settings
-        self._keys = [(task, trial) for trial in range(settings.trials) for task in tasks]
-        places = {task: place for place, task in enumerate(tasks)}
-        self._of = {(task, trial): (places[task] + trial) % len(lineup.holders) for task, trial in self._keys}
-        self._tried = frozenset(folder.games)  # what failed in an earlier session and fails again says nothing new
-        self._failures: list[str] | None = []
-        self._tell = on_game or (lambda game, done, total: None)
-
-    def play(self) -> list[GameRecord]:
-        """All games, those included that were there."""
-        left = [key for key in self._keys if not self._is_there(key)]
-        self._done = len(self._keys) - len(left)
-        self._tell(None, self._done, len(self._keys))
-        if left:
-            policies = self._lineup.policies()
-            self._charge(policies)
-            try:
-                for number, holders in enumerate(self._lineup.holders):
-                    if keys := [key for key in left if self._of[key] == number]:
-                        self._play(keys, holders, policies)
-            except (KeyboardInterrupt, BudgetSpent) as stop:
-                there = sum(map(self._is_there, self._keys))
-                saved = f"{there} of {len(self._keys)} games are saved in {self._folder.path}"
-                if isinstance(stop, BudgetSpent):
-                    raise BudgetSpent(f"{stop}; {saved}, and the command goes on from there") from None
-                raise Interrupted(f"interrupted; {saved}; the same command goes on from there") from None
-        return [self._folder.games[key] for key in self._keys]
-
-    def _is_there(self, key: Key) -> bool:
-        game = self._folder.games.get(key)
-        return game is not None and game.played
-
-    def _charge(self, policies: Mapping[str, Policy]) -> None:
-        """Let budgets know what their agents have cost before."""
-        for label, policy in policies.items():
-            budget: Budget | None = getattr(policy, "budget", None)
-            if budget is not None:
-                sides = [side for game in self._folder.recorded for side in game.sides.values() if side.agent == label]
-                tokens = sum(side.prompt_tokens + side.completion_tokens for side in sides)
-                budget.charge(sum(side.cost for side in sides), tokens)
-                budget.check()
-
-    def _play(self, keys: Sequence[Key], holders: Mapping[str, str], policies: Mapping[str, Policy]) -> None:
-        lineup = self._lineup
-        pool = self._hall.open(None, lineup.formats(holders))
-        cast = assign_roles({who: lineup.role(label, policies[label]) for who, label in holders.items()}, pool)
-        seed, size = self._settings.seed, lineup.at_once()
-        streams = any(getattr(policies[label], "streams", False) for label in holders.values())
-        for batch in _batches(keys, size, streams):
-            stopped: list[BudgetSpent] = []
-
-            def ended(running: RunningEpisode, batch: Sequence[Key] = batch, stopped: list[Any] = stopped) -> None:
-                if isinstance(running.error, BudgetSpent):
-                    stopped.append(running.error)
-                self._keep(game_record(running, pool, holders, batch[running.number][1]))
-
-            specs = [evaluation_spec(task, episode_seed(seed, task, trial), n) for n, (task, trial) in enumerate(batch)]
-            options = RecordOptions(infos=True)
-            play(pool, cast, specs, max_concurrent=size, on_end=ended, options=options, keep_failures=True)
-            if stopped:
-                raise stopped[-1]
-
-    def _keep(self, game: GameRecord) -> None:
-        self._folder.add(game)
-        self._done += 1
-        self._tell(game, self._done, len(self._keys))
-        if (game.task_id, game.trial) not in self._tried:
-            self._failures = first_failures(self._failures, game.failure_kind, game.failure)
-
-
-def _batches(keys: Sequence[Key], size: int, streams: bool) -> Iterator[Sequence[Key]]:
-    """All at once where games begin as others end; otherwise so many as are played together."""
-    step = len(keys) if streams else size
-    return (keys[first : first + step] for first in range(0, len(keys), max(1, step)))
+    keys = [(task, trial) for trial in range(settings.trials) for task in tasks]
+    places, turns = {task: place for place, task in enumerate(tasks)}, len(lineup.holders)
+    numbers = {(task, trial): (places[task] + trial) % turns for task, trial in keys}
+    order = sorted(keys, key=lambda key: numbers[key])  # a game is opened anew for other holders
+    jobs = episode_jobs(order, settings.seed, [lineup.holders[numbers[key]] for key in order])
+    runner = Runner(jobs, folder, episodes="games", tell=on_game)
+    runner.play(lambda: lineup.players(hall, record))
+    return [runner.records[key] for key in keys]

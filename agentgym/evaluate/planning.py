@@ -15,8 +15,10 @@ from agentgym.agents.asked import asked_words, prompt_record
 from agentgym.core import ConfigError, fingerprint, full_id
 from agentgym.evaluate.examples import expert_shots
 from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.playing import Holders, Job
 from agentgym.evaluate.worlds import resolve
 from agentgym.rollout import EnvPool
+from agentgym.rollout.evaluation import evaluation_spec
 from agentgym.rollout.wrapping import PICTURES, wrap_tables
 
 DEFAULT_EPISODES = 200
@@ -78,15 +80,6 @@ class RunConfig:
         """How the agent is asked beside its options, where that is out of the usual, in a few words."""
         shots = max(map(len, self.prompt.get("shots", {}).values()), default=0)
         return asked_words({}, self.prompt.get("wrap", ()), shots)
-
-
-@dataclass(frozen=True)
-class Job:
-    """One episode to play."""
-
-    task_id: str
-    trial: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -156,24 +149,53 @@ def plan(wanted: Wanted, limits: Limits) -> tuple[RunConfig, list[Job], EnvPool]
         wrappers=wrappers,
         prompt=prompt_record(agent_options, wrap, shots),
     )
-    seed = wanted.seed
-    jobs = [Job(name, trial, episode_seed(seed, name, trial)) for trial in range(wanted.trials) for name in ids]
-    return config, jobs, pool
+    keys = [(name, trial) for trial in range(wanted.trials) for name in ids]
+    return config, episode_jobs(keys, wanted.seed, [{pool.players[0]: wanted.agent}] * len(keys)), pool
+
+
+def episode_jobs(keys: Sequence[tuple[str, int]], seed: int, holders: Sequence[Holders]) -> list[Job]:
+    """One job for each task and trial, in order.
+
+    Args:
+        keys: Tasks and trials.
+        seed: Of the run.
+        holders: Who plays each.
+    """
+    jobs = []
+    for place, ((task, trial), who) in enumerate(zip(keys, holders, strict=True)):
+        spec = evaluation_spec(task, episode_seed(seed, task, trial), place)
+        jobs.append(Job((task, trial), spec, who, tuple(who.values()), trial))
+    return jobs
 
 
 def _tasks(wanted: Wanted, pool: EnvPool, agent_options: Mapping[str, Any]) -> list[str]:
     """The tasks that are played, if the world can be played as it is asked for."""
-    split, episodes = wanted.split, wanted.episodes
     if len(pool.players) > 1:
         raise ConfigError(f"{pool.id} is a game of several players; call evaluate_player or match")
-    if pool.size == 0:
-        raise ConfigError(f"split {split!r} of {wanted.env_id} is empty; play another split")
-    if pool.size is not None and (episodes or 0) > pool.size:
-        raise ConfigError(
-            f"split {split!r} of {wanted.env_id} has {pool.size} tasks; ask for at most {pool.size} episodes"
-        )
+    found = first_tasks(pool, wanted.split, wanted.episodes, DEFAULT_EPISODES, "episodes")
     check_window(pool, pool.players[0], agent_options)
-    return pool.task_ids(episodes or min(DEFAULT_EPISODES, pool.size or DEFAULT_EPISODES))
+    return found
+
+
+def first_tasks(pool: EnvPool, split: str, count: int | None, default: int, episodes: str) -> list[str]:
+    """The first tasks of a split.
+
+    Args:
+        pool: The world.
+        split: Its split.
+        count: How many; None for the default, or all of a smaller split.
+        default: How many by default.
+        episodes: What messages call episodes.
+
+    Raises:
+        ConfigError: if the split has fewer.
+    """
+    if pool.size == 0:
+        raise ConfigError(f"split {split!r} of {pool.id} is empty; play another split")
+    if pool.size is not None and (count or 0) > pool.size:
+        several = f"at most {pool.size} {episodes}, and for several trials of each"
+        raise ConfigError(f"split {split!r} of {pool.id} has {pool.size} tasks; ask for {several}")
+    return pool.task_ids(count or min(default, pool.size or default))
 
 
 def check_window(pool: EnvPool, player: str, agent_options: Mapping[str, Any]) -> None:

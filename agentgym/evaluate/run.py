@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 from collections import Counter
@@ -13,22 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.agents import Policy, agent_kind, make_agent
-from agentgym.agents.budget import Budget
 from agentgym.agents.shots import shots_from_record
-from agentgym.core import AgentGymError, BudgetSpent, ConfigError, EndpointError
+from agentgym.core import ConfigError
 from agentgym.evaluate.examples import check_reader
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.metrics import Summary, summarize
-from agentgym.evaluate.planning import Job, RunConfig, Wanted, plan
+from agentgym.evaluate.planning import RunConfig, Wanted, plan
+from agentgym.evaluate.playing import Job, Players, Runner
 from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.summary_file import run_summary, write_summary
 from agentgym.evaluate.transcript import Setting, Transcript, transcript
-from agentgym.rollout import EnvPool, RecordOptions, Role, RunningEpisode, assign_roles, play
+from agentgym.rollout import EnvPool, Role, RunningEpisode, assign_roles
 from agentgym.rollout.env_pool import STEP_TIMEOUT
-from agentgym.rollout.evaluation import evaluation_spec
-from agentgym.vector.pool import WorkerPool
-
-FIRST = 5  # if the agent fails in as many episodes and no other ends before them, the run stops
 
 
 @dataclass(frozen=True)
@@ -47,68 +44,19 @@ class Result:
         return dict(Counter(failed).most_common())
 
 
-class Interrupted(KeyboardInterrupt):
-    """The run was interrupted; the message says what is saved and how to go on."""
+def _players(config: RunConfig, limits: Limits, pool: EnvPool | None = None) -> Players[Transcript]:
+    """The agent of a run, ready to play in a world that is opened, unless it is open already."""
+    setting = Setting(
+        config.env, config.env_options, config.split, config.agent, config.stored_options, config.wrappers
+    )
+    world = pool or limits.open(config.env, config.split, config.env_options, config.wrappers)
+    policy = make_agent(config.agent, **config.agent_options)
+    cast = assign_roles(_role(policy, config), world)
 
+    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> Transcript:
+        return transcript(running, setting, job.trial)
 
-class Player:
-    """A world and an agent that play episodes.
-
-    Args:
-        config: What they are made of.
-        limits: Of the world.
-        pool: The world, if it is open already.
-    """
-
-    def __init__(self, config: RunConfig, limits: Limits, pool: EnvPool | None = None):
-        self._setting = Setting(
-            config.env, config.env_options, config.split, config.agent, config.stored_options, config.wrappers
-        )
-        self._pool = pool or limits.open(config.env, config.split, config.env_options, config.wrappers)
-        self.policy = make_agent(config.agent, **config.agent_options)
-        self._cast = assign_roles(_role(self.policy, config), self._pool)
-        self._most = concurrency(config)
-
-    def play(self, jobs: Sequence[Job], keep: Callable[[Transcript], None]) -> None:
-        """Play episodes, as many at once as suits the agent.
-
-        Args:
-            jobs: The episodes.
-            keep: Called with each transcript as its episode ends.
-
-        Raises:
-            BudgetSpent: when all have ended that were under way when the budget was spent.
-        """
-        stopped: list[BudgetSpent] = []
-
-        def ended(running: RunningEpisode) -> None:
-            if isinstance(running.error, BudgetSpent):
-                stopped.append(running.error)
-            keep(transcript(running, self._setting, jobs[running.number].trial))
-
-        specs = [evaluation_spec(job.task_id, job.seed, place) for place, job in enumerate(jobs)]
-        options = RecordOptions(infos=True)
-        play(
-            self._pool,
-            self._cast,
-            specs,
-            max_concurrent=self._most,
-            on_end=ended,
-            options=options,
-            keep_failures=True,
-        )
-        if stopped:
-            raise stopped[-1]
-
-    def played(self, jobs: Sequence[Job]) -> list[Transcript]:
-        """The transcripts of episodes, for another process."""
-        found: list[Transcript] = []
-        self.play(jobs, found.append)
-        return found
-
-    def close(self) -> None:
-        """Close the world."""
-        self._pool.close()
+    return Players({config.agent: policy}, lambda holders: (world, cast), record, _at_once(config), world.close)
 
 
 def _role(policy: Policy, config: RunConfig) -> Role:
@@ -186,17 +134,11 @@ def evaluate(
     wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_options, wrap, shots)
     config, jobs, pool = plan(wanted, limits)
     with contextlib.closing(pool), RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
-        todo = [job for job in jobs if not _played(folder, job)]
-        keep = _keeper(folder, len(jobs) - len(todo), len(jobs), on_episode)
-        try:
-            _play_all(config, todo, workers, (folder.dollars, folder.tokens), keep, limits, pool)
-        except (KeyboardInterrupt, BudgetSpent) as stop:
-            saved = f"{sum(_played(folder, job) for job in jobs)} of {len(jobs)} episodes are saved in {folder.path}"
-            if isinstance(stop, BudgetSpent):
-                raise BudgetSpent(f"{stop}; {saved}, and the command goes on from there") from None
-            raise Interrupted(f"interrupted; {saved}; the same command goes on from there") from None
-        played = [folder.episodes[job.task_id, job.trial] for job in jobs]
-        return _written(config, folder.path, played)
+        runner = Runner(jobs, folder, episodes="episodes", tell=on_episode)
+        if (workers := _workers(config, len(runner.left), workers)) > 1:
+            pool.close()
+        runner.play(partial(_players, config, limits, None if workers > 1 else pool), workers, _at_once(config))
+        return _written(config, folder.path, [runner.records[job.key] for job in jobs])
 
 
 def _written(config: RunConfig, folder: Path, played: list[Transcript]) -> Result:
@@ -206,92 +148,20 @@ def _written(config: RunConfig, folder: Path, played: list[Transcript]) -> Resul
     return Result(config, folder, played, found)
 
 
-def _keeper(
-    folder: RunFolder, done: int, total: int, tell: Callable[[Transcript | None, int, int], None] | None
-) -> Callable[[Transcript], None]:
-    """What saves an episode, tells of it, and stops a run whose agent fails from the first."""
-    failures: list[str] | None = []
-    tried = frozenset(folder.episodes)  # what failed in an earlier session and fails again says nothing new
-    if tell is not None:
-        tell(None, done, total)
-
-    def keep(episode: Transcript) -> None:
-        nonlocal done, failures
-        folder.add(episode)
-        done += 1
-        if tell is not None:
-            tell(episode, done, total)
-        if (episode.task_id, episode.trial) not in tried:
-            failures = first_failures(failures, episode.failure_kind, episode.failure)
-
-    return keep
-
-
-def _played(folder: RunFolder, job: Job) -> bool:
-    episode = folder.episodes.get((job.task_id, job.trial))
-    return episode is not None and episode.scored
-
-
-def first_failures(failures: list[str] | None, kind: str, why: str) -> list[str] | None:
-    """The failures from the first episode on, None once an episode went well.
-
-    Args:
-        failures: Those before.
-        kind: Who failed in the newest episode; see `Transcript.failure_kind`.
-        why: What failed.
-
-    Raises:
-        AgentGymError: if the agent failed in all of the first five; EndpointError if nobody answered for it.
-    """
-    if failures is None or kind not in ("agent", "outage"):
-        return None
-    failures = [*failures, why]
-    if len(failures) >= FIRST:
-        error = EndpointError if kind == "outage" else AgentGymError
-        raise error(f"the agent failed in each of the first {FIRST} episodes, so the run stops: {failures[-1]}")
-    return failures
-
-
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def concurrency(config: RunConfig) -> int:
+def _at_once(config: RunConfig) -> int:
     """Episodes that a process plays at once."""
     return int(config.agent_options.get("concurrency", agent_kind(config.agent).concurrent))
 
 
-def _play_all(
-    config: RunConfig,
-    jobs: list[Job],
-    workers: int | None,
-    spent: tuple[float, int],
-    keep: Callable[[Transcript], None],
-    limits: Limits,
-    pool: EnvPool,
-) -> None:
-    """Play jobs here or in worker processes; `spent` is what the run has cost before in dollars and tokens."""
-    kind, size = agent_kind(config.agent), concurrency(config)
-    batches = [jobs[first : first + size] for first in range(0, len(jobs), size)]
-    if workers is None:
-        workers = 1 if kind.alone else _cores()
-    workers = min(workers, len(batches))
-    if workers > 1:
-        if any(config.agent_options.get(name) is not None for name in ("max_cost", "max_total_tokens")):
-            raise ConfigError(f"a budget is kept by one process, got {workers} workers; raise concurrency instead")
-        pool.close()
-        with WorkerPool(partial(Player, config, limits), workers) as players:
-            players.run("played", batches, partial(_keep_all, keep))
-    elif jobs:
-        player = Player(config, limits, pool)
-        budget: Budget | None = getattr(player.policy, "budget", None)
-        if budget is not None:
-            budget.charge(*spent)
-            budget.check()
-        for batch in [jobs] if kind.streams else batches:
-            player.play(batch, keep)
-
-
-def _keep_all(keep: Callable[[Transcript], None], found: Sequence[Transcript]) -> None:
-    for each in found:
-        keep(each)
+def _workers(config: RunConfig, left: int, wanted: int | None) -> int:
+    """Processes that play the episodes left, as many as are wanted or suit the agent; of 1 it is this one."""
+    if wanted is None:
+        wanted = 1 if agent_kind(config.agent).alone else _cores()
+    workers = min(wanted, math.ceil(left / max(1, _at_once(config))))
+    if workers > 1 and any(config.agent_options.get(name) is not None for name in ("max_cost", "max_total_tokens")):
+        raise ConfigError(f"a budget is kept by one process, got {workers} workers; raise concurrency instead")
+    return workers

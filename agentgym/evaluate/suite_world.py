@@ -18,7 +18,8 @@ from agentgym.evaluate.aggregates import WorldScores
 from agentgym.evaluate.game_record import GameRecord
 from agentgym.evaluate.matching import Match, evaluate_player
 from agentgym.evaluate.metrics import Estimate
-from agentgym.evaluate.run import Interrupted, Result, evaluate
+from agentgym.evaluate.playing import Interrupted
+from agentgym.evaluate.run import Result, evaluate
 from agentgym.evaluate.suites import SuiteWorld
 from agentgym.evaluate.transcript import Transcript
 
@@ -220,7 +221,7 @@ def play_world(
     about: dict[str, Any] = {"split": world.split, "env_options": world.options, "out": folder, **given}
     try:
         result: Result | Match
-        if card.api == "gymnasium":
+        if card.players == 1:
             result = evaluate(world.id, agent, episodes=count, on_episode=tell, **about)
         else:
             here = about.pop("workers", None) == 0

@@ -11,30 +11,27 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from agentgym.agents.budget import Budget
 from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
 from agentgym.core.rng import stream_seed
-from agentgym.evaluate.cross_game import Fixture, Game, Key, Sides, each_alone, game_of, holders, sides_now
+from agentgym.evaluate.cross_game import Fixture, Game, Sides, each_alone, game_of, holders, sides_now
 from agentgym.evaluate.hall import Hall
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Lineup, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score
 from agentgym.evaluate.planning import json_safe
+from agentgym.evaluate.playing import Job, Runner
 from agentgym.evaluate.ratings import NOTHING, points_of, rate, rating_kind
+from agentgym.evaluate.store import GAMES, Key, TournamentFolder
 from agentgym.evaluate.worlds import resolve
-from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, assign_roles, play
+from agentgym.rollout import EnvPool, EpisodeSpec, RunningEpisode
 from agentgym.rollout.env_pool import STEP_TIMEOUT
-from agentgym.rollout.lines import read_lines
-from agentgym.rollout.record_folder import RecordFolder
-
-SETTINGS, GAMES = "tournament.json", "games.jsonl"
 
 
 @dataclass(frozen=True)
@@ -148,7 +145,7 @@ def tournament(
     if len(players) < 2 or len(set(players)) != len(players):
         raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(players)}")
     card = resolve(name)[1]
-    if card.api == "gymnasium":
+    if card.players == 1:
         raise ConfigError(f"{card.id} has one player; compare agents there with `agentgym eval`")
     agents = share_options(players, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
     lineup, knobs = Lineup([agents], card), dict(knobs or {})
@@ -163,121 +160,49 @@ def tournament(
         lineup.holders = [dict.fromkeys(pool.players, label) for label in players]  # each comes to be every player
         lineup.show_examples(name, split, seed, limits, knobs)
         settings |= {"knobs": knobs, "agents": lineup.record()["agents"]}
-        rated_by, teams, sides = _sides(pool, card.rival, deals, seed)
-        plan = list(_fixtures(players, sides[0]))
-        wanted = [(*fixture, task) for fixture in plan for task in range(deals)]
-        with contextlib.ExitStack() as stack:
-            folder = stack.enter_context(RecordFolder(out, settings, name=SETTINGS)) if out is not None else None
-            held = _Games(hall, lineup, seed, folder, frozenset(wanted), teams, sides, on_game)
-            for fixture in plan:
-                held.play(fixture, deals)
-        return _judge(card.id, tuple(players), deals, rated_by, [held.played[key] for key in wanted])
+        teams = _teams(pool, card.rival, deals, seed)
+        rated_by, sides = rating_kind(len(teams[0]) > 1, len(pool.players)), _sides(teams, pool.players)
+        games = _play(hall, lineup, settings, sides, out, on_game)
+        return _judge(card.id, tuple(players), deals, rated_by, games)
 
 
-class _Games:
-    """Plays the games of a tournament that are missing.
+def _play(
+    hall: Hall,
+    lineup: Lineup,
+    settings: Mapping[str, Any],
+    sides: Sequence[Sides],
+    out: str | Path | None,
+    on_game: Callable[[int, int], None] | None,
+) -> list[Game]:
+    """All games, those included that are in the folder: fixture by fixture, on one deal after another."""
+    pool, deals, seed = hall.open(None), len(sides), settings["seed"]
+    fixtures = _fixtures(settings["players"], sides[0])
+    plan: dict[Key, tuple[Fixture, int]] = {(*each, task): (each, task) for each in fixtures for task in range(deals)}
+    jobs = []
+    for key, (fixture, task) in plan.items():
+        held = holders(fixture, sides[task])
+        jobs.append(Job(key, _spec(seed, task), {player: held[player] for player in pool.players}, fixture))
 
-    Args:
-        hall: Where the game is played; open.
-        lineup: Who plays.
-        seed: Of all random draws.
-        folder: Where games are kept, if anywhere.
-        wanted: All games of the tournament.
-        teams: Whether sides are teams of the game.
-        sides: Of the game, on each deal.
-        on_game: Who watches.
+    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> Game | None:
+        if isinstance(running.error, BudgetSpent):
+            return None
+        fixture, task = plan[job.key]
+        return game_of(running, pool, fixture, sides[task], task)
 
-    Attributes:
-        played: Games by key.
-    """
+    def tell(game: Game | None, done: int, total: int) -> None:
+        if game is not None and on_game is not None:
+            on_game(done, total)
 
-    def __init__(
-        self,
-        hall: Hall,
-        lineup: Lineup,
-        seed: int,
-        folder: RecordFolder | None,
-        wanted: Collection[Key],
-        teams: bool,
-        sides: Sequence[Sides],
-        on_game: Callable[[int, int], None] | None,
-    ):
-        self._hall, self._lineup, self._seed, self._folder, self._total = hall, lineup, seed, folder, len(wanted)
-        self._teams, self._sides = teams, sides
-        self._tell, self._at_once = on_game or (lambda done, total: None), lineup.at_once()
-        recorded = _recorded(folder, wanted)
-        self.played = {game.key: game for game in recorded if game.failure_kind != "outage"}
-        self._policies = lineup.policies() if len(self.played) < len(wanted) else {}
-        for name, policy in self._policies.items():
-            budget: Budget | None = getattr(policy, "budget", None)
-            if budget is not None:
-                spent = [game.spent[name] for game in recorded if name in game.spent]
-                budget.charge(math.fsum(dollars for dollars, _ in spent), int(sum(tokens for _, tokens in spent)))
-                budget.check()
-
-    def play(self, fixture: Fixture, deals: int) -> None:
-        """Play the games of a fixture that are missing.
-
-        Args:
-            fixture: Who is first, who is second, and the side of the first.
-            deals: How many there are.
-        """
-        tasks = [task for task in range(deals) if (*fixture, task) not in self.played]
-        for first in range(0, len(tasks), self._at_once):
-            games, spent = self._play(fixture, tasks[first : first + self._at_once])
-            if self._folder is not None:
-                self._folder.append("games", *map(asdict, games))
-            for game in games:
-                self.played[game.key] = game
-                self._tell(len(self.played), self._total)
-            if spent is not None:
-                raise BudgetSpent(
-                    f"{spent}; {len(self.played)} of {self._total} games are played, and go on from there"
-                )
-
-    def _play(self, fixture: Fixture, tasks: Sequence[int]) -> tuple[list[Game], BudgetSpent | None]:
-        """Games on some deals, and why there are no more."""
-        by_holders: dict[tuple[tuple[str, str], ...], list[int]] = {}
-        for task in tasks:
-            by_holders.setdefault(tuple(sorted(holders(fixture, self._sides[task]).items())), []).append(task)
-        games: list[Game] = []
-        spent = None
-        for held, part in by_holders.items():
-            played, spent = self._play_held(fixture, dict(held), part)
-            games += played
-            if spent is not None:
-                break
-        return sorted(games, key=lambda game: game.task), spent
-
-    def _play_held(
-        self, fixture: Fixture, names: Mapping[str, str], tasks: Sequence[int]
-    ) -> tuple[list[Game], BudgetSpent | None]:
-        """Games on deals in which the same players are held by the same agents."""
-        lineup = self._lineup
-        pool = self._hall.open(None, lineup.formats(names))
-        cast = assign_roles({who: lineup.role(names[who], self._policies[names[who]]) for who in pool.players}, pool)
-        specs = [_spec(self._seed, task) for task in tasks]
-        options = RecordOptions(infos=True)
-        games, spent = [], None
-        for running in play(pool, cast, specs, max_concurrent=self._at_once, options=options, keep_failures=True):
-            if isinstance(running.error, BudgetSpent):
-                spent = running.error
-            else:
-                task = tasks[running.number]
-                games.append(game_of(running, pool, fixture, self._sides[task], task, self._teams))
-        return games, spent
-
-
-def _recorded(folder: RecordFolder | None, wanted: Collection[Key]) -> list[Game]:
-    """The games that earlier processes have played."""
-    file = folder.path / GAMES if folder is not None else None
-    if file is None or not file.exists():
-        return []
-    games = read_lines(file, Game.from_line)
-    for game in games:
-        if game.key not in wanted:
-            raise DataError(f"{file} holds a game that is none of this tournament's, {game.key}; remove its line")
-    return games
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(TournamentFolder(out, settings)) if out is not None else None
+        strange = [] if folder is None else [game.key for game in folder.recorded if game.key not in plan]
+        if strange:
+            raise DataError(
+                f"{out}/{GAMES} holds a game that is none of this tournament's, {strange[0]}; remove its line"
+            )
+        runner = Runner(jobs, folder, episodes="games", tell=tell, in_order=True)
+        runner.play(lambda: lineup.players(hall, record))
+    return [runner.records[job.key] for job in jobs]
 
 
 def _fixtures(players: Sequence[str], sides: Iterable[str]) -> Iterator[Fixture]:
@@ -295,41 +220,31 @@ def _spec(seed: int, task: int) -> EpisodeSpec:
     return EpisodeSpec(task, drawn, task, ("tournament", drawn))
 
 
-def _sides(pool: EnvPool, rival: str, deals: int, seed: int) -> tuple[str, bool, list[Sides]]:
-    """How the game is rated, whether it has teams that play against each other, and the sides on each deal.
-
-    Args:
-        pool: Where it is played.
-        rival: Of its card; "" where all play together.
-        deals: How many there are.
-        seed: Of the tournament.
-
-    Raises:
-        ConfigError: if the names of the teams differ between deals.
-    """
-    alone = each_alone(pool.players)
+def _teams(pool: EnvPool, rival: str, deals: int, seed: int) -> list[Sides]:
+    """The teams that play on each deal: one where all play together, and each player alone where there are none."""
     found: list[Sides | None] = []
     for task in range(deals if rival else 0):
         (begun,) = pool.begin([_spec(seed, task)])
         broken = any(result.info["failure"] for result in begun.results.values())
-        sides = None if broken else sides_now(pool, 0)
-        if sides is not None and len(sides) in (1, len(pool.players)):
-            return rating_kind(len(sides) > 1, len(pool.players)), False, [alone] * deals
-        found.append(sides)
-    known = next((sides for sides in found if sides is not None), None)
+        teams = None if broken else sides_now(pool, 0)
+        if teams is not None and len(teams) in (1, len(pool.players)):
+            return [teams] * deals
+        found.append(teams)
+    known = next((teams for teams in found if teams is not None), None)
     if known is None:
-        return rating_kind(bool(rival), len(pool.players)), False, [alone] * deals
-    for task, sides in enumerate(found):
-        if sides is not None and set(sides) != set(known):
+        return [each_alone(pool.players) if rival else {"": pool.players}] * deals
+    for task, teams in enumerate(found):
+        if teams is not None and set(teams) != set(known):
             raise ConfigError(
-                f"{pool.id} has the sides {', '.join(known)} in its first task and {', '.join(sides)} in task {task}; "
+                f"{pool.id} has the sides {', '.join(known)} in its first task and {', '.join(teams)} in task {task}; "
                 "a tournament needs the same ones in each"
             )
-    return (
-        rating_kind(True, len(pool.players)),
-        True,
-        [known if sides is None else {side: sides[side] for side in known} for sides in found],
-    )
+    return [known if teams is None else {side: teams[side] for side in known} for teams in found]
+
+
+def _sides(teams: Sequence[Sides], players: Sequence[str]) -> list[Sides]:
+    """The sides that agents hold on each deal: the teams, or each player alone where no team meets another."""
+    return [each if 1 < len(each) < len(players) else each_alone(players) for each in teams]
 
 
 def _scored(games: Sequence[Game]) -> list[Game]:

@@ -12,6 +12,7 @@ from agentgym.core import BudgetSpent, DataError, Reply
 from agentgym.core.files import parse_object
 from agentgym.rollout import Episode, RunningEpisode
 from agentgym.rollout import Turn as Played
+from agentgym.rollout.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,16 @@ class Transcript:
     wrappers: Sequence[Mapping[str, Any]] = ()
 
     @property
+    def key(self) -> tuple[str, int]:
+        """Which of the episodes of a run it is: task and trial."""
+        return self.task_id, self.trial
+
+    @property
+    def spent(self) -> dict[str, tuple[float, int]]:
+        """By agent, dollars and tokens that its answers cost."""
+        return {self.agent: (self.cost, self.prompt_tokens + self.completion_tokens)}
+
+    @property
     def scored(self) -> bool:
         """Whether the outcome is the agent's doing; not if the world failed, or nobody was there to answer."""
         return self.failure_kind in ("", "agent")
@@ -202,27 +213,52 @@ def transcript(running: RunningEpisode, setting: Setting, trial: int = 0, player
         player: Whose side is told; None for the only one.
     """
     acting = (running.first if player is None else running.sides[player]).acting
-    episode, speaks = acting.episode, acting.policy.reads != "view"
-    dollars, read, written = costs(episode)
+    episode = acting.episode
     return Transcript(
         **vars(setting),
-        task_id=episode.task_id,
-        task_kind=running.task_kind,
-        trial=trial,
-        seed=episode.seed,
+        **outcome(running, episode, trial),
+        **side_played(acting),
         success=episode.success,
         score=math.fsum(turn.reward for turn in episode.turns),
-        progress=episode.progress,
-        stop=episode.stop,
-        failure_kind=who_failed(running, episode.failure_kind),
-        failure=episode.failure,
-        turns=[turn_record(turn, speaks=speaks, tools=acting.has_tools) for turn in episode.turns],
-        final_observation=episode.final,
-        prompt_tokens=read,
-        completion_tokens=written,
-        cost=dollars,
-        wall_seconds=round(running.seconds, 6),
     )
+
+
+def outcome(running: RunningEpisode, episode: Episode, trial: int) -> dict[str, Any]:
+    """What the record of an episode says of all its players together, by the names in `Transcript`.
+
+    Args:
+        running: The episode.
+        episode: What a player whose side is told has on record.
+        trial: Which repetition of the task.
+    """
+    return {
+        "task_id": episode.task_id,
+        "task_kind": running.task_kind,
+        "trial": trial,
+        "seed": episode.seed,
+        "stop": episode.stop,
+        "failure_kind": who_failed(running, episode.failure_kind),
+        "failure": episode.failure,
+        "wall_seconds": round(running.seconds, 6),
+    }
+
+
+def side_played(acting: Conversation) -> dict[str, Any]:
+    """What one player saw, said and paid, by the names in `Transcript`.
+
+    Args:
+        acting: Of the player, in an episode that was played with all infos kept.
+    """
+    episode, speaks = acting.episode, acting.policy.reads != "view"
+    dollars, read, written = costs(episode)
+    return {
+        "progress": episode.progress,
+        "turns": [turn_record(turn, speaks=speaks, tools=acting.has_tools) for turn in episode.turns],
+        "final_observation": episode.final,
+        "prompt_tokens": read,
+        "completion_tokens": written,
+        "cost": dollars,
+    }
 
 
 def costs(episode: Episode) -> tuple[float, int, int]:

@@ -11,7 +11,7 @@ import pytest
 from agentgym.agents import episode_seed
 from agentgym.core import AgentGymError, ConfigError, DataError, UnknownName
 from agentgym.evaluate import Result, RunFolder, Transcript, evaluate, read_episodes
-from agentgym.evaluate.run import FIRST
+from agentgym.evaluate.playing import FIRST
 from tests.evaluate.worlds import MODULE, TASKS
 
 ROLLER = f"{MODULE}:Roller"

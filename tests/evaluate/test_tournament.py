@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from agentgym.cli import run
-from agentgym.core import AgentGymError
+from agentgym.core import AgentGymError, BudgetSpent, EndpointError
+from agentgym.evaluate import Interrupted
 from agentgym.evaluate.tournament import tournament
+from tests.agents.server import Answer, ChatServer, completion
 
 KUHN, BOARD = "KuhnPoker-v0", "TicTacToe-v0"
 
@@ -171,3 +173,33 @@ def test_a_damaged_record_of_games_is_one_line_and_no_game_is_lost(tmp_path: Pat
     path.write_bytes(b"".join(lines) + json.dumps(stranger).encode() + b"\n")
     with pytest.raises(AgentGymError, match="a game that is none of this tournament's"):
         tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
+
+
+def test_a_tournament_says_what_is_saved_when_it_stops(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"deals": 3, "knobs": {"hands": 4}}
+    players = ["endpoint:m", "simple"]
+
+    def options(server: ChatServer, **more: Any) -> dict[str, Any]:
+        return {"base_url": server.base_url, "retries": 0, "concurrency": 1, **more}
+
+    with ChatServer(lambda number, request: Answer({"error": {"message": "closed"}}, status=503)) as server:
+        with pytest.raises(EndpointError, match="in each of the first 5 episodes"):
+            tournament(KUHN, players, **asked, out=tmp_path / "down", agent_options=options(server))
+        lines = (tmp_path / "down" / "games.jsonl").read_text().splitlines()
+        assert [json.loads(line)["failure_kind"] for line in lines] == ["outage"] * 5
+    with ChatServer(lambda number, request: completion("pass")) as server:
+        limited = options(server, max_total_tokens=300)
+        with pytest.raises(BudgetSpent, match=r"[1-9]\d* of 24 games are saved in .*paid, and the command goes on"):
+            tournament(KUHN, players, **asked, out=tmp_path / "paid", agent_options=limited)
+        with pytest.raises(BudgetSpent, match=r"; [1-9]\d* of 24 games were played"):
+            tournament(KUHN, players, **asked, agent_options=limited)
+        whole = tournament(KUHN, players, **asked, out=tmp_path / "paid", agent_options=options(server))
+    assert len(whole.games) == 24
+    assert not whole.failures
+
+    def interrupt(done: int, total: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match=r"3 of 24 games are saved in .*; the same command goes on from there"):
+        tournament(KUHN, ["random", "simple"], **asked, out=tmp_path / "cut", on_game=interrupt)

@@ -1,0 +1,223 @@
+"""The runner of evaluations, matches and tournaments: plays what is missing, in batches, and keeps what has ended."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from typing import Generic, TypeAlias
+
+from agentgym.agents import Policy
+from agentgym.agents.budget import Budget
+from agentgym.core import AgentGymError, BudgetSpent, EndpointError
+from agentgym.evaluate.store import EpisodeFolder, Key, R
+from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, RunningEpisode, play
+from agentgym.rollout.roles import Cast
+from agentgym.vector.pool import WorkerPool
+
+FIRST = 5  # if the agent fails in as many episodes and no other ends before them, the run stops
+Holders: TypeAlias = Mapping[str, str]
+"""By player, the name of the agent that holds it."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was interrupted; the message says what is saved and how to go on."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One episode to play.
+
+    Attributes:
+        key: Of its record.
+        spec: Where it begins; no two jobs share `spec.group`.
+        holders: Who plays.
+        group: Jobs that follow each other and have equal groups are played in batches together.
+        trial: Which repetition of the task it is.
+    """
+
+    key: Key
+    spec: EpisodeSpec
+    holders: Holders
+    group: Hashable = None
+    trial: int = 0
+
+
+@dataclass(frozen=True)
+class Players(Generic[R]):
+    """Agents that are ready to play; in the process that made them.
+
+    Attributes:
+        policies: By name of the agent.
+        seated: The environment and who acts in it, given the holders of its players.
+        record: What is kept of an episode that has ended; None for nothing.
+        at_once: Most episodes under way at once.
+        close: Called at the end of a process that was made for them.
+    """
+
+    policies: Mapping[str, Policy]
+    seated: Callable[[Holders], tuple[EnvPool, Cast]]
+    record: Callable[[RunningEpisode, EnvPool, Job], R | None]
+    at_once: int
+    close: Callable[[], None] = field(default=lambda: None)
+
+    def play(self, jobs: Sequence[Job], keep: Callable[[R], None]) -> BudgetSpent | None:
+        """Play episodes, those of equal holders together.
+
+        Args:
+            jobs: The episodes.
+            keep: Called with the record of each as it ends.
+
+        Returns:
+            The error of an agent whose budget was spent, once all have ended that were under way; otherwise None.
+        """
+        by_holders: dict[tuple[tuple[str, str], ...], list[Job]] = {}
+        for job in jobs:
+            by_holders.setdefault(tuple(sorted(job.holders.items())), []).append(job)
+        for part in by_holders.values():
+            pool, cast = self.seated(part[0].holders)
+            ended = partial(self._ended, pool, part, keep)
+            specs, options = [job.spec for job in part], RecordOptions(infos=True)
+            played = play(
+                pool, cast, specs, max_concurrent=self.at_once, on_end=ended, options=options, keep_failures=True
+            )
+            for running in reversed(played):
+                if isinstance(running.error, BudgetSpent):
+                    return running.error
+        return None
+
+    def _ended(self, pool: EnvPool, jobs: Sequence[Job], keep: Callable[[R], None], running: RunningEpisode) -> None:
+        record = self.record(running, pool, jobs[running.number])
+        if record is not None:
+            keep(record)
+
+    def played(self, jobs: Sequence[Job]) -> list[R]:
+        """The records of episodes, for another process.
+
+        Args:
+            jobs: The episodes.
+        """
+        found: list[R] = []
+        self.play(jobs, found.append)
+        return found
+
+
+class Runner(Generic[R]):
+    """Plays those of some jobs that are not on record.
+
+    Args:
+        jobs: All there are, in the order of play.
+        folder: Where records are kept and what is there is not played again; None keeps them in memory.
+        episodes: What messages call episodes.
+        tell: Called with each record, episodes done and episodes in all; first with None and what was there.
+        in_order: Whether the records of a batch are kept together when it ends, in the order of its jobs.
+
+    Attributes:
+        records: By key.
+        left: The jobs that are to be played.
+    """
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        folder: EpisodeFolder[R] | None,
+        *,
+        episodes: str,
+        tell: Callable[[R | None, int, int], None] | None,
+        in_order: bool = False,
+    ):
+        self._jobs, self._episodes, self._in_order = jobs, episodes, in_order
+        self._folder: EpisodeFolder[R] | None = folder
+        self._tell: Callable[[R | None, int, int], None] = tell or (lambda record, done, total: None)
+        self.records: dict[Key, R] = {} if folder is None else folder.records
+        self._tried = frozenset(self.records)  # what failed in an earlier session and fails again says nothing new
+        self._failures: list[str] | None = []
+        self.left = [job for job in jobs if not self._is_final(job)]
+        self._place = {job.key: place for place, job in enumerate(jobs)}
+        self._done = len(jobs) - len(self.left)
+
+    def play(self, make: Callable[[], Players[R]], workers: int = 1, at_once: int = 1) -> None:
+        """Play what is left.
+
+        Args:
+            make: Makes the players, in each process; picklable where there are several.
+            workers: Processes; of 1 it is this one.
+            at_once: Jobs that each of several processes is given at once.
+
+        Raises:
+            AgentGymError: if an agent failed in all of the first five episodes; EndpointError if nobody answered.
+            Interrupted: after Ctrl-C; finished episodes are saved.
+            BudgetSpent: if the budget of an agent is, with what its episodes on record have cost.
+        """
+        self._tell(None, self._done, len(self._jobs))
+        if not self.left:
+            return
+        try:
+            if workers > 1:
+                with WorkerPool(make, workers) as pool:
+                    pool.run("played", list(_batches(self.left, at_once)), lambda found: self._keep(*found))
+            else:
+                self._play_here(make())
+        except BudgetSpent as stop:
+            raise BudgetSpent(f"{stop}; {self._saved()}, and the command goes on from there") from None
+        except KeyboardInterrupt:
+            raise Interrupted(f"interrupted; {self._saved()}; the same command goes on from there") from None
+
+    def _play_here(self, players: Players[R]) -> None:
+        self._charge(players.policies)
+        for _, group in groupby(self.left, lambda job: job.group):
+            jobs = list(group)
+            held = {name for job in jobs for name in job.holders.values()}
+            streams = any(getattr(players.policies[name], "streams", False) for name in held)
+            whole = streams and not self._in_order  # an episode begins as another ends
+            for batch in _batches(jobs, len(jobs) if whole else players.at_once):
+                found: list[R] = []
+                stopped = players.play(batch, found.append if self._in_order else self._keep)
+                if found:
+                    self._keep(*sorted(found, key=lambda record: self._place[record.key]))
+                if stopped is not None:
+                    raise stopped
+
+    def _charge(self, policies: Mapping[str, Policy]) -> None:
+        """Let budgets know what the episodes on record have cost, those that are played again included."""
+        recorded = [] if self._folder is None else self._folder.recorded
+        for name, policy in policies.items():
+            budget: Budget | None = getattr(policy, "budget", None)
+            if budget is not None:
+                spent = [record.spent[name] for record in recorded if name in record.spent]
+                budget.charge(math.fsum(dollars for dollars, _ in spent), int(sum(tokens for _, tokens in spent)))
+                budget.check()
+
+    def _is_final(self, job: Job) -> bool:
+        record = self.records.get(job.key)
+        return record is not None and (self._folder is None or record.failure_kind in self._folder.final)
+
+    def _saved(self) -> str:
+        count = f"{sum(map(self._is_final, self._jobs))} of {len(self._jobs)} {self._episodes}"
+        return f"{count} were played" if self._folder is None else f"{count} are saved in {self._folder.path}"
+
+    def _keep(self, *records: R) -> None:
+        if self._folder is not None:
+            self._folder.add(*records)
+        for record in records:
+            self.records[record.key] = record
+            self._done += 1
+            self._tell(record, self._done, len(self._jobs))
+            if record.key not in self._tried:
+                self._check_first(record)
+
+    def _check_first(self, record: R) -> None:
+        """Stop if the agent failed in this episode and in all before it, once they are as many as `FIRST`."""
+        if self._failures is None or record.failure_kind not in ("agent", "outage"):
+            self._failures = None
+            return
+        self._failures.append(record.failure)
+        if len(self._failures) >= FIRST:
+            error = EndpointError if record.failure_kind == "outage" else AgentGymError
+            raise error(f"the agent failed in each of the first {FIRST} episodes, so the run stops: {record.failure}")
+
+
+def _batches(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
+    return (jobs[first : first + size] for first in range(0, len(jobs), max(1, size)))

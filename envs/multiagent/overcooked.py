@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.errors import TaskError, unknown
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -28,6 +27,7 @@ from agentgym.envs.multiagent._overcooked.cooks import (
 )
 from agentgym.envs.multiagent._overcooked.kitchen import FACES, LAYOUTS, NAMES, Kitchen, kitchen
 from agentgym.envs.multiagent._paint import paint
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
 HORIZONS = range(1, 1001)
@@ -80,7 +80,7 @@ class Config(EnvConfig):
     start: str = one_of("auto", ("auto", "hand"), shapes_tasks=False)
 
 
-class Overcooked(LanguageParallel):
+class Overcooked(StrongExpert, LanguageParallel):
     """Overcooked.
 
     Description: two cooks share a kitchen. Three onions in a pot make a soup, which cooks for 20 steps; a cook with a
@@ -137,11 +137,7 @@ class Overcooked(LanguageParallel):
             "starts": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     def __init__(self, **kwargs: Any):
@@ -337,9 +333,6 @@ class Overcooked(LanguageParallel):
             jammed=state.jammed,
             by_hand=self._by_hand,
         )
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player))
 
     def _oracle(self, player: str) -> str:
         return strong_opponent(self._known(player))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar
@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -18,6 +17,7 @@ from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.board import TIC_TAC_TOE
 from agentgym.envs.multiagent._choices import decided, pick
+from agentgym.envs.multiagent._scripted import graded
 
 MARKS = "XO"
 EMPTY = "." * 9
@@ -161,11 +161,7 @@ class TicTacToe(LanguageAEC):
         "lose has succeeded: a win pays 1, a draw 0, a loss -1.",
     )
     task_schema: ClassVar[Spec] = object_schema({"board": {"type": "string", "minLength": 9, "maxLength": 9}})
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": _random_opponent,
-        "simple": _simple_opponent,
-        "strong": _strong_opponent,
-    }
+    OPPONENTS = graded(_random_opponent, _simple_opponent, _strong_opponent)
     _state: State
 
     def tasks(self, split: str) -> FiniteTaskSet:

@@ -255,8 +255,26 @@ class MazeEnv(LanguageEnv):
 
         The picture shows what the view shows: the whole map only with `view="map"`, otherwise the cells the player has
         been to and their neighbours, and the goal with `view="full"`.
+
+        Dark walls, pale corridors, a green goal, a red player; grey where the view tells nothing.
         """
-        return _picture(self._maze, self._state, self.config.view)
+        maze, state, view = self._maze, self._state, self.config.view
+        frame = _boards.board(len(maze.rows), maze.stride - 1)
+        been = _been(maze, state)
+        around = (0, 1, -1, maze.stride, -maze.stride)
+        for cell, sign in enumerate(maze.text):
+            if sign == "\n":
+                continue
+            part = _boards.tile(frame, *maze.point(cell))
+            if view != "map" and not any(cell + step in been for step in around):
+                _boards.fill(part, _boards.GRID, 0)
+            elif sign == "#":
+                _boards.fill(part, _boards.WALL, 0)
+            if sign == "G" and (view != "partial" or cell in been):
+                _boards.disc(part, _boards.GREEN, 0.35)
+            if cell == state.cell:
+                _boards.disc(part, _boards.RED, 0.25)
+        return frame
 
 
 _LETTERS = {name[0]: name for name in NAMES}
@@ -380,23 +398,3 @@ def _explore(maze: Map, state: State, towards_goal: bool) -> str:
                 first[other] = first[cell]
                 frontier.append(other)
     return first[wanted]
-
-
-def _picture(maze: Map, state: State, view: str) -> _boards.Picture:
-    """Dark walls, pale corridors, a green goal, a red player; grey where the view tells nothing."""
-    frame = _boards.board(len(maze.rows), maze.stride - 1)
-    been = _been(maze, state)
-    around = (0, 1, -1, maze.stride, -maze.stride)
-    for cell, sign in enumerate(maze.text):
-        if sign == "\n":
-            continue
-        part = _boards.tile(frame, *maze.point(cell))
-        if view != "map" and not any(cell + step in been for step in around):
-            _boards.fill(part, _boards.GRID, 0)
-        elif sign == "#":
-            _boards.fill(part, _boards.WALL, 0)
-        if sign == "G" and (view != "partial" or cell in been):
-            _boards.disc(part, _boards.GREEN, 0.35)
-        if cell == state.cell:
-            _boards.disc(part, _boards.RED, 0.25)
-    return frame

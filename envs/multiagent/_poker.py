@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -123,7 +122,9 @@ class PokerMatch(StrongExpert, LanguageAEC):
     @classmethod
     def instruction(cls, spec: Spec) -> str:
         """The task in words."""
-        return instruct(cls.TITLE, spec)
+        hands = len(spec["deals"])
+        over = f"{hands} hand{'s' if hands > 1 else ''}"
+        return f"Play a match of {cls.TITLE} over {over} and win more chips than the other."
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * self.RULES.longest * len(task.spec["deals"])
@@ -285,12 +286,6 @@ def spoken(rules: Rules, known: Known, act: str) -> str:
     if act not in possible(rules, now):
         act = CALL
     return {FOLD: "fold", RAISE: "raise"}.get(act) or ("call" if now.owed else "check")
-
-
-def instruct(title: str, spec: Mapping[str, Any]) -> str:
-    """What a match asks of both players."""
-    hands = len(spec["deals"])
-    return f"Play a match of {title} over {hands} hand{'s' if hands > 1 else ''} and win more chips than the other."
 
 
 def dealt(deck: tuple[str, ...], count: int, rng: np.random.Generator) -> str:

@@ -145,7 +145,9 @@ class OpenSpiel(StrongExpert, LanguageAEC):
     @classmethod
     def instruction_for(cls, config: Config) -> Callable[[Spec], str]:
         """The words depend on the game."""
-        words = _instruct(load(config.game))
+        engine = load(config.game)
+        aim = "as high a return as you can" if engine.cooperative else "a higher return than the others"
+        words = f"Play {engine.title} (OpenSpiel: {engine.text}) and end with {aim}."
         return lambda spec: words
 
     def _player_names(self, config: Config) -> list[str]:
@@ -161,7 +163,7 @@ class OpenSpiel(StrongExpert, LanguageAEC):
 
     def instruction(self, spec: Spec) -> str:
         """The task in words."""
-        return _instruct(self._engine)
+        return self.instruction_for(self.config)(spec)
 
     def _turn_limit(self, task: Task) -> int:
         return self._engine.longest * self.tries
@@ -331,11 +333,6 @@ class OpenSpiel(StrongExpert, LanguageAEC):
     def _key_state(self) -> Any:
         state = self._state
         return [state.history, state.seed if self._engine.chance else 0, state.throws]
-
-
-def _instruct(engine: Engine) -> str:
-    aim = "as high a return as you can" if engine.cooperative else "a higher return than the others"
-    return f"Play {engine.title} (OpenSpiel: {engine.text}) and end with {aim}."
 
 
 @lru_cache(maxsize=16)

@@ -162,7 +162,10 @@ class Overcooked(StrongExpert, LanguageParallel):
     @staticmethod
     def instruction(spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec["layout"])
+        return (
+            f"Cook and serve, the two of you, as many soups of three onions as you can in the kitchen "
+            f"{spec['layout'].replace('_', ' ')}; each brings {SOUP:.0f} points."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self.config.horizon
@@ -353,13 +356,6 @@ def _boiling(onions: int, left: int) -> str:
     return f"{onions} of {FULL} onions" if onions else "empty"
 
 
-def _instruct(layout: str) -> str:
-    return (
-        f"Cook and serve, the two of you, as many soups of three onions as you can in the kitchen "
-        f"{layout.replace('_', ' ')}; each brings {SOUP:.0f} points."
-    )
-
-
 @lru_cache(maxsize=8)
 def _starts(place: Kitchen) -> dict[tuple[int, int], None]:
     """Pairs of different floor cells, in different rooms where there are two, in order."""
@@ -379,7 +375,8 @@ def _panels() -> dict[str, FiniteTaskSet]:
     def panel(split: str, names: list[str]) -> FiniteTaskSet:
         def make(task_id: str) -> Task:
             layout, one, other = task_id.split("-")
-            return Task(task_id, split, _instruct(layout), {"layout": layout, "starts": [int(one), int(other)]})
+            spec = {"layout": layout, "starts": [int(one), int(other)]}
+            return Task(task_id, split, Overcooked.instruction(spec), spec)
 
         return FiniteTaskSet(split, names, make)
 

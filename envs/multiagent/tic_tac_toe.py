@@ -181,7 +181,11 @@ class TicTacToe(LanguageAEC):
     @staticmethod
     def instruction(spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec["board"])
+        marks = 9 - spec["board"].count(".")
+        opening = (
+            "the board is empty" if not marks else "one cell is marked" if marks == 1 else f"{marks} cells are marked"
+        )
+        return f"Play Tic-Tac-Toe: be the first with three marks in a row, column or diagonal. At the start {opening}."
 
     def _reset(self, task: Task) -> None:
         self._state = State(task.spec["board"])
@@ -237,12 +241,6 @@ class TicTacToe(LanguageAEC):
         return f"place {best(self._state.board)[0] + 1}"
 
 
-def _instruct(board: str) -> str:
-    marks = 9 - board.count(".")
-    opening = "the board is empty" if not marks else "one cell is marked" if marks == 1 else f"{marks} cells are marked"
-    return f"Play Tic-Tac-Toe: be the first with three marks in a row, column or diagonal. At the start {opening}."
-
-
 def _images(board: str) -> Iterator[str]:
     """The board turned and mirrored in all eight ways."""
     for _ in range(4):
@@ -270,7 +268,7 @@ def _panels() -> dict[str, FiniteTaskSet]:
         boards = [board for name in names for board in classes[name]]
 
         def make(board: str, split: str = split) -> Task:
-            return Task(board, split, _instruct(board), {"board": board})
+            return Task(board, split, TicTacToe.instruction({"board": board}), {"board": board})
 
         panels[split] = FiniteTaskSet(split, boards, make)
     return panels

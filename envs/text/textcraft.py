@@ -146,7 +146,7 @@ class TextCraftEnv(LanguageEnv):
     @staticmethod
     def instruction(spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec["goal"])
+        return f"Goal: craft {words(spec['goal'])}."
 
     def _kind(self, spec: Spec) -> str:
         """The goal's depth."""
@@ -317,12 +317,9 @@ def _name(said: str) -> str:
     return "_".join(said.lower().strip().removeprefix("minecraft:").replace("_", " ").split())
 
 
-def _instruct(goal: str) -> str:
-    return f"Goal: craft {words(goal)}."
-
-
 def _task(goal: str, split: str) -> Task:
-    return Task(goal, split, _instruct(goal), {"goal": goal, "draw": 0})
+    spec = {"goal": goal, "draw": 0}
+    return Task(goal, split, TextCraftEnv.instruction(spec), spec)
 
 
 @cache

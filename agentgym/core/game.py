@@ -65,6 +65,7 @@ class Game(BaseEnv):
         max_turns: int | None = None,
         render_mode: str | None = None,
         player_names: Sequence[str] | None = None,
+        max_cycles: int | None = None,
         **config: Any,
     ):
         self.config = type(type(self).config)(**config)
@@ -74,8 +75,11 @@ class Game(BaseEnv):
                 f"the players of {self.card.id} are {', '.join(names)} with these options, got {list(player_names)}"
             )
         self._configure(player_names or names, split, max_turns, render_mode)
+        if max_cycles is not None:
+            self._limit_cycles(max_cycles, self._cycle())
         self.agents = []
         self._make_spaces()
+        self._configured()
 
     # Hooks.
 
@@ -371,6 +375,10 @@ class Game(BaseEnv):
             self.infos[name] = self._info(each, each)
         if self.render_mode == "human":
             self.render()
+
+    def _cycle(self) -> int:
+        """Turns in a round of all players."""
+        raise NotImplementedError
 
     def _limit_cycles(self, max_cycles: int, turns: int) -> None:
         """Take a turn limit that is given as rounds of so many turns."""

@@ -46,6 +46,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         self._action = self._text = ""
         self._make_spaces()
         self._configure((PLAYER,), split, max_turns, render_mode)
+        self._configured()
 
     # Hooks.
 

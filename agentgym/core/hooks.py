@@ -28,7 +28,7 @@ FACTS = {  # class attributes that a world may set
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
     "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "fits_seed", "make_tasks",
-    "_player_names",
+    "_player_names", "_configured",
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
     "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
@@ -77,6 +77,9 @@ class WorldHooks(TaskSource):
     def seeded(self) -> GeneratedTasks | None:
         """The task generator, for generated worlds; the others implement `tasks`. Shared by all equal environments."""
         return self._seeded
+
+    def _configured(self) -> None:
+        """Make what depends on `self.config` and the players' names alone; called once, when all of these are set."""
 
     def tasks(self, split: str) -> TaskSet:
         """The tasks of a split."""

@@ -57,11 +57,9 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
 
     tries: int
 
-    def __init__(self, *, tries: int = TRIES, max_cycles: int | None = None, **kwargs: Any):
+    def __init__(self, *, tries: int = TRIES, **kwargs: Any):
         self.tries = check_tries(tries)
         super().__init__(**kwargs)
-        if max_cycles is not None:
-            self._limit_cycles(max_cycles, len(self.possible_agents))
         self.agent_selection = self.possible_agents[0]
 
     def _to_move(self) -> str:
@@ -109,6 +107,9 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._accumulate_rewards()
         self._select()
+
+    def _cycle(self) -> int:
+        return len(self.possible_agents)
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play the action of the player whose turn it is; see `Game.play`."""
@@ -176,11 +177,6 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
 
     tries = 1
 
-    def __init__(self, *, max_cycles: int | None = None, **kwargs: Any):
-        super().__init__(**kwargs)
-        if max_cycles is not None:
-            self._limit_cycles(max_cycles, 1)
-
     def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
         """Do what the players ask, one well-formed, possible action of each player still in."""
         raise NotImplementedError(f"{type(self).__name__} must implement _step_all(calls)")
@@ -233,6 +229,9 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         for shown in ("rewards", "terminations", "truncations", "infos"):
             setattr(self, shown, {name: getattr(self, shown)[name] for name in self.agents})
         return answer
+
+    def _cycle(self) -> int:
+        return 1
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play one action of every player still in; see `Game.play`."""

@@ -8,6 +8,7 @@ import pytest
 
 from agentgym.core import LanguageEnv, MissingExtra, Outcome, catalog
 from agentgym.core.hooks import clashes
+from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from tests.core.worlds import Count
 
 CARDS = catalog()
@@ -37,3 +38,26 @@ def test_overridden_rules_and_assigned_names_are_found() -> None:
     assert clashes(Clashing) == ["Clashing._settle", "Clashing._turn"]
     assert clashes(Count) == []
     assert clashes(LanguageEnv) == []
+
+
+def test_a_world_is_asked_once_to_make_what_depends_on_its_config_alone() -> None:
+    seen = []
+
+    class Ready(Count):
+        """Notes what stands when it is asked."""
+
+        def _configured(self) -> None:
+            seen.append((self.config, self.possible_agents, self.max_turns, self.task_schema))
+
+    class ReadyGame(TicTacToe):
+        """The same of a game."""
+
+        def _configured(self) -> None:
+            seen.append((self.config, self.possible_agents, self.max_turns, self.state_space.max_length))
+
+    world, game = Ready(max_turns=3), ReadyGame(max_cycles=2)
+    assert seen == [
+        (world.config, ["player_0"], 3, world.task_schema),
+        (game.config, ["player_0", "player_1"], 4, 2 * game.observation_length),
+    ]
+    assert clashes(Ready) == clashes(ReadyGame) == []

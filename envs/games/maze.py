@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, check_whole, checked, named_level, object_schema, one_of, share
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of, share
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome

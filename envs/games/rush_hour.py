@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.assets.rush_hour import load_boards
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome

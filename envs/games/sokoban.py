@@ -119,8 +119,7 @@ class SokobanEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._signs = VOCABULARIES[self.config.vocabulary]
         self._table = str.maketrans(boards.WALL + boards.FLOOR + boards.TARGET, self._signs[:3])
 

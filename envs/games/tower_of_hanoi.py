@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import eq
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -127,8 +128,7 @@ class TowerOfHanoiEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self.grammar = _grammar(self.config.pegs)
 
     @staticmethod

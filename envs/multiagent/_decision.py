@@ -128,8 +128,7 @@ class Dialogue(StrongExpert, LanguageAEC):
     makers: ClassVar[tuple[int, ...] | None] = None  # players that may propose; None is all
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._moves = len(self.possible_agents) * self.config.moves
 
     # What a game implements.

@@ -149,8 +149,7 @@ class ColorGrid(LanguageParallel):
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         if not self.config.penalty:
             self.grammar = _grammar("the others nothing")
 

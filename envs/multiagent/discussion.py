@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.generated import EnvConfig, check_model, checked, object_schema, whole
+from agentgym.core.checks import check_model
+from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -144,8 +145,7 @@ class Discussion(StrongExpert, LanguageAEC):
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         judge = self.config.judge
         self._judge_by: Judge = RuleJudge() if judge is None else ModelJudge(judge)
 

@@ -154,8 +154,8 @@ class Itinerary(Dialogue):
     OPPONENTS = graded(curious(random_opponent), researched(simple_opponent), researched(strong_opponent))
     _state: CityState
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
+        super()._configured()
         if self.config.queries:
             self.grammar = ASKING
 

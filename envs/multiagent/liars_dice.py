@@ -162,8 +162,7 @@ class LiarsDice(StrongExpert, LanguageAEC):
     )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._all = self.config.players * self.config.dice
         if (self.config.players, self.config.dice) != PAIR:
             self.grammar = _grammar(self.config.players, self.config.dice, self.config.faces)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -174,8 +174,8 @@ class Mediation(Dialogue):
     )
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
+        super()._configured()
         names = self._player_names(self.config)
         if self.possible_agents != names:
             raise ConfigError(

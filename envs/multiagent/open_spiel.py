@@ -130,8 +130,7 @@ class OpenSpiel(StrongExpert, LanguageAEC):
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._engine = load(self.config.game)
         self.grammar = _grammar(self._engine.text)
         self._spot: tuple[list[int], int, Node] | None = None

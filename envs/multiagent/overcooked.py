@@ -140,8 +140,7 @@ class Overcooked(StrongExpert, LanguageParallel):
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._by_hand = self.config.start == "hand"
 
     def tasks(self, split: str) -> FiniteTaskSet:

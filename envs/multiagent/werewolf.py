@@ -144,8 +144,7 @@ class Werewolf(StrongExpert, LanguageAEC):
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._cast = cast(self.config.players, self.config.witch)
 
     @staticmethod

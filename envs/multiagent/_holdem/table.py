@@ -94,8 +94,7 @@ class HoldemTable(StrongExpert, LanguageAEC):
     OPPONENTS = graded(_scripted(random_seat), _scripted(simple_seat), _scripted(strong_seat))
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self.grammar = table_grammar(self.config)
 
     @staticmethod

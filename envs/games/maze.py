@@ -284,13 +284,13 @@ _LETTERS = {name[0]: name for name in NAMES}
 def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -> list[str]:
     """A maze by the growing tree: corridors grow from the newest cell or from any, as often as the task says."""
     newest = float(rng.random())
-    dice = iter(rng.random(12 * rows * columns).tolist())
+    draws = iter(rng.random(12 * rows * columns).tolist())
     signs = [["#"] * columns for _ in range(rows)]
-    row, column = (1 + 2 * int(next(dice) * (side // 2)) for side in (rows, columns))
+    row, column = (1 + 2 * int(next(draws) * (side // 2)) for side in (rows, columns))
     signs[row][column] = "."
     growing = [(row, column)]
     while growing:
-        place = len(growing) - 1 if next(dice) < newest else int(next(dice) * len(growing))
+        place = len(growing) - 1 if next(draws) < newest else int(next(draws) * len(growing))
         row, column = growing[place]
         ways = [
             (down, right)
@@ -301,7 +301,7 @@ def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -
         if not ways:
             growing.pop(place)
             continue
-        down, right = ways[int(next(dice) * len(ways))]
+        down, right = ways[int(next(draws) * len(ways))]
         signs[row + down][column + right] = signs[row + 2 * down][column + 2 * right] = "."
         growing.append((row + 2 * down, column + 2 * right))
     rooms = [(row, column) for row in range(1, rows, 2) for column in range(1, columns, 2)]
@@ -311,7 +311,7 @@ def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -
     return ["".join(line) for line in signs]
 
 
-def _open_dead_ends(signs: list[list[str]], rooms: list[tuple[int, int]], loops: float, dice: Any) -> None:
+def _open_dead_ends(signs: list[list[str]], rooms: list[tuple[int, int]], loops: float, draws: Any) -> None:
     for row, column in rooms:
         ways = ((-1, 0), (1, 0), (0, -1), (0, 1))
         walls = [(down, right) for down, right in ways if signs[row + down][column + right] == "#"]
@@ -320,16 +320,16 @@ def _open_dead_ends(signs: list[list[str]], rooms: list[tuple[int, int]], loops:
             for down, right in walls
             if 0 < row + down < len(signs) - 1 and 0 < column + right < len(signs[0]) - 1
         ]
-        if len(walls) == 3 and inner and next(dice) < loops:
-            down, right = inner[int(next(dice) * len(inner))]
+        if len(walls) == 3 and inner and next(draws) < loops:
+            down, right = inner[int(next(draws) * len(inner))]
             signs[row + down][column + right] = "."
 
 
-def _far_apart(rooms: list[tuple[int, int]], dice: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+def _far_apart(rooms: list[tuple[int, int]], draws: Any) -> tuple[tuple[int, int], tuple[int, int]]:
     """Two rooms, drawn until they are at least half as far apart as the most distant ones, as the crow walks."""
     most = rooms[-1][0] + rooms[-1][1] - 2
     start, goal = rooms[0], rooms[-1]
-    for one, other in zip(dice, dice, strict=True):
+    for one, other in zip(draws, draws, strict=True):
         first, second = rooms[int(one * len(rooms))], rooms[int(other * len(rooms))]
         if 2 * (abs(first[0] - second[0]) + abs(first[1] - second[1])) >= most:
             return first, second

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class StrongExpert:
     tells nothing of the generator of the episode.
     """
 
-    OPPONENTS: Mapping[str, Opponent]
+    OPPONENTS: ClassVar[Mapping[str, Opponent]]
     task: Task
     turn: int
     _known: Any

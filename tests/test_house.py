@@ -76,6 +76,7 @@ OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what the
     "test_import_circles": "the rules of this project",
     "test_project": "what stands around the code",
     "conformance/test_registry": "every id of the catalog",
+    "envs/test_repeats": "what every world repeats",
     "docs/test_contract": "what the page of the contract says of the core",
     "docs/test_pages": "what the pages and the README say",
     "train/test_lift": "trainings long enough to learn something",

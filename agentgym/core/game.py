@@ -367,6 +367,10 @@ class Game(BaseEnv):
         if self.render_mode == "human":
             self.render()
 
+    def _cycle(self) -> int:
+        """Turns in a round of all players."""
+        raise NotImplementedError
+
     def _limit_cycles(self, max_cycles: int, turns: int) -> None:
         """Take a turn limit that is given as rounds of so many turns."""
         if self._turn_limit_given is not None:

@@ -10,101 +10,21 @@ import copy
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.checks import check_one_of, check_path, check_share, check_switch, check_whole
+from agentgym.core.errors import unknown
 from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import GeneratedTasks, Spec
-from agentgym.core.text_model import TextModel
 
-CHECK, LEVELS = "check", "levels"  # keys in the metadata of a field
+CHECK, LEVELS, REQUIRED = "check", "levels", "required"  # keys in the metadata of a field
 Check = Callable[[str, Any], Any]  # name and value in, the value to keep out; raises ConfigError
-
-
-def check_whole(name: str, value: Any, low: int, high: int) -> int:
-    """`value` if it is a whole number from `low` to `high`.
-
-    Args:
-        name: What the value is called.
-        value: What was given.
-        low, high: The least and the greatest value.
-
-    Raises:
-        ConfigError: if it is not.
-    """
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return value
-
-
-def check_share(name: str, value: Any, low: float, high: float) -> float:
-    """`value` as a float if it is a number from `low` to `high`.
-
-    Args:
-        name: What the value is called.
-        value: What was given.
-        low, high: The least and the greatest value.
-
-    Raises:
-        ConfigError: if it is not.
-    """
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
-        raise ConfigError(f"{name} must be a share from {low:g} to {high:g}, got {value!r}")
-    return float(value)
-
-
-def check_switch(name: str, value: Any) -> bool:
-    """`value` if it is True or False.
-
-    Args:
-        name: What the value is called.
-        value: What was given.
-
-    Raises:
-        ConfigError: if it is not.
-    """
-    if not isinstance(value, bool):
-        raise ConfigError(f"{name} must be True or False, got {value!r}")
-    return value
-
-
-def check_one_of(name: str, value: Any, choices: Iterable[Any]) -> Any:
-    """`value` if it is among the choices.
-
-    Args:
-        name: What the value is called.
-        value: What was given.
-        choices: The values that would do.
-
-    Raises:
-        ConfigError: if it is not.
-    """
-    known = list(choices)
-    if isinstance(value, bool) or value not in known:
-        raise ConfigError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-    return value
-
-
-def check_model(name: str, value: Any) -> TextModel:
-    """`value` if it is a text model.
-
-    Args:
-        name: What the value is called.
-        value: What was given.
-
-    Raises:
-        ConfigError: if it is not.
-    """
-    if not hasattr(value, "complete"):
-        raise ConfigError(f"{name} must be a text model with complete(messages), or None, got {value!r}")
-    model: TextModel = value
-    return model
 
 
 def checked(default: Any, check: Check, shapes_tasks: bool = True) -> Any:
@@ -163,6 +83,20 @@ def one_of(default: Any, choices: Iterable[Any], shapes_tasks: bool = True) -> A
     return checked(default, lambda name, value: check_one_of(name, value, known), shapes_tasks)
 
 
+def path_to(kind: str, required: bool = False, shapes_tasks: bool = True) -> Any:
+    """A field that is a path, kept as a `Path`; None unless given. See `checked`.
+
+    Args:
+        kind: What the path is of, such as `a folder`.
+        required: Whether it must be given; None is refused then.
+        shapes_tasks: As in `checked`.
+    """
+    check = {CHECK: lambda name, value: check_path(name, value, kind)}
+    if required:
+        return field(metadata={**check, REQUIRED: True}, compare=shapes_tasks, kw_only=True)
+    return field(default=None, metadata=check, compare=shapes_tasks)
+
+
 def named_level(default: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> Any:
     """A field that names a difficulty: it gives a value to every field that the caller left None.
 
@@ -178,8 +112,9 @@ def named_level(default: str, levels: Mapping[str, Mapping[str, Any]], of: str) 
 class EnvConfig:
     """Keyword arguments of a world beside those of every world; base of each world's own.
 
-    A subclass is a frozen dataclass whose fields are made by `whole`, `share`, `switch`, `one_of`, `named_level` or
-    `checked`; checks of several fields stand in `__post_init__`, after that of this class. Values are hashable.
+    A subclass is a frozen dataclass whose fields are made by `whole`, `share`, `switch`, `one_of`, `path_to`,
+    `named_level` or `checked`; checks of several fields stand in `__post_init__`, after that of this class. Values are
+    hashable.
     """
 
     def __post_init__(self) -> None:
@@ -188,7 +123,7 @@ class EnvConfig:
                 self._settle(each.name, *each.metadata[LEVELS])
         for each in fields(self):
             value = getattr(self, each.name)
-            if CHECK in each.metadata and value is not None:
+            if CHECK in each.metadata and (value is not None or REQUIRED in each.metadata):
                 object.__setattr__(self, each.name, each.metadata[CHECK](each.name, value))
 
     def _settle(self, name: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> None:
@@ -259,8 +194,9 @@ def constructor_signature(world: type) -> inspect.Signature:
     found: dict[str, inspect.Parameter] = {}
     for each in fields(world.config):  # type: ignore[attr-defined]
         if each.init:
+            default = inspect.Parameter.empty if each.default is MISSING else each.default
             found[each.name] = inspect.Parameter(
-                each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type
+                each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=each.type
             )
     for owner in world.__mro__:
         if "__init__" not in vars(owner) or owner is object:

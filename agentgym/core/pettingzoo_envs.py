@@ -104,6 +104,9 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         self._accumulate_rewards()
         self._select()
 
+    def _cycle(self) -> int:
+        return len(self.possible_agents)
+
     def play(self, actions: Mapping[str, str]) -> None:
         """Play the action of the player whose turn it is; see `Game.play`."""
         self.step(actions.get(self.agent_selection, ""))
@@ -217,6 +220,9 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         for shown in ("rewards", "terminations", "truncations", "infos"):
             setattr(self, shown, {name: getattr(self, shown)[name] for name in self.agents})
         return answer
+
+    def _cycle(self) -> int:
+        return 1
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play one action of every player still in; see `Game.play`."""

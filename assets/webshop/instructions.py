@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -30,8 +30,6 @@ _BY_SHAPE = {"has": say.WITH, "a": say.WITH, "for": say.FOR, "room": say.ROOM, "
 _BEFORE: dict[str, say.Weighted] = {"color": say.COLOR_BEFORE, "size": say.SIZE_BEFORE, "flavor name": say.TASTE_BEFORE}
 _BEHIND = {"color": say.COLOR, "size": say.SIZE, "flavor name": say.TASTE, "scent": say.SCENT}
 _LATER = {"color": say.COLOR_LATER, "size": say.SIZE_LATER}
-
-Pick = Callable[[Mapping[str, float]], str]
 
 
 @lru_cache(maxsize=512)

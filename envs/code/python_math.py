@@ -133,8 +133,7 @@ class PythonMathEnv(ProgramEnv):
         }
     )
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         if self.config.tool:
             self.metadata = {**self.metadata, "sandbox": find_backing().name}  # type: ignore[misc]
         else:

@@ -89,8 +89,7 @@ class ShellEnv(ProgramEnv):
         }
     )
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self.metadata = {**self.metadata, "sandbox": find_backing().name}  # type: ignore[misc]
         check_programs(os.getpid())
 

@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agentgym.core.checks import check_one_of, check_whole
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, check_one_of, check_whole
+from agentgym.core.generated import EnvConfig
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome

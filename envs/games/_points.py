@@ -112,8 +112,7 @@ class PointsEnv(LanguageEnv):
     task_stream = STREAM
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self.grammar = self.rules.grammar(self.config.faces)
 
     @classmethod

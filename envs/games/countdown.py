@@ -120,12 +120,12 @@ class CountdownEnv(LanguageEnv):
         operators = config.operators
         while True:
             numbers = rng.integers(1, config.largest + 1, size=config.count).tolist()
-            values, dice = list(numbers), iter(rng.random(3 * config.count).tolist())
+            values, draws = list(numbers), iter(rng.random(3 * config.count).tolist())
             while len(values) > 1:
-                one = values.pop(int(next(dice) * len(values)))
-                other = values.pop(int(next(dice) * len(values)))
+                one = values.pop(int(next(draws) * len(values)))
+                other = values.pop(int(next(draws) * len(values)))
                 low, high = (one, other) if one < other else (other, one)
-                sign = operators[int(next(dice) * len(operators))]
+                sign = operators[int(next(draws) * len(operators))]
                 if sign == "/" and (low == 0 or high % low):
                     sign = "-"
                 values.append({"+": low + high, "-": high - low, "*": low * high, "/": high // max(low, 1)}[sign])

@@ -109,8 +109,7 @@ class CrafterEnv(LanguageEnv):
         }
     )
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         engine.package()
 
     @staticmethod

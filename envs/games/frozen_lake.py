@@ -219,8 +219,28 @@ class FrozenLakeEnv(LanguageEnv):
         return way
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The lake, uint8 of shape (48 * size, 48 * size, 3)."""
-        return _picture(self._lake, self._state.cell)
+        """The lake, uint8 of shape (48 * size, 48 * size, 3).
+
+        The lake from above: pale ice, dark holes, a green flagged goal, a red player.
+        """
+        lake, cell = self._lake, self._state.cell
+        frame = np.empty((lake.size * CELL, lake.size * CELL, 3), np.uint8)
+        frame[:] = EDGE
+        down, right = np.mgrid[0:CELL, 0:CELL]
+        radius = np.hypot(down - CELL / 2 + 0.5, right - CELL / 2 + 0.5)
+        for place in range(lake.size**2):
+            row, column = divmod(place, lake.size)
+            tile = frame[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
+            tile[1:-1, 1:-1] = ICE
+            if place in lake.holes:
+                tile[radius < 0.42 * CELL] = WATER
+            if place == lake.goal:
+                tile[CELL // 6 : CELL - CELL // 6, CELL // 3 : CELL // 3 + 3] = WATER
+                tile[CELL // 6 : CELL // 2, CELL // 3 + 3 : CELL - CELL // 5] = GOAL
+            if place == cell:
+                tile[radius < 0.26 * CELL] = PLAYER
+                tile[(radius >= 0.26 * CELL) & (radius < 0.30 * CELL)] = EDGE
+        return frame
 
 
 @cache
@@ -294,24 +314,3 @@ def _coordinates(lake: Lake, cell: int) -> str:
         f"Board size: {lake.size} rows x {lake.size} columns, (row, column), zero-indexed.\n"
         f"Start: {place(lake.start)}\nGoal: {place(lake.goal)}\nHoles: {holes}\nPlayer: {place(cell)}"
     )
-
-
-def _picture(lake: Lake, cell: int) -> NDArray[np.uint8]:
-    """The lake from above: pale ice, dark holes, a green flagged goal, a red player."""
-    frame = np.empty((lake.size * CELL, lake.size * CELL, 3), np.uint8)
-    frame[:] = EDGE
-    down, right = np.mgrid[0:CELL, 0:CELL]
-    radius = np.hypot(down - CELL / 2 + 0.5, right - CELL / 2 + 0.5)
-    for place in range(lake.size**2):
-        row, column = divmod(place, lake.size)
-        tile = frame[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
-        tile[1:-1, 1:-1] = ICE
-        if place in lake.holes:
-            tile[radius < 0.42 * CELL] = WATER
-        if place == lake.goal:
-            tile[CELL // 6 : CELL - CELL // 6, CELL // 3 : CELL // 3 + 3] = WATER
-            tile[CELL // 6 : CELL // 2, CELL // 3 + 3 : CELL - CELL // 5] = GOAL
-        if place == cell:
-            tile[radius < 0.26 * CELL] = PLAYER
-            tile[(radius >= 0.26 * CELL) & (radius < 0.30 * CELL)] = EDGE
-    return frame

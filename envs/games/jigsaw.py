@@ -261,8 +261,18 @@ class JigsawEnv(LanguageEnv):
         return way
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The board, uint8, 12 pixels a cell and 4 between pieces."""
-        return _picture(self._pieces, self._state.order, self._side)
+        """The board, uint8: coloured cells of 12 pixels, light lines of 4 between pieces."""
+        pieces, order, side = self._pieces, self._state.order, self._side
+        cells = len(pieces[0])
+        pitch = cells * PIXELS + 4
+        frame: _boards.Picture = _boards.np.full((side * pitch - 4, side * pitch - 4, 3), 255, _boards.np.uint8)
+        for place, piece in enumerate(order):
+            top, left = place // side * pitch, place % side * pitch
+            for row, line in enumerate(pieces[piece]):
+                for column, sign in enumerate(line):
+                    down, right = top + row * PIXELS, left + column * PIXELS
+                    frame[down : down + PIXELS, right : right + PIXELS] = PAINT[sign]
+        return frame
 
 
 def _number(said: str, most: int) -> int | None:
@@ -298,17 +308,3 @@ def _drawn(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int
         row = [pieces[piece] for piece in order[first : first + side]]
         blocks.append("\n".join([_line(lines) for lines in zip(*row, strict=True)]))
     return f"\n{rule}\n".join(blocks)
-
-
-def _picture(pieces: tuple[pictures.Piece, ...], order: tuple[int, ...], side: int) -> _boards.Picture:
-    """The board: coloured cells, a light line between pieces."""
-    cells = len(pieces[0])
-    pitch = cells * PIXELS + 4
-    frame: _boards.Picture = _boards.np.full((side * pitch - 4, side * pitch - 4, 3), 255, _boards.np.uint8)
-    for place, piece in enumerate(order):
-        top, left = place // side * pitch, place % side * pitch
-        for row, line in enumerate(pieces[piece]):
-            for column, sign in enumerate(line):
-                down, right = top + row * PIXELS, left + column * PIXELS
-                frame[down : down + PIXELS, right : right + PIXELS] = PAINT[sign]
-    return frame

@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome

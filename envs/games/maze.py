@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, check_whole, checked, named_level, object_schema, one_of, share
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of, share
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -255,8 +256,26 @@ class MazeEnv(LanguageEnv):
 
         The picture shows what the view shows: the whole map only with `view="map"`, otherwise the cells the player has
         been to and their neighbours, and the goal with `view="full"`.
+
+        Dark walls, pale corridors, a green goal, a red player; grey where the view tells nothing.
         """
-        return _picture(self._maze, self._state, self.config.view)
+        maze, state, view = self._maze, self._state, self.config.view
+        frame = _boards.board(len(maze.rows), maze.stride - 1)
+        been = _been(maze, state)
+        around = (0, 1, -1, maze.stride, -maze.stride)
+        for cell, sign in enumerate(maze.text):
+            if sign == "\n":
+                continue
+            part = _boards.tile(frame, *maze.point(cell))
+            if view != "map" and not any(cell + step in been for step in around):
+                _boards.fill(part, _boards.GRID, 0)
+            elif sign == "#":
+                _boards.fill(part, _boards.WALL, 0)
+            if sign == "G" and (view != "partial" or cell in been):
+                _boards.disc(part, _boards.GREEN, 0.35)
+            if cell == state.cell:
+                _boards.disc(part, _boards.RED, 0.25)
+        return frame
 
 
 _LETTERS = {name[0]: name for name in NAMES}
@@ -265,13 +284,13 @@ _LETTERS = {name[0]: name for name in NAMES}
 def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -> list[str]:
     """A maze by the growing tree: corridors grow from the newest cell or from any, as often as the task says."""
     newest = float(rng.random())
-    dice = iter(rng.random(12 * rows * columns).tolist())
+    draws = iter(rng.random(12 * rows * columns).tolist())
     signs = [["#"] * columns for _ in range(rows)]
-    row, column = (1 + 2 * int(next(dice) * (side // 2)) for side in (rows, columns))
+    row, column = (1 + 2 * int(next(draws) * (side // 2)) for side in (rows, columns))
     signs[row][column] = "."
     growing = [(row, column)]
     while growing:
-        place = len(growing) - 1 if next(dice) < newest else int(next(dice) * len(growing))
+        place = len(growing) - 1 if next(draws) < newest else int(next(draws) * len(growing))
         row, column = growing[place]
         ways = [
             (down, right)
@@ -282,7 +301,7 @@ def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -
         if not ways:
             growing.pop(place)
             continue
-        down, right = ways[int(next(dice) * len(ways))]
+        down, right = ways[int(next(draws) * len(ways))]
         signs[row + down][column + right] = signs[row + 2 * down][column + 2 * right] = "."
         growing.append((row + 2 * down, column + 2 * right))
     rooms = [(row, column) for row in range(1, rows, 2) for column in range(1, columns, 2)]
@@ -292,7 +311,7 @@ def _generate(rng: np.random.Generator, rows: int, columns: int, loops: float) -
     return ["".join(line) for line in signs]
 
 
-def _open_dead_ends(signs: list[list[str]], rooms: list[tuple[int, int]], loops: float, dice: Any) -> None:
+def _open_dead_ends(signs: list[list[str]], rooms: list[tuple[int, int]], loops: float, draws: Any) -> None:
     for row, column in rooms:
         ways = ((-1, 0), (1, 0), (0, -1), (0, 1))
         walls = [(down, right) for down, right in ways if signs[row + down][column + right] == "#"]
@@ -301,16 +320,16 @@ def _open_dead_ends(signs: list[list[str]], rooms: list[tuple[int, int]], loops:
             for down, right in walls
             if 0 < row + down < len(signs) - 1 and 0 < column + right < len(signs[0]) - 1
         ]
-        if len(walls) == 3 and inner and next(dice) < loops:
-            down, right = inner[int(next(dice) * len(inner))]
+        if len(walls) == 3 and inner and next(draws) < loops:
+            down, right = inner[int(next(draws) * len(inner))]
             signs[row + down][column + right] = "."
 
 
-def _far_apart(rooms: list[tuple[int, int]], dice: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+def _far_apart(rooms: list[tuple[int, int]], draws: Any) -> tuple[tuple[int, int], tuple[int, int]]:
     """Two rooms, drawn until they are at least half as far apart as the most distant ones, as the crow walks."""
     most = rooms[-1][0] + rooms[-1][1] - 2
     start, goal = rooms[0], rooms[-1]
-    for one, other in zip(dice, dice, strict=True):
+    for one, other in zip(draws, draws, strict=True):
         first, second = rooms[int(one * len(rooms))], rooms[int(other * len(rooms))]
         if 2 * (abs(first[0] - second[0]) + abs(first[1] - second[1])) >= most:
             return first, second
@@ -380,23 +399,3 @@ def _explore(maze: Map, state: State, towards_goal: bool) -> str:
                 first[other] = first[cell]
                 frontier.append(other)
     return first[wanted]
-
-
-def _picture(maze: Map, state: State, view: str) -> _boards.Picture:
-    """Dark walls, pale corridors, a green goal, a red player; grey where the view tells nothing."""
-    frame = _boards.board(len(maze.rows), maze.stride - 1)
-    been = _been(maze, state)
-    around = (0, 1, -1, maze.stride, -maze.stride)
-    for cell, sign in enumerate(maze.text):
-        if sign == "\n":
-            continue
-        part = _boards.tile(frame, *maze.point(cell))
-        if view != "map" and not any(cell + step in been for step in around):
-            _boards.fill(part, _boards.GRID, 0)
-        elif sign == "#":
-            _boards.fill(part, _boards.WALL, 0)
-        if sign == "G" and (view != "partial" or cell in been):
-            _boards.disc(part, _boards.GREEN, 0.35)
-        if cell == state.cell:
-            _boards.disc(part, _boards.RED, 0.25)
-    return frame

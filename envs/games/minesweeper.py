@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -274,8 +273,25 @@ class MinesweeperEnv(LanguageEnv):
         return [[cell // self._field.columns + 1, cell % self._field.columns + 1] for cell in sorted(self._field.mines)]
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The field, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        return _picture(self._field, self._state.signs)
+        """The field, uint8 of shape (48 * rows, 48 * columns, 3).
+
+        Grey hidden cells, red flags, numbers in their colours, a black mine on red.
+        """
+        field, signs = self._field, self._state.signs
+        frame = _boards.board(field.rows, field.columns)
+        for cell, sign in enumerate(signs):
+            part = _boards.tile(frame, *divmod(cell, field.columns))
+            if sign in (HIDDEN, FLAG):
+                _boards.fill(part, (170, 178, 189), 2)
+            if sign == FLAG:
+                part[12:36, 18:21] = _boards.INK
+                part[12:24, 21:36] = _boards.RED
+            elif sign == MINE:
+                _boards.fill(part, _boards.RED, 1)
+                _boards.disc(part, _boards.INK, 0.3)
+            elif sign.isdecimal():
+                _boards.number(part, int(sign), INKS[int(sign) - 1])
+        return frame
 
 
 def _generate(rng: np.random.Generator, rows: int, columns: int, mines: int) -> list[str]:
@@ -351,21 +367,3 @@ def opened(field: Field, signs: str, cell: int) -> str:
                 if numbers[other] == CLEAR:
                     spreading.append(other)
     return "".join(seen)
-
-
-def _picture(field: Field, signs: Sequence[str]) -> _boards.Picture:
-    """Grey hidden cells, red flags, numbers in their colours, a black mine on red."""
-    frame = _boards.board(field.rows, field.columns)
-    for cell, sign in enumerate(signs):
-        part = _boards.tile(frame, *divmod(cell, field.columns))
-        if sign in (HIDDEN, FLAG):
-            _boards.fill(part, (170, 178, 189), 2)
-        if sign == FLAG:
-            part[12:36, 18:21] = _boards.INK
-            part[12:24, 21:36] = _boards.RED
-        elif sign == MINE:
-            _boards.fill(part, _boards.RED, 1)
-            _boards.disc(part, _boards.INK, 0.3)
-        elif sign.isdecimal():
-            _boards.number(part, int(sign), INKS[int(sign) - 1])
-    return frame

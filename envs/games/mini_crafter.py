@@ -91,8 +91,9 @@ class MiniCrafterEnv(LanguageEnv):
     Reward: 1 in a step that unlocks an achievement, or several, and a tenth of the change of health. The episode ends
     when all 22 are unlocked (success), at death, or after the level's length.
 
-    Metrics: each achievement, 1 once it is unlocked in this episode. `score` turns them into Crafter's score: the
-    geometric mean of the unlock rates of many episodes, in percent. `progress` is the share that is unlocked.
+    Metrics: each achievement, 1 once it is unlocked in this episode. `unlock_rates` takes those of many episodes, and
+    `score` turns their rates into Crafter's score: the geometric mean of the rates, in percent. `progress` is the share
+    that is unlocked.
 
     Splits: `train` without end, `val` and `test` 50 lands each.
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from agentgym.core.errors import ConfigError, TaskError, unknown
-from agentgym.core.generated import checked, object_schema
+from agentgym.core.errors import TaskError, unknown
+from agentgym.core.generated import checked, object_schema, path_to
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task
@@ -27,15 +27,11 @@ class Config(HackConfig):
     """The keyword arguments of `MiniHackEnv`."""
 
     levels: tuple[str, ...] = checked(None, lambda name, value: value)
-    boxoban: str | Path | None = None
+    boxoban: Path | None = path_to("a folder")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.boxoban is not None and not isinstance(self.boxoban, (str, Path)):
-            raise ConfigError(f"boxoban must be the path of a folder, got {self.boxoban!r}")
-        folder = None if self.boxoban is None else Path(self.boxoban)
-        object.__setattr__(self, "boxoban", folder)
-        object.__setattr__(self, "levels", chosen(self.levels, folder))
+        object.__setattr__(self, "levels", chosen(self.levels, self.boxoban))
 
 
 class MiniHackEnv(HackWorld):

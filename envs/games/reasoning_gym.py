@@ -122,6 +122,7 @@ class ReasoningGymEnv(LanguageEnv):
         },
         optional=["config"],
     )
+    instruction, content_key = staticmethod(instruct), staticmethod(content)
     _state: State
 
     @classmethod
@@ -137,19 +138,9 @@ class ReasoningGymEnv(LanguageEnv):
         except (ConfigError, UnknownName) as error:
             raise TaskError(str(error)) from None
 
-    @staticmethod
-    def content_key(spec: Spec) -> str:
-        """The generator and its question."""
-        return content(spec)
-
     def _kind(self, spec: Spec) -> str:
         """The generator."""
         return str(spec["generator"])
-
-    @staticmethod
-    def instruction(spec: Spec) -> str:
-        """The task in words."""
-        return instruct(spec)
 
     def _turn_limit(self, task: Task) -> int:
         return self.config.tries

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.assets.rush_hour import load_boards
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -279,27 +280,26 @@ class RushHourEnv(LanguageEnv):
         return way
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The yard with the wall around it, uint8 of shape (384, 384, 3)."""
-        return _picture(self._board, self._state.places)
+        """The yard with the wall around it, uint8 of shape (384, 384, 3).
 
-
-def _picture(board: boards.Board, places: tuple[int, ...]) -> _boards.Picture:
-    """The yard from above inside its wall, open at the exit: the red car, the others in colours of their own."""
-    frame = _boards.board(SIDE + 2, SIDE + 2)
-    for row in range(SIDE + 2):
-        for column in range(SIDE + 2):
-            edge = row in (0, SIDE + 1) or column in (0, SIDE + 1)
-            if edge and (row, column) != (EXIT_ROW + 1, SIDE + 1):
-                _boards.fill(_boards.tile(frame, row, column), _boards.WALL, 0)
-    for index, place in enumerate(places):
-        cells = board.cells(index, place)
-        top, left = divmod(cells[0], SIDE)
-        bottom, right = divmod(cells[-1], SIDE)
-        size = _boards.CELL
-        part = frame[(top + 1) * size + 5 : (bottom + 2) * size - 4, (left + 1) * size + 5 : (right + 2) * size - 4]
-        colour = _boards.RED if index == 0 else COLOURS[(index - 1) % len(COLOURS)]
-        part[:] = [tone * 2 // 3 for tone in colour]
-        part[3:-3, 3:-3] = colour
-        along = part if board.vehicles[index][0] else part.swapaxes(0, 1)
-        along[8:-8, 8:16] = along[8:-8, -16:-8] = [min(255, tone + 60) for tone in colour]  # front and rear window
-    return frame
+        The yard from above inside its wall, open at the exit: the red car, the others in colours of their own.
+        """
+        board, places = self._board, self._state.places
+        frame = _boards.board(SIDE + 2, SIDE + 2)
+        for row in range(SIDE + 2):
+            for column in range(SIDE + 2):
+                edge = row in (0, SIDE + 1) or column in (0, SIDE + 1)
+                if edge and (row, column) != (EXIT_ROW + 1, SIDE + 1):
+                    _boards.fill(_boards.tile(frame, row, column), _boards.WALL, 0)
+        for index, place in enumerate(places):
+            cells = board.cells(index, place)
+            top, left = divmod(cells[0], SIDE)
+            bottom, right = divmod(cells[-1], SIDE)
+            size = _boards.CELL
+            part = frame[(top + 1) * size + 5 : (bottom + 2) * size - 4, (left + 1) * size + 5 : (right + 2) * size - 4]
+            colour = _boards.RED if index == 0 else COLOURS[(index - 1) % len(COLOURS)]
+            part[:] = [tone * 2 // 3 for tone in colour]
+            part[3:-3, 3:-3] = colour
+            along = part if board.vehicles[index][0] else part.swapaxes(0, 1)
+            along[8:-8, 8:16] = along[8:-8, -16:-8] = [min(255, tone + 60) for tone in colour]  # front and rear window
+        return frame

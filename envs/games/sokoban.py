@@ -119,8 +119,7 @@ class SokobanEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._signs = VOCABULARIES[self.config.vocabulary]
         self._table = str.maketrans(boards.WALL + boards.FLOOR + boards.TARGET, self._signs[:3])
 
@@ -271,8 +270,28 @@ class SokobanEnv(LanguageEnv):
         return list(solver.solve(self._board, self._board.player, self._board.boxes) or ())
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The warehouse, uint8 of shape (48 * rows, 48 * columns, 3)."""
-        return _picture(self._board, self._state)
+        """The warehouse, uint8 of shape (48 * rows, 48 * columns, 3).
+
+        The warehouse from above: grey walls, ringed targets, brown boxes that turn green when stored, a red player.
+        """
+        level, state = self._board, self._state
+        frame = _boards.board(len(level.rows), level.stride - 1)
+        for cell, sign in enumerate(level.text):
+            if sign == "\n":
+                continue
+            part = _boards.tile(frame, *level.point(cell))
+            if sign == boards.WALL:
+                _boards.fill(part, _boards.WALL)
+            if cell in level.targets:
+                _boards.disc(part, _boards.GREEN, 0.3, 0.22)
+            if cell in state.boxes:
+                stored = cell in level.targets
+                _boards.fill(part, _boards.GREEN if stored else _boards.WOOD_DARK, 5)
+                _boards.fill(part, (88, 214, 141) if stored else _boards.WOOD, 9)
+                _boards.cross(part, _boards.GREEN if stored else _boards.WOOD_DARK, 0.3, 3)
+            if cell == state.player:
+                _boards.disc(part, _boards.RED, 0.28)
+        return frame
 
 
 @lru_cache(maxsize=256)
@@ -285,24 +304,3 @@ def _walls(level: Board) -> str:
         if sign == boards.WALL
     ]
     return f"Walls: the outermost cells, and inside: {_boards.points(inner)}"
-
-
-def _picture(level: Board, state: State) -> _boards.Picture:
-    """The warehouse from above: grey walls, ringed targets, brown boxes that turn green when stored, a red player."""
-    frame = _boards.board(len(level.rows), level.stride - 1)
-    for cell, sign in enumerate(level.text):
-        if sign == "\n":
-            continue
-        part = _boards.tile(frame, *level.point(cell))
-        if sign == boards.WALL:
-            _boards.fill(part, _boards.WALL)
-        if cell in level.targets:
-            _boards.disc(part, _boards.GREEN, 0.3, 0.22)
-        if cell in state.boxes:
-            stored = cell in level.targets
-            _boards.fill(part, _boards.GREEN if stored else _boards.WOOD_DARK, 5)
-            _boards.fill(part, (88, 214, 141) if stored else _boards.WOOD, 9)
-            _boards.cross(part, _boards.GREEN if stored else _boards.WOOD_DARK, 0.3, 3)
-        if cell == state.player:
-            _boards.disc(part, _boards.RED, 0.28)
-    return frame

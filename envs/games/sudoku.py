@@ -259,8 +259,24 @@ class SudokuEnv(LanguageEnv):
         return [self._puzzle.solution[row * size : (row + 1) * size] for row in range(size)]
 
     def _picture(self) -> NDArray[np.uint8]:
-        """The grid, uint8 of shape (48 * size, 48 * size, 3)."""
-        return _picture(self._puzzle, self._state.grid)
+        """The grid, uint8 of shape (48 * size, 48 * size, 3).
+
+        Givens dark on grey, placed numbers blue, thick lines between boxes.
+        """
+        puzzle, grid = self._puzzle, self._state.grid
+        form = puzzle.shape
+        frame = _boards.board(form.size, form.size)
+        for cell, sign in enumerate(grid):
+            part = _boards.tile(frame, *divmod(cell, form.size))
+            if puzzle.givens[cell] != EMPTY:
+                _boards.fill(part, (230, 228, 220), 1)
+            if sign != EMPTY:
+                _boards.number(part, int(sign), _boards.INK if puzzle.givens[cell] != EMPTY else _boards.BLUE)
+        for line in range(form.height, form.size, form.height):
+            frame[line * _boards.CELL - 1 : line * _boards.CELL + 2] = _boards.INK
+        for line in range(form.width, form.size, form.width):
+            frame[:, line * _boards.CELL - 1 : line * _boards.CELL + 2] = _boards.INK
+        return frame
 
 
 def _worth(puzzle: Puzzle, cell: int, sign: str) -> float:
@@ -300,20 +316,3 @@ def _words(size: int) -> tuple[Mapping[str, str], ...]:
         for row in range(1, size + 1)
         for column in range(1, size + 1)
     )
-
-
-def _picture(puzzle: Puzzle, grid: str) -> _boards.Picture:
-    """Givens dark on grey, placed numbers blue, thick lines between boxes."""
-    form = puzzle.shape
-    frame = _boards.board(form.size, form.size)
-    for cell, sign in enumerate(grid):
-        part = _boards.tile(frame, *divmod(cell, form.size))
-        if puzzle.givens[cell] != EMPTY:
-            _boards.fill(part, (230, 228, 220), 1)
-        if sign != EMPTY:
-            _boards.number(part, int(sign), _boards.INK if puzzle.givens[cell] != EMPTY else _boards.BLUE)
-    for line in range(form.height, form.size, form.height):
-        frame[line * _boards.CELL - 1 : line * _boards.CELL + 2] = _boards.INK
-    for line in range(form.width, form.size, form.width):
-        frame[:, line * _boards.CELL - 1 : line * _boards.CELL + 2] = _boards.INK
-    return frame

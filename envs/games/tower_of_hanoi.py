@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import eq
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import TaskError
-from agentgym.core.generated import EnvConfig, check_whole, expert_is_oracle, named_level, object_schema, whole
+from agentgym.core.generated import EnvConfig, expert_is_oracle, named_level, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -127,8 +128,7 @@ class TowerOfHanoiEnv(LanguageEnv):
     )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self.grammar = _grammar(self.config.pegs)
 
     @staticmethod
@@ -222,7 +222,32 @@ class TowerOfHanoiEnv(LanguageEnv):
 
         The picture is uint8 of shape (48 * (disks + 2), 192 * pegs, 3).
         """
-        return _picture(self._state.places, self._goal, self._count)
+        places, goal, pegs = self._state.places, self._goal, self._count
+        disks, cell = len(places), _boards.CELL
+        rows = disks + 2
+        frame = np.full((rows * cell, pegs * 4 * cell, 3), _boards.PAPER, np.uint8)
+        frame[-cell // 2 :] = _boards.WOOD_DARK
+        for peg in range(pegs):
+            middle = (4 * peg + 2) * cell
+            frame[cell // 2 : -cell // 2, middle - 4 : middle + 4] = _boards.WOOD
+        for arrangement, outline in ((places, False), (goal, True)):
+            heights = [0] * pegs
+            for disk in range(disks - 1, -1, -1):
+                peg = arrangement[disk]
+                heights[peg] += 1
+                bottom = rows * cell - cell // 2 - (heights[peg] - 1) * cell
+                reach = cell // 2 + (3 * cell // 2 - 8) * disk // max(1, disks - 1)
+                middle = (4 * peg + 2) * cell
+                part = frame[bottom - cell + 2 : bottom - 2, middle - reach : middle + reach]
+                if outline:
+                    for edge in (part[:4], part[-4:], part[:, :4], part[:, -4:]):
+                        edge[:] = _boards.GOLD
+                else:
+                    part[:] = _boards.BLUE
+                    _boards.number(
+                        frame[bottom - cell : bottom, middle - cell // 2 : middle + cell // 2], disk + 1, _boards.PAPER
+                    )
+        return frame
 
 
 def _stacks(places: list[int], pegs: int) -> list[list[int]]:
@@ -272,31 +297,3 @@ def _ways(goal: Places, pegs: int) -> Mapping[Places, tuple[int, int]]:
                 found[before] = (target, origin)
                 queue.append(before)
     return found
-
-
-def _picture(places: Places, goal: Places, pegs: int) -> _boards.Picture:
-    disks, cell = len(places), _boards.CELL
-    rows = disks + 2
-    frame = np.full((rows * cell, pegs * 4 * cell, 3), _boards.PAPER, np.uint8)
-    frame[-cell // 2 :] = _boards.WOOD_DARK
-    for peg in range(pegs):
-        middle = (4 * peg + 2) * cell
-        frame[cell // 2 : -cell // 2, middle - 4 : middle + 4] = _boards.WOOD
-    for arrangement, outline in ((places, False), (goal, True)):
-        heights = [0] * pegs
-        for disk in range(disks - 1, -1, -1):
-            peg = arrangement[disk]
-            heights[peg] += 1
-            bottom = rows * cell - cell // 2 - (heights[peg] - 1) * cell
-            reach = cell // 2 + (3 * cell // 2 - 8) * disk // max(1, disks - 1)
-            middle = (4 * peg + 2) * cell
-            part = frame[bottom - cell + 2 : bottom - 2, middle - reach : middle + reach]
-            if outline:
-                for edge in (part[:4], part[-4:], part[:, :4], part[:, -4:]):
-                    edge[:] = _boards.GOLD
-            else:
-                part[:] = _boards.BLUE
-                _boards.number(
-                    frame[bottom - cell : bottom, middle - cell // 2 : middle + cell // 2], disk + 1, _boards.PAPER
-                )
-    return frame

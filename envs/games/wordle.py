@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.assets.words import TIERS, load_words
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, check_whole, checked, named_level, object_schema, one_of, switch, whole
+from agentgym.core.generated import EnvConfig, checked, named_level, object_schema, one_of, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome

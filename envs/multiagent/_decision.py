@@ -14,8 +14,8 @@ from agentgym.core.generated import EnvConfig, whole
 from agentgym.core.grammar import Call, Command
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Task
+from agentgym.envs.multiagent._scripted import StrongExpert
 
 MOVES = range(2, 51)
 ENOUGH = 0.95  # of the best score: success
@@ -114,7 +114,7 @@ class DialogueConfig(EnvConfig):
     moves: int = whole(10, MOVES[0], MOVES[-1], shapes_tasks=False)
 
 
-class Dialogue(LanguageAEC):
+class Dialogue(StrongExpert, LanguageAEC):
     """Base of the decision-oriented dialogues; a game says what is known to whom and what a plan is worth.
 
     Game move in turn. While nothing is proposed they talk, propose or pass; a proposal has to be accepted or rejected
@@ -128,8 +128,7 @@ class Dialogue(LanguageAEC):
     makers: ClassVar[tuple[int, ...] | None] = None  # players that may propose; None is all
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._moves = len(self.possible_agents) * self.config.moves
 
     # What a game implements.
@@ -301,9 +300,8 @@ class Dialogue(LanguageAEC):
             self._moves - state.moves,
         )
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._state.moves])
-        return self.OPPONENTS["strong"](self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.moves,)
 
     def _oracle(self, player: str) -> str:
         """Propose the best plan; accept no other before the last moves."""

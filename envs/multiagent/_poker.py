@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._betting import CALL, FOLD, RAISE, Rules, Standing, possible, standing
+from agentgym.envs.multiagent._scripted import StrongExpert
 
 HANDS = range(4, 101)
 LONGEST_DEAL = 40  # characters
@@ -62,7 +60,7 @@ class PokerConfig(EnvConfig):
     hands: int = whole(10, HANDS[0], HANDS[-1])
 
 
-class PokerMatch(LanguageAEC):
+class PokerMatch(StrongExpert, LanguageAEC):
     """A match; a game sets the class attributes and says how cards compare.
 
     Attributes:
@@ -79,7 +77,6 @@ class PokerMatch(LanguageAEC):
     HELD: ClassVar[int]
     SHOWN: ClassVar[tuple[int, ...]]
     TITLE: ClassVar[str]
-    EXPERT: ClassVar[Opponent]
     config = PokerConfig()
     default_rule = DEFAULT
     task_schema: ClassVar[Spec] = object_schema(
@@ -125,7 +122,9 @@ class PokerMatch(LanguageAEC):
     @classmethod
     def instruction(cls, spec: Spec) -> str:
         """The task in words."""
-        return instruct(cls.TITLE, spec)
+        hands = len(spec["deals"])
+        over = f"{hands} hand{'s' if hands > 1 else ''}"
+        return f"Play a match of {cls.TITLE} over {over} and win more chips than the other."
 
     def _turn_limit(self, task: Task) -> int:
         return 3 * self.RULES.longest * len(task.spec["deals"])
@@ -265,11 +264,8 @@ class PokerMatch(LanguageAEC):
         later = [dealt(self.DECK, 2 * self.HELD + self.SHOWN[-1], rng) for _ in state.deals[state.hand + 1 :]]
         state.deals = [*state.deals[: state.hand], deal, *later]
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng(
-            [int(fingerprint(self.task.id)[:12], 16), self._state.hand, len(self._state.betting)]
-        )
-        return type(self).EXPERT(self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.hand, len(self._state.betting))
 
     def _oracle(self, player: str) -> str:
         """Raises with the hand that wins the showdown to come, calls to share it, else checks or folds."""
@@ -290,12 +286,6 @@ def spoken(rules: Rules, known: Known, act: str) -> str:
     if act not in possible(rules, now):
         act = CALL
     return {FOLD: "fold", RAISE: "raise"}.get(act) or ("call" if now.owed else "check")
-
-
-def instruct(title: str, spec: Mapping[str, Any]) -> str:
-    """What a match asks of both players."""
-    hands = len(spec["deals"])
-    return f"Play a match of {title} over {hands} hand{'s' if hands > 1 else ''} and win more chips than the other."
 
 
 def dealt(deck: tuple[str, ...], count: int, rng: np.random.Generator) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Grammar, shorten
 from agentgym.core.tasks import Spec, Task
@@ -32,6 +31,7 @@ from agentgym.envs.multiagent._assignment import (
 )
 from agentgym.envs.multiagent._cards.talk import ASSIGNMENT
 from agentgym.envs.multiagent._decision import Dialogue, DialogueConfig, nearest, spoken_commands
+from agentgym.envs.multiagent._scripted import graded
 
 SIZES = range(3, 11)
 STREAM = 0xA551  # apart from np_random of an equal seed
@@ -124,11 +124,7 @@ class Assignment(Dialogue):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._bargain import (
     CONDITIONS,
@@ -28,6 +25,7 @@ from agentgym.envs.multiagent._bargain import (
     strong_opponent,
 )
 from agentgym.envs.multiagent._cards.talk import BARGAINING
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 MOVES = range(2, 51)
 STREAM = 0xBA  # apart from np_random of an equal seed
@@ -61,7 +59,7 @@ class Config(EnvConfig):
     moves: int = whole(6, MOVES[0], MOVES[-1], shapes_tasks=False)
 
 
-class Bargaining(LanguageAEC):
+class Bargaining(StrongExpert, LanguageAEC):
     """Bargaining.
 
     Description: one used thing is for sale. The seller has a cost, the least it may take without a loss; the buyer has
@@ -136,11 +134,7 @@ class Bargaining(LanguageAEC):
             **{name: {"type": "integer", "minimum": 1, "maximum": MOST} for name in ("low", "high", "cost", "value")},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -283,9 +277,8 @@ class Bargaining(LanguageAEC):
         if other != self._state.limits[place]:
             self._state.limits[1 - place] = other
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._state.moves])
-        return strong_opponent(self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.moves,)
 
     def _oracle(self, player: str) -> str:
         """Ask for all but a last gain of the other; near the end take any gain; where no sale is possible, go."""

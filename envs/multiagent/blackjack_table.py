@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -28,6 +26,7 @@ from agentgym.envs.multiagent._blackjack import (
     total,
 )
 from agentgym.envs.multiagent._cards.chance import BLACKJACK_TABLE
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 PLAYERS = range(2, 6)
 ROUNDS = range(1, 51)
@@ -70,7 +69,7 @@ class Config(EnvConfig):
     rounds: int = whole(10, ROUNDS[0], ROUNDS[-1])
 
 
-class BlackjackTable(LanguageAEC):
+class BlackjackTable(StrongExpert, LanguageAEC):
     """A table of blackjack.
 
     Description: cards count their number, T, J, Q and K 10, an ace 11 or, where that would exceed 21, 1. In each round
@@ -128,11 +127,7 @@ class BlackjackTable(LanguageAEC):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -264,9 +259,6 @@ class BlackjackTable(LanguageAEC):
         later = [_shuffled(rng) for _ in state.decks[state.round + 1 :]]
         state.decks = [*state.decks[: state.round], deck, *later]
         state.dealer = state.dealer[0] + deck[hole]
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player), np.random.default_rng(0))
 
     def _oracle(self, player: str) -> str:
         state = self._state

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -28,6 +27,7 @@ from agentgym.envs.multiagent._color_grid import (
     strong_opponent,
 )
 from agentgym.envs.multiagent._paint import paint
+from agentgym.envs.multiagent._scripted import graded
 
 STREAM = 0xC016
 SIZES = range(6, 65)
@@ -146,15 +146,10 @@ class ColorGrid(LanguageParallel):
             "disjoint": {"type": "boolean"},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         if not self.config.penalty:
             self.grammar = _grammar("the others nothing")
 

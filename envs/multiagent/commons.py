@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, one_of, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
@@ -29,6 +28,7 @@ from agentgym.envs.multiagent._commons import (
     strong_opponent,
     threshold,
 )
+from agentgym.envs.multiagent._scripted import graded
 
 STREAM = 0xC0505
 PLAYERS = range(2, 11)
@@ -131,11 +131,7 @@ class Commons(LanguageParallel):
             "lots": {"type": "integer", "minimum": 0, "maximum": 2**32 - 1},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -10,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -21,6 +19,7 @@ from agentgym.envs.multiagent._cards.board import CONNECT_FOUR
 from agentgym.envs.multiagent._choices import decided, pick
 from agentgym.envs.multiagent._connect_four.board import COLUMNS, ROWS, Board
 from agentgym.envs.multiagent._connect_four.search import best_column, urgent
+from agentgym.envs.multiagent._scripted import graded
 
 SIGNS = "XO"
 STREAM = 0xC4  # apart from np_random of an equal seed
@@ -90,11 +89,11 @@ class ConnectFour(LanguageAEC):
         rules="Get four of your discs in a row, a column or a diagonal before the other player does.",
     )
     task_schema: ClassVar[Spec] = object_schema({"columns": {"type": "string", "maxLength": ROWS * COLUMNS - 1}})
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": lambda known, rng: f"drop {pick(known.open(), rng) + 1}",
-        "simple": lambda known, rng: f"drop {pick(urgent(known), rng) + 1}",
-        "strong": lambda known, rng: f"drop {best_column(known, DEPTH['strong'], rng) + 1}",
-    }
+    OPPONENTS = graded(
+        lambda known, rng: f"drop {pick(known.open(), rng) + 1}",
+        lambda known, rng: f"drop {pick(urgent(known), rng) + 1}",
+        lambda known, rng: f"drop {best_column(known, DEPTH['strong'], rng) + 1}",
+    )
     _state: State
 
     @staticmethod

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.talk import DEAL_OR_NO_DEAL
 from agentgym.envs.multiagent._deal import (
@@ -37,6 +34,7 @@ from agentgym.envs.multiagent._deal import (
     valuations,
     worth,
 )  # fmt: skip
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 MOVES = range(2, 51)
 STREAM = 0xDE  # apart from np_random of an equal seed
@@ -70,7 +68,7 @@ class Config(EnvConfig):
     moves: int = whole(10, MOVES[0], MOVES[-1], shapes_tasks=False)
 
 
-class DealOrNoDeal(LanguageAEC):
+class DealOrNoDeal(StrongExpert, LanguageAEC):
     """Deal or No Deal.
 
     Description: a pool of 5 to 7 books, hats and balls has to be divided between two. Each player has its own values
@@ -164,11 +162,7 @@ class DealOrNoDeal(LanguageAEC):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -333,9 +327,8 @@ class DealOrNoDeal(LanguageAEC):
         if not self._state.over:
             self._state.values[1 - place] = list(others[int(rng.integers(len(others)))])
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._state.moves])
-        return strong_opponent(self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.moves,)
 
     def _oracle(self, player: str) -> str:
         """Hold out for the best division that leaves the other `ENOUGH`, and at the end take what there is."""

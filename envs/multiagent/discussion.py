@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.game import Opponent
-from agentgym.core.generated import EnvConfig, check_model, checked, object_schema, whole
+from agentgym.core.checks import check_model
+from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
@@ -21,6 +20,7 @@ from agentgym.envs.multiagent._cards.roles import DISCUSSION
 from agentgym.envs.multiagent._discussion.judges import SCORES, Entry, Judge, ModelJudge, RuleJudge
 from agentgym.envs.multiagent._discussion.players import Known, random_opponent, simple_opponent, strong_opponent
 from agentgym.envs.multiagent._discussion.problems import KINDS, Problem, made, plain
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 STREAM = 0xD1  # apart from np_random of an equal seed
 PLAYERS, ROUNDS, STEPS, WORDS = range(2, 7), range(1, 6), range(2, 11), range(10, 301)
@@ -60,7 +60,7 @@ class Config(EnvConfig):
     judge: TextModel | None = checked(None, check_model, shapes_tasks=False)
 
 
-class Discussion(LanguageAEC):
+class Discussion(StrongExpert, LanguageAEC):
     """Discussion.
 
     Description: all players get one problem, of arithmetic or logic, that has one right answer. In each round every
@@ -142,15 +142,10 @@ class Discussion(LanguageAEC):
             "steps": {"type": "integer", "minimum": STEPS[0], "maximum": STEPS[-1]},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         judge = self.config.judge
         self._judge_by: Judge = RuleJudge() if judge is None else ModelJudge(judge)
 
@@ -314,10 +309,6 @@ class Discussion(LanguageAEC):
                     state.solutions[state.round][other] = [str(int(rng.integers(1000))), ""]
                 else:
                     state.evaluations[state.round][other] = f"The answer should be {int(rng.integers(1000))}."
-
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.turn])
-        return strong_opponent(self._known(player), rng)
 
     def _oracle(self, player: str) -> str:
         known = self._known(player)

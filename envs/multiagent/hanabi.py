@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError, unknown
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -29,6 +28,7 @@ from agentgym.envs.multiagent._hanabi.cards import (
     still_needed,
 )
 from agentgym.envs.multiagent._hanabi.players import Known, random_opponent, simple_opponent, strong_opponent
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 PLAYERS = range(2, 6)
 LEVELS: Mapping[str, Mapping[str, int]] = {
@@ -80,7 +80,7 @@ class Config(EnvConfig):
     players: int = whole(2, PLAYERS[0], PLAYERS[-1])
 
 
-class Hanabi(LanguageAEC):
+class Hanabi(StrongExpert, LanguageAEC):
     """Hanabi.
 
     Description: cards have a color and a rank from 1 to 5; of each color there are three 1s, two 2s, 3s and 4s and one
@@ -153,11 +153,7 @@ class Hanabi(LanguageAEC):
             "deck": {"type": "array", "maxItems": 50, "items": {"type": "string", "maxLength": 8}},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -363,9 +359,6 @@ class Hanabi(LanguageAEC):
         hand, rest = redraw(state.told[mine], unseen, rng)
         state.hands = [hand if place == mine else held for place, held in enumerate(state.hands)]
         state.deck = rest
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player), np.random.default_rng(0))
 
     def _oracle(self, player: str) -> str:
         state = self._state

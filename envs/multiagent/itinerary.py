@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Call, shorten
 from agentgym.core.outcome import JointOutcome
@@ -51,6 +50,7 @@ from agentgym.envs.multiagent._itinerary_queries import (
     researched,
     search,
 )
+from agentgym.envs.multiagent._scripted import graded
 
 COUNTS = range(4, 25)
 STREAM = 0x171  # apart from np_random of an equal seed
@@ -151,15 +151,11 @@ class Itinerary(Dialogue):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": curious(random_opponent),
-        "simple": researched(simple_opponent),
-        "strong": researched(strong_opponent),
-    }
+    OPPONENTS = graded(curious(random_opponent), researched(simple_opponent), researched(strong_opponent))
     _state: CityState
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
+        super()._configured()
         if self.config.queries:
             self.grammar = ASKING
 

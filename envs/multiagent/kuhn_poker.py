@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,10 +14,10 @@ from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import KUHN_POKER
 from agentgym.envs.multiagent._kuhn import DEALS, OVER, RANKS, balanced, naive, uniform, winner
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 NAMES = {"J": "jack", "Q": "queen", "K": "king"}
 WORDS = {"p": "pass", "b": "bet"}
@@ -67,7 +66,7 @@ class Config(EnvConfig):
     hands: int = whole(10, HANDS[0], HANDS[-1])
 
 
-class KuhnPoker(LanguageAEC):
+class KuhnPoker(StrongExpert, LanguageAEC):
     """Kuhn poker.
 
     Description: a deck of jack, queen and king. In each hand both players put one chip into the pot and get one card;
@@ -125,11 +124,7 @@ class KuhnPoker(LanguageAEC):
             }
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": _scripted(uniform),
-        "simple": _scripted(naive),
-        "strong": _scripted(balanced),
-    }
+    OPPONENTS = graded(_scripted(uniform), _scripted(naive), _scripted(balanced))
     _state: State
 
     @staticmethod
@@ -242,11 +237,8 @@ class KuhnPoker(LanguageAEC):
             deal = held + other if mine == 0 else other + held
             state.deals = [*state.deals[: state.hand], deal, *later]
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng(
-            [int(fingerprint(self.task.id)[:12], 16), self._state.hand, len(self._state.betting)]
-        )
-        return "bet" if rng.random() < balanced(self._known(player))["b"] else "pass"
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.hand, len(self._state.betting))
 
     def _oracle(self, player: str) -> str:
         deal = self._state.deals[self._state.hand]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 
 from agentgym.core.extensive import Policy
@@ -13,6 +10,7 @@ from agentgym.core.grammar import Grammar
 from agentgym.envs.multiagent._cards.chance import LEDUC_HOLDEM
 from agentgym.envs.multiagent._leduc import DECK, RULES, balanced, naive, strength, uniform
 from agentgym.envs.multiagent._poker import COMMANDS, Known, PokerMatch, spoken
+from agentgym.envs.multiagent._scripted import graded
 
 TITLE = "Leduc hold'em"
 NAMES = {"J": "jack", "Q": "queen", "K": "king"}
@@ -81,12 +79,7 @@ class LeducHoldem(PokerMatch):
         "king beats queen beats jack; equal cards share the pot. A raise is 2 chips in the first round, 4 in the "
         "second, at most two a round. Who folds loses what they put in. Win more chips than the other over the match.",
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": _scripted(uniform),
-        "simple": _scripted(naive),
-        "strong": _scripted(balanced),
-    }
-    EXPERT = OPPONENTS["strong"]
+    OPPONENTS = graded(_scripted(uniform), _scripted(naive), _scripted(balanced))
 
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...], board: tuple[str, ...]) -> int:
         return strength(one[0][0], board[0][0]) - strength(other[0][0], board[0][0])

@@ -15,11 +15,11 @@ from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent import _dice_table as table
 from agentgym.envs.multiagent import _liars_dice as pair
 from agentgym.envs.multiagent._cards.chance import LIARS_DICE
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 PLAYERS, DICE = range(2, 7), range(1, 6)
 FACES = range(3, 7)
@@ -80,7 +80,7 @@ class Config(EnvConfig):
     dice: int = whole(1, DICE[0], DICE[-1])
 
 
-class LiarsDice(LanguageAEC):
+class LiarsDice(StrongExpert, LanguageAEC):
     """Liar's dice.
 
     Description: in each round all players throw their dice, one each by default, and see their own only. In turn they
@@ -155,15 +155,14 @@ class LiarsDice(LanguageAEC):
         },
         optional=("players", "dice"),
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": _scripted(pair.uniform, table.uniform),
-        "simple": _scripted(pair.naive, table.naive),
-        "strong": _scripted(pair.balanced, table.careful),
-    }
+    OPPONENTS = graded(
+        _scripted(pair.uniform, table.uniform),
+        _scripted(pair.naive, table.naive),
+        _scripted(pair.balanced, table.careful),
+    )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._all = self.config.players * self.config.dice
         if (self.config.players, self.config.dice) != PAIR:
             self.grammar = _grammar(self.config.players, self.config.dice, self.config.faces)
@@ -337,10 +336,8 @@ class LiarsDice(LanguageAEC):
         later = _throws(self._faces, self._all, len(state.throws) - state.round - 1, rng)
         state.throws = [*state.throws[: state.round], throw, *later]
 
-    def _expert(self, player: str) -> str:
-        state = self._state
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), state.round, state.bids])
-        return type(self).OPPONENTS["strong"](self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.round, self._state.bids)
 
     def _oracle(self, player: str) -> str:
         state = self._state

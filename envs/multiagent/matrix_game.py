@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, checked, object_schema, one_of, switch
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -28,6 +27,7 @@ from agentgym.envs.multiagent._matrix import (
     simple_opponent,
     strong_opponent,
 )
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 ROUNDS = range(2, 101, 2)
 STREAM = 0x3A  # apart from np_random of an equal seed
@@ -66,7 +66,7 @@ class Config(EnvConfig):
     chat: bool = switch(True, shapes_tasks=False)
 
 
-class MatrixGame(LanguageParallel):
+class MatrixGame(StrongExpert, LanguageParallel):
     """Matrix games.
 
     Description: both players choose a move at once and are paid by a table that both know; that is one round of
@@ -147,11 +147,7 @@ class MatrixGame(LanguageParallel):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -277,9 +273,6 @@ class MatrixGame(LanguageParallel):
             tuple((moves[place], moves[1 - place]) for moves in state.past), self.config.rounds - len(state.past),
             state.talking, state.heard[1 - place],
         )  # fmt: skip
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player), np.random.default_rng(0))
 
     def _oracle(self, player: str) -> str:
         known = self._known(player)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
@@ -41,6 +40,7 @@ from agentgym.envs.multiagent._mediation import (
     stranger,
     strong_opponent,
 )
+from agentgym.envs.multiagent._scripted import graded
 
 USERS = range(2, 5)
 FLIGHTS = range(3, 21)
@@ -172,14 +172,10 @@ class Mediation(Dialogue):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
+        super()._configured()
         names = self._player_names(self.config)
         if self.possible_agents != names:
             raise ConfigError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -10,14 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import ConfigError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, checked, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.prose import peelings
 from agentgym.core.rng import stream
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.board import OPEN_SPIEL
 from agentgym.envs.multiagent._open_spiel.engine import Engine, Node, load, thrown
@@ -31,6 +29,7 @@ from agentgym.envs.multiagent._open_spiel.players import (
 )
 from agentgym.envs.multiagent._open_spiel.rules import rules
 from agentgym.envs.multiagent._open_spiel.shown import board, ranged
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 DEFAULT = "goofspiel(imp_info=True,num_cards=8,points_order=random)"
 STREAM = 0x05  # apart from np_random of an equal seed
@@ -71,7 +70,7 @@ class Config(EnvConfig):
     opening: int = whole(0, 0, OPENINGS[-1], shapes_tasks=False)
 
 
-class OpenSpiel(LanguageAEC):
+class OpenSpiel(StrongExpert, LanguageAEC):
     """OpenSpiel.
 
     Description: one of the games of the OpenSpiel package, with its parameters, in its own words for moves and states.
@@ -128,15 +127,10 @@ class OpenSpiel(LanguageAEC):
         "such as Bid: 1 to 8, each whole number in it is a move of its own: Bid: 3.",
     )
     task_schema: ClassVar[Spec] = object_schema({"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}})
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._engine = load(self.config.game)
         self.grammar = _grammar(self._engine.text)
         self._spot: tuple[list[int], int, Node] | None = None
@@ -150,7 +144,9 @@ class OpenSpiel(LanguageAEC):
     @classmethod
     def instruction_for(cls, config: Config) -> Callable[[Spec], str]:
         """The words depend on the game."""
-        words = _instruct(load(config.game))
+        engine = load(config.game)
+        aim = "as high a return as you can" if engine.cooperative else "a higher return than the others"
+        words = f"Play {engine.title} (OpenSpiel: {engine.text}) and end with {aim}."
         return lambda spec: words
 
     def _player_names(self, config: Config) -> list[str]:
@@ -166,7 +162,7 @@ class OpenSpiel(LanguageAEC):
 
     def instruction(self, spec: Spec) -> str:
         """The task in words."""
-        return _instruct(self._engine)
+        return self.instruction_for(self.config)(spec)
 
     def _turn_limit(self, task: Task) -> int:
         return self._engine.longest * self.tries
@@ -328,25 +324,14 @@ class OpenSpiel(LanguageAEC):
             for action in history:
                 self._act(action)
 
-    def _dice(self) -> np.random.Generator:
-        return np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.turn])
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player), self._dice())
-
     def _oracle(self, player: str) -> str:
         if self._engine.sampled:
-            return random_opponent(self._known(player), self._dice())
-        return sought(self._engine, self._node, self._dice())
+            return random_opponent(self._known(player), self._decision_rng(player))
+        return sought(self._engine, self._node, self._decision_rng(player))
 
     def _key_state(self) -> Any:
         state = self._state
         return [state.history, state.seed if self._engine.chance else 0, state.throws]
-
-
-def _instruct(engine: Engine) -> str:
-    aim = "as high a return as you can" if engine.cooperative else "a higher return than the others"
-    return f"Play {engine.title} (OpenSpiel: {engine.text}) and end with {aim}."
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.errors import TaskError, unknown
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, one_of, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -28,6 +27,7 @@ from agentgym.envs.multiagent._overcooked.cooks import (
 )
 from agentgym.envs.multiagent._overcooked.kitchen import FACES, LAYOUTS, NAMES, Kitchen, kitchen
 from agentgym.envs.multiagent._paint import paint
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
 HORIZONS = range(1, 1001)
@@ -80,7 +80,7 @@ class Config(EnvConfig):
     start: str = one_of("auto", ("auto", "hand"), shapes_tasks=False)
 
 
-class Overcooked(LanguageParallel):
+class Overcooked(StrongExpert, LanguageParallel):
     """Overcooked.
 
     Description: two cooks share a kitchen. Three onions in a pot make a soup, which cooks for 20 steps; a cook with a
@@ -137,15 +137,10 @@ class Overcooked(LanguageParallel):
             "starts": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._by_hand = self.config.start == "hand"
 
     def tasks(self, split: str) -> FiniteTaskSet:
@@ -166,7 +161,10 @@ class Overcooked(LanguageParallel):
     @staticmethod
     def instruction(spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec["layout"])
+        return (
+            f"Cook and serve, the two of you, as many soups of three onions as you can in the kitchen "
+            f"{spec['layout'].replace('_', ' ')}; each brings {SOUP:.0f} points."
+        )
 
     def _turn_limit(self, task: Task) -> int:
         return self.config.horizon
@@ -338,9 +336,6 @@ class Overcooked(LanguageParallel):
             by_hand=self._by_hand,
         )
 
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player))
-
     def _oracle(self, player: str) -> str:
         return strong_opponent(self._known(player))
 
@@ -358,13 +353,6 @@ def _boiling(onions: int, left: int) -> str:
     if left > 0:
         return f"{_a(f'soup {onions}')}, done in {left} step{'s' if left > 1 else ''}"
     return f"{onions} of {FULL} onions" if onions else "empty"
-
-
-def _instruct(layout: str) -> str:
-    return (
-        f"Cook and serve, the two of you, as many soups of three onions as you can in the kitchen "
-        f"{layout.replace('_', ' ')}; each brings {SOUP:.0f} points."
-    )
 
 
 @lru_cache(maxsize=8)
@@ -386,7 +374,8 @@ def _panels() -> dict[str, FiniteTaskSet]:
     def panel(split: str, names: list[str]) -> FiniteTaskSet:
         def make(task_id: str) -> Task:
             layout, one, other = task_id.split("-")
-            return Task(task_id, split, _instruct(layout), {"layout": layout, "starts": [int(one), int(other)]})
+            spec = {"layout": layout, "starts": [int(one), int(other)]}
+            return Task(task_id, split, Overcooked.instruction(spec), spec)
 
         return FiniteTaskSet(split, names, make)
 

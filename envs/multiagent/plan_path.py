@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, one_of, share, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
@@ -32,6 +31,7 @@ from agentgym.envs.multiagent._plan_path import (
     steps,
     strong_opponent,
 )
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 STREAM = 0x9A7  # apart from np_random of an equal seed
 SIZES = range(4, 17)
@@ -63,7 +63,7 @@ class Config(EnvConfig):
     sight: str = one_of("halves", TURNS)
 
 
-class PlanPath(LanguageParallel):
+class PlanPath(StrongExpert, LanguageParallel):
     """Plan-Path.
 
     Description: a walker stands on a grid with walls. Each round both players plan a way for it, from where it stands,
@@ -133,11 +133,7 @@ class PlanPath(LanguageParallel):
             "sight": {"type": "string", "enum": ["halves", "whole"]},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -330,9 +326,6 @@ class PlanPath(LanguageParallel):
 
     def _key_state(self) -> Any:
         return [self._state.walls, self._state.cell]
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(self._known(player))
 
     def _oracle(self, player: str) -> str:
         return planned(shortest(self._state.walls, self._state.cell, self._goal))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -10,14 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.roles import SEARCH_DUEL
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 from agentgym.envs.multiagent._search_duel.land import RELATED
 from agentgym.envs.multiagent._search_duel.library import Library, Question, asked, chain, library_of
 from agentgym.envs.multiagent._search_duel.players import (
@@ -69,7 +67,7 @@ class Config(EnvConfig):
     hops: int = whole(4, HOPS[0], HOPS[-1], shapes_tasks=False)
 
 
-class SearchDuel(LanguageAEC):
+class SearchDuel(StrongExpert, LanguageAEC):
     """Search duel.
 
     Description: a library of 260 documents tells of an invented land: its people, towns, firms, books, paintings,
@@ -156,11 +154,7 @@ class SearchDuel(LanguageAEC):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
     @staticmethod
@@ -387,11 +381,6 @@ class SearchDuel(LanguageAEC):
         if waiting and not state.over:
             choices = _answers(int(self.task.spec["library"]))
             state.answers[other] = choices[int(rng.integers(len(choices)))]
-
-    def _expert(self, player: str) -> str:
-        return strong_opponent(
-            self._known(player), np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self.turn])
-        )
 
     def _oracle(self, player: str) -> str:
         return omniscient(self._known(player), self._library)

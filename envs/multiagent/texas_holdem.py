@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from agentgym.core.game import Opponent
 from agentgym.core.grammar import Grammar
 from agentgym.envs.multiagent._cards.chance import TEXAS_HOLDEM
 from agentgym.envs.multiagent._holdem.players import BOARD, RULES, random_opponent, simple_opponent, strong_opponent
@@ -13,6 +11,7 @@ from agentgym.envs.multiagent._holdem.ranking import DECK, NUMBERS, describe, wo
 from agentgym.envs.multiagent._holdem.table import HoldemTable
 from agentgym.envs.multiagent._holdem.words import HoldemConfig
 from agentgym.envs.multiagent._poker import COMMANDS, PokerMatch
+from agentgym.envs.multiagent._scripted import graded
 
 TITLE = "heads-up limit Texas hold'em"
 CARDS = 4 + BOARD  # of a hand
@@ -89,12 +88,7 @@ class TexasHoldem(PokerMatch):
         "straight, three of a kind, two pairs, pair, high card. Who folds loses what they put in. Win more chips than "
         "the other over the match.",
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
-    EXPERT = OPPONENTS["strong"]
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
 
     def __new__(cls, **kwargs: Any) -> Any:  # noqa: D102
         asked = {name: kwargs[name] for name in ("hands", "betting", "players", "stack") if name in kwargs}

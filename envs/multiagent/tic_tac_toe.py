@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar
@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
@@ -18,6 +17,7 @@ from agentgym.core.pettingzoo_envs import LanguageAEC
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash
 from agentgym.envs.multiagent._cards.board import TIC_TAC_TOE
 from agentgym.envs.multiagent._choices import decided, pick
+from agentgym.envs.multiagent._scripted import graded
 
 MARKS = "XO"
 EMPTY = "." * 9
@@ -161,11 +161,7 @@ class TicTacToe(LanguageAEC):
         "lose has succeeded: a win pays 1, a draw 0, a loss -1.",
     )
     task_schema: ClassVar[Spec] = object_schema({"board": {"type": "string", "minLength": 9, "maxLength": 9}})
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": _random_opponent,
-        "simple": _simple_opponent,
-        "strong": _strong_opponent,
-    }
+    OPPONENTS = graded(_random_opponent, _simple_opponent, _strong_opponent)
     _state: State
 
     def tasks(self, split: str) -> FiniteTaskSet:
@@ -185,7 +181,11 @@ class TicTacToe(LanguageAEC):
     @staticmethod
     def instruction(spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec["board"])
+        marks = 9 - spec["board"].count(".")
+        opening = (
+            "the board is empty" if not marks else "one cell is marked" if marks == 1 else f"{marks} cells are marked"
+        )
+        return f"Play Tic-Tac-Toe: be the first with three marks in a row, column or diagonal. At the start {opening}."
 
     def _reset(self, task: Task) -> None:
         self._state = State(task.spec["board"])
@@ -241,12 +241,6 @@ class TicTacToe(LanguageAEC):
         return f"place {best(self._state.board)[0] + 1}"
 
 
-def _instruct(board: str) -> str:
-    marks = 9 - board.count(".")
-    opening = "the board is empty" if not marks else "one cell is marked" if marks == 1 else f"{marks} cells are marked"
-    return f"Play Tic-Tac-Toe: be the first with three marks in a row, column or diagonal. At the start {opening}."
-
-
 def _images(board: str) -> Iterator[str]:
     """The board turned and mirrored in all eight ways."""
     for _ in range(4):
@@ -274,7 +268,7 @@ def _panels() -> dict[str, FiniteTaskSet]:
         boards = [board for name in names for board in classes[name]]
 
         def make(board: str, split: str = split) -> Task:
-            return Task(board, split, _instruct(board), {"board": board})
+            return Task(board, split, TicTacToe.instruction({"board": board}), {"board": board})
 
         panels[split] = FiniteTaskSet(split, boards, make)
     return panels

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import TaskError
-from agentgym.core.game import Opponent
 from agentgym.core.generated import EnvConfig, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.roles import WEREWOLF
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 from agentgym.envs.multiagent._werewolf.players import (
     name,
     omniscient,
@@ -66,7 +64,7 @@ class Config(EnvConfig):
     words: int = whole(80, WORDS[0], WORDS[-1], shapes_tasks=False)
 
 
-class Werewolf(LanguageAEC):
+class Werewolf(StrongExpert, LanguageAEC):
     """Werewolf.
 
     Description: some of the players are werewolves and know each other; the rest is the village, and knows nobody. At
@@ -143,15 +141,10 @@ class Werewolf(LanguageAEC):
             "first": {"type": "integer", "minimum": 0, "maximum": 8},
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": random_opponent,
-        "simple": simple_opponent,
-        "strong": strong_opponent,
-    }
+    OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._cast = cast(self.config.players, self.config.witch)
 
     @staticmethod
@@ -462,9 +455,8 @@ class Werewolf(LanguageAEC):
     def _resample_hidden(self, player: str, rng: np.random.Generator) -> None:
         redraw(self._state, self._index(player), rng)
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng([int(fingerprint(self.task.id)[:12], 16), self._index(player), self._state.day])
-        return strong_opponent(self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._index(player), self._state.day)
 
     def _oracle(self, player: str) -> str:
         return omniscient(self._known(player), self._state.roles, self._state.moves)

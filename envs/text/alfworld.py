@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentgym.core.errors import ConfigError, DataError, EngineFailure, TaskError, require, unknown
-from agentgym.core.generated import object_schema
+from agentgym.core.errors import DataError, EngineFailure, TaskError, require
+from agentgym.core.generated import EnvConfig, object_schema, one_of, path_to
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -34,6 +34,15 @@ GAME = "game.tw-pddl"
 VERSION = "0.4.2"
 TEXTWORLD = "1.7.0"
 WORDINGS = ("0.4", "react")
+
+
+@dataclass(frozen=True)
+class Config(EnvConfig):
+    """The keyword arguments of `ALFWorldEnv`."""
+
+    games: Path = path_to("a folder", required=True)
+    wording: str = one_of("0.4", WORDINGS)
+    order: Path | None = path_to("a list of games or None")
 
 
 class ALFWorldEnv(LanguageEnv):
@@ -68,23 +77,16 @@ class ALFWorldEnv(LanguageEnv):
     """
 
     card = ALFWORLD
+    config = Config(games=Path("json_2.1.1"))
     grammar = ThinkingGrammar(COMMANDS, rules=RULES)
     task_schema: ClassVar[Spec] = object_schema({"game": {"type": "string", "maxLength": 1000}})
     _state: State
 
-    def __init__(self, *, games: str | Path, wording: str = "0.4", order: str | Path | None = None, **kwargs: Any):
-        if not isinstance(games, (str, Path)):
-            raise ConfigError(f"games must be the path of a folder, got {games!r}")
-        if not isinstance(order, (str, Path, type(None))):
-            raise ConfigError(f"order must be the path of a list of games or None, got {order!r}")
-        if wording not in WORDINGS:
-            raise unknown("wording", wording, WORDINGS)
-        self._wording = wording
-        self._order = None if order is None else (str(order), _names(Path(order)))
-        self._folder = Path(games)
+    def _configured(self) -> None:
+        self._folder, self._wording, order = self.config.games, self.config.wording, self.config.order
+        self._order = None if order is None else (str(order), _names(order))
         self._engine = _new_engine(self._folder)
         self._library = _library(self._folder)
-        super().__init__(**kwargs)
 
     def tasks(self, split: str) -> TaskSet:
         """The games of a split, in the order of their paths, or those of the list given as `order`, in its order."""

@@ -152,9 +152,8 @@ class BabyAIEnv(LanguageEnv):
     _state: State
     _board: Board
 
-    def __init__(self, **kwargs: Any):
+    def _configured(self) -> None:
         package()
-        super().__init__(**kwargs)
         self._plain = self.config.style == "balrog"
         if self._plain:
             self.grammar = SIX

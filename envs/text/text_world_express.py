@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import ConfigError, unknown
-from agentgym.core.generated import EnvConfig, check_whole, checked, object_schema
+from agentgym.core.generated import EnvConfig, checked, object_schema
 from agentgym.core.grammar import Call, Grammar, Invalid
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
@@ -121,8 +122,7 @@ class TextWorldExpressEnv(EngineEnv):
     )
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         engine.package()
 
     def tasks(self, split: str) -> TaskSet:

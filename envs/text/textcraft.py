@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from agentgym.assets.crafting import Recipe, load_recipes
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, checked, object_schema, whole
+from agentgym.core.generated import EnvConfig, checked, object_schema, path_to, whole
 from agentgym.core.grammar import Call, Command, Invalid, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -37,12 +38,6 @@ class State:
     reached: list[bool] = field(default_factory=list)
 
 
-def _path(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"{name} must be the path of TextCraft's recipes.json or None, got {value!r}")
-    return value
-
-
 def _listed(name: str, value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value  # `_depths` says what is wrong, when the book is open
 
@@ -51,7 +46,7 @@ def _listed(name: str, value: Any) -> Any:
 class Config(EnvConfig):
     """The keyword arguments of `TextCraftEnv`."""
 
-    recipes: str | None = checked(None, _path)
+    recipes: Path | None = path_to("TextCraft's recipes.json or None")
     depths: tuple[int, ...] | None = checked(None, _listed)
     distractors: int = whole(10, 0, MOST_DISTRACTORS)
 
@@ -124,8 +119,7 @@ class TextCraftEnv(LanguageEnv):
     admissible_complete: ClassVar[bool] = False
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._book = _shipped() if self.config.recipes is None else open_book(self.config.recipes)
         self._goals = goals(self._book, _depths(self._book, self.config.depths))
 
@@ -146,7 +140,7 @@ class TextCraftEnv(LanguageEnv):
     @staticmethod
     def instruction(spec: Spec) -> str:
         """The task in words."""
-        return _instruct(spec["goal"])
+        return f"Goal: craft {words(spec['goal'])}."
 
     def _kind(self, spec: Spec) -> str:
         """The goal's depth."""
@@ -317,12 +311,9 @@ def _name(said: str) -> str:
     return "_".join(said.lower().strip().removeprefix("minecraft:").replace("_", " ").split())
 
 
-def _instruct(goal: str) -> str:
-    return f"Goal: craft {words(goal)}."
-
-
 def _task(goal: str, split: str) -> Task:
-    return Task(goal, split, _instruct(goal), {"goal": goal, "draw": 0})
+    spec = {"goal": goal, "draw": 0}
+    return Task(goal, split, TextCraftEnv.instruction(spec), spec)
 
 
 @cache

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import AgentGymError, ConfigError, EngineFailure, TaskError
-from agentgym.core.generated import checked, object_schema, one_of, switch
+from agentgym.core.generated import object_schema, one_of, path_to, switch
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
@@ -34,19 +35,13 @@ DRAWS, ATTEMPTS = 2**31, 200
 Gold = tuple[tuple[Row, ...], tuple[str, ...]]
 
 
-def _path(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"{name} must be the path of a folder in BIRD's or Spider's format, got {value!r}")
-    return value
-
-
 @dataclass(frozen=True)
 class Config(ToolConfig):
     """The keyword arguments of `SqlEnv`."""
 
     mode: str = one_of("interactive", MODES, shapes_tasks=False)
     evidence: bool = switch(True, shapes_tasks=False)
-    folder: str | None = checked(None, _path, shapes_tasks=False)
+    folder: Path | None = path_to("a folder in BIRD's or Spider's format", shapes_tasks=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +128,7 @@ class SqlEnv(ToolEnv):
         }
     )
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         if self.config.mode == "one-shot":
             self.grammar = StatementGrammar()
             if self.config.budget is not None:

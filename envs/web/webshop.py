@@ -139,8 +139,7 @@ class WebShopEnv(LanguageEnv):
     original_reward: ClassVar[bool] = False
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         shows = self.config.show_attributes
         self._pages = Pages(self.config.observation_mode, show_attributes=shows)
         self._sub_pages = SUB_PAGES if shows else tuple(name for name in SUB_PAGES if name != "attributes")

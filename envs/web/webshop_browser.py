@@ -101,9 +101,8 @@ class WebShopBrowserEnv(BrowserEnv):
     grammar = BrowserGrammar(RULES)
     task_schema: ClassVar[Spec] = WebShopEnv.task_schema
 
-    def __init__(self, *, split: str = "train", **given: Any):
-        super().__init__(split=split, **given)
-        self._shop = WebShopEnv(observation_mode="html", split=split, max_turns=10**6)
+    def _configured(self) -> None:
+        self._shop = WebShopEnv(observation_mode="html", split=self.split, max_turns=10**6)
         self._visit: Visit
 
     def tasks(self, split: str) -> TaskSet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,20 +11,31 @@ from typing import Any, ClassVar
 from rapidfuzz import fuzz
 
 from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import ConfigError, DataError, TaskError, unknown
+from agentgym.core.errors import DataError, TaskError, unknown
+from agentgym.core.generated import path_to
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs.web import WEBSHOP_ORIGINAL
 from agentgym.envs.web._shop.goals import Goal
 from agentgym.envs.web._shop.loading import Catalogue, ShopFiles, StoredCatalogue
 from agentgym.envs.web._shop.published import published_order
-from agentgym.envs.web.webshop import WebShopEnv
+from agentgym.envs.web.webshop import Config, WebShopEnv
 
 TEST, VAL = 500, 1000  # tasks of the published test and development splits
 SMALLEST = 2000  # with fewer goals, test and val are a tenth each
 REMEMBERED_GOALS = (
     200_000  # content keys computed to keep splits disjoint; human goals, the ones that repeat, are 12,087
 )
+
+
+@dataclass(frozen=True)
+class OriginalConfig(Config):
+    """The keyword arguments of `WebShopOriginalEnv`."""
+
+    products: Path = path_to("a file", required=True)
+    attributes: Path = path_to("a file", required=True)
+    goals: Path | None = path_to("a file")
+    reviews: Path | None = path_to("a file")
 
 
 class WebShopOriginalEnv(WebShopEnv):
@@ -53,6 +65,7 @@ class WebShopOriginalEnv(WebShopEnv):
     """
 
     card: ClassVar[EnvCard] = WEBSHOP_ORIGINAL
+    config = OriginalConfig(products=Path("items_shuffle.json"), attributes=Path("items_ins_v2.json"))
     original_reward: ClassVar[bool] = True
     task_schema: ClassVar[Spec] = {
         **WebShopEnv.task_schema,
@@ -62,21 +75,10 @@ class WebShopOriginalEnv(WebShopEnv):
         },
     }
 
-    def __init__(
-        self,
-        *,
-        products: str | Path,
-        attributes: str | Path,
-        goals: str | Path | None = None,
-        reviews: str | Path | None = None,
-        **kwargs: Any,
-    ):
-        given = {"products": products, "attributes": attributes, "goals": goals, "reviews": reviews}
-        for name, path in given.items():
-            if not (isinstance(path, (str, Path)) or (path is None and name in ("goals", "reviews"))):
-                raise ConfigError(f"{name} must be the path of a file, got {path!r}")
-        self._files = ShopFiles(Path(products), Path(attributes), _path(goals), _path(reviews))
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
+        config = self.config
+        self._files = ShopFiles(config.products, config.attributes, config.goals, config.reviews)
+        super()._configured()
 
     def _open_catalogue(self) -> Catalogue:
         return _opened(self._files)
@@ -140,10 +142,6 @@ class WebShopOriginalEnv(WebShopEnv):
                 )
                 chosen[name] = value
         return chosen
-
-
-def _path(path: str | Path | None) -> Path | None:
-    return None if path is None else Path(path)
 
 
 @lru_cache(maxsize=4)

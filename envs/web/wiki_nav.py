@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agentgym.core.generated import EnvConfig
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import GeneratedTasks, Spec, Task
-from agentgym.envs._kit.encyclopedia.book import FAR, open_book
+from agentgym.envs._kit.encyclopedia.book import FAR
 from agentgym.envs.web import WIKI_NAV
 from agentgym.envs.web._wiki.pages import in_words
 from agentgym.envs.web._wiki.passages import overlap, passages
 from agentgym.envs.web._wiki.reader import choose
-from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, check_knobs, instruct, panels, target
+from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, WikiConfig, WikiTasks, panels, target
 
 
 @dataclass(slots=True)
@@ -31,20 +30,7 @@ class State:
     opened: list[int] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Config(EnvConfig):
-    """The keyword arguments of `WikiNavEnv`."""
-
-    hops: int = 5
-    pages: int = 10_000
-    links: int = 40
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_knobs(self.hops, self.pages, self.links)
-
-
-class WikiNavEnv(LanguageEnv):
+class WikiNavEnv(WikiTasks, LanguageEnv):
     """Follow links to the article that a passage was taken from.
 
     Description: a generated encyclopaedia of more than 10,000 pages: continents, countries and towns, people and what
@@ -80,7 +66,6 @@ class WikiNavEnv(LanguageEnv):
     """
 
     card = WIKI_NAV
-    config = Config()
     grammar = Grammar(
         [
             Command(
@@ -97,22 +82,10 @@ class WikiNavEnv(LanguageEnv):
     task_schema: ClassVar[Spec] = SCHEMA
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
-        self._book = open_book(self.config.pages, self.config.links)
-
     @classmethod
-    def make_tasks(cls, config: Config) -> GeneratedTasks:
+    def make_tasks(cls, config: WikiConfig) -> GeneratedTasks:
         """Articles and passages by seed."""
         return panels(cls.card.name, config.hops, config.pages, config.links)
-
-    def check_task(self, spec: Spec) -> None:
-        """The article must exist, and links must lead to it."""
-        target(self._book, spec)
-
-    def instruction(self, spec: Spec) -> str:
-        """The task in words."""
-        return instruct(self._book, spec)
 
     def _reset(self, task: Task) -> str:
         self._target = target(self._book, task.spec)

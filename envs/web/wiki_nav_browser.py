@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
-from agentgym.envs._kit.encyclopedia.book import FAR, open_book
+from agentgym.envs._kit.encyclopedia.book import FAR
 from agentgym.envs.web import WIKI_NAV, WIKI_NAV_BROWSER
 from agentgym.envs.web._browser.env import BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
@@ -19,12 +19,12 @@ from agentgym.envs.web._wiki.pages import HOST, START
 from agentgym.envs.web._wiki.passages import overlap, passages
 from agentgym.envs.web._wiki.reader import choose
 from agentgym.envs.web._wiki.site import WikiSite
-from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, check_knobs, instruct, panels, target
+from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, WikiTasks, panels, target
 
 LINK = re.compile(r"\[(\d+)\] link\b")
 
 
-class WikiNavBrowserEnv(BrowserEnv):
+class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
     """Follow links to the article that a passage was taken from, in a real browser.
 
     **Description.** The encyclopaedia of `AgentGym/WikiNav-v0` as a web site, served inside the browser. Each page has
@@ -51,39 +51,24 @@ class WikiNavBrowserEnv(BrowserEnv):
     task_schema: ClassVar[Spec] = SCHEMA
     still = True
 
-    def __init__(self, *, hops: int = 5, pages: int = 10_000, links: int = 40, split: str = "train", **given: Any):
-        check_knobs(hops, pages, links)
-        super().__init__(split=split, **given)
-        self._knobs = (hops, pages, links)
-        self._book = open_book(pages, links)
-        self._opened: list[int] = []
-
     def tasks(self, split: str) -> TaskSet:
         """The tasks of WikiNav."""
-        whole = panels(WIKI_NAV.name, *self._knobs).panel(split)
+        whole = panels(WIKI_NAV.name, self.config.hops, self.config.pages, self.config.links).panel(split)
         if whole.size is None:
             return whole
         shown = min(whole.size, self.card.splits[split] or 0)
         return FiniteTaskSet(split, [whole[place].id for place in range(shown)], whole.by_id)
-
-    def check_task(self, spec: Spec) -> None:
-        """The article must exist, and links must lead to it."""
-        target(self._book, spec)
 
     @staticmethod
     def content_key(spec: Spec) -> str:
         """The article."""
         return str(spec["target"])
 
-    def instruction(self, spec: Spec) -> str:
-        """The task in words."""
-        return instruct(self._book, spec)
-
     def _reset(self, task: Task) -> str:
         self._target = target(self._book, task.spec)
         self._far = self._book.distance_to(self._target)
         self._site = WikiSite(self._book)
-        self._opened = [self._book.root]
+        self._opened: list[int] = [self._book.root]
         return super()._reset(task)
 
     def _start_url(self, task: Task) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from agentgym.core import Call, Command, ConfigError, EnvCard, Grammar, LanguageEnv, Outcome, Task, UnknownName
+from agentgym.core.checks import check_share
 from agentgym.core.generated import (
     EnvConfig,
-    check_share,
     checked,
     expert_is_oracle,
     named_level,

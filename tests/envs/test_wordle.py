@@ -10,7 +10,7 @@ import pytest
 import agentgym
 from agentgym.assets.words import load_words
 from agentgym.core import ConfigError, TaskError
-from agentgym.envs.games._wordle.marks import Knowledge, consistent, mark
+from agentgym.envs.games._wordle.marks import Knowledge, mark
 from agentgym.envs.games._wordle.player import Player, advice, codes
 
 SPEC = {"word": "crane", "words": [], "tier": "common", "length": 5, "tries": 6, "redraw": False}
@@ -19,6 +19,13 @@ LIST = ["crane", "crate", "grape", "shire", "spike"]
 
 def make(**kwargs):
     return gym.make("AgentGym/Wordle-v0", **kwargs).unwrapped
+
+
+def consistent(words, guesses, marks):
+    """The words that would have earned those marks."""
+    return [
+        word for word in words if all(mark(guess, word) == told for guess, told in zip(guesses, marks, strict=True))
+    ]
 
 
 @pytest.mark.parametrize(

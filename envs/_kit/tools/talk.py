@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
+from agentgym.core.checks import check_model
 from agentgym.core.errors import EngineFailure
-from agentgym.core.generated import check_model, checked
+from agentgym.core.generated import checked
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream, stream_seed

@@ -17,7 +17,7 @@ LIMITS = Limits()
 LONGEST_COMMAND = 2_000
 ABOVE, OWN = "home", "home/user"  # paths below the working folder of the sandbox
 HOME = f"/work/{OWN}"
-ENDED_IN, SCRIPT_FILE = ".folder", ".command"
+ENDED_IN = ".folder"
 BEGINNING, MINUTE = 1_772_600_000, 60  # the time of a home's files, and of a turn
 SCRIPT = (
     f"export HOME={HOME} TERM=dumb PAGER=cat GIT_PAGER=cat EDITOR=true GIT_MERGE_AUTOEDIT=no GIT_CONFIG_NOSYSTEM=1 "

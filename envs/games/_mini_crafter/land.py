@@ -76,20 +76,20 @@ def _terrain(rng: np.random.Generator, size: int) -> NDArray[np.uint8]:
     water = _noise(rng, size, broad) + 0.15 * _noise(rng, size, 5) + 0.1 - 2 * start
     mountain = (_noise(rng, size, broad) + 0.3 * _noise(rng, size, 5)) / 1.3 - 4 * start - 0.3 * water
     caves, across, along = _noise(rng, size, 7), _noise(rng, size, 1.5, 8.0), _noise(rng, size, 12, 0.125)
-    dice = rng.random((4, size, size))
+    draws = rng.random((4, size, size))
     rock = mountain > 0.15
     layers = (  # the first that applies to a cell makes it
         (start > 0.5, GRASS),
         (rock & (caves > 0.35) & (mountain > 0.3), PATH),
         (rock & ((across > 0.55) | (along > 0.55)), TUNNEL),
-        (rock & (_noise(rng, size, 8) > 0) & (dice[0] > 0.85), COAL),
-        (rock & (_noise(rng, size, 6) > 0.25) & (dice[1] > 0.75), IRON),
-        (rock & (mountain > 0.18) & (dice[2] > 0.985), DIAMOND),
+        (rock & (_noise(rng, size, 8) > 0) & (draws[0] > 0.85), COAL),
+        (rock & (_noise(rng, size, 6) > 0.25) & (draws[1] > 0.75), IRON),
+        (rock & (mountain > 0.18) & (draws[2] > 0.985), DIAMOND),
         (rock & (mountain > 0.3) & (_noise(rng, size, 5) > 0.5), LAVA),
         (rock, STONE),
         ((water > 0.25) & (water <= 0.35) & (_noise(rng, size, 9) > -0.2), SAND),
         (water > 0.3, WATER),
-        ((_noise(rng, size, 7) > 0) & (dice[3] > 0.8), TREE),
+        ((_noise(rng, size, 7) > 0) & (draws[3] > 0.8), TREE),
     )
     cells = np.full((size, size), GRASS[0], np.uint8)
     for where, material in reversed(layers):
@@ -125,11 +125,11 @@ def _settle(rng: np.random.Generator, cells: NDArray[np.uint8]) -> None:
     size = len(cells)
     place = np.arange(size) - size // 2
     far = np.hypot(place[:, None], place[None, :])
-    dice = rng.random((3, size, size))
+    draws = rng.random((3, size, size))
     grass, tunnel = cells == GRASS[0], cells == TUNNEL[0]
-    cells[grass & (far > 10) & (dice[0] > 0.993)] = ZOMBIE[0]
-    cells[grass & (far > 3) & (dice[1] > 0.985)] = COW[0]
-    cells[tunnel & (dice[2] > 0.95)] = SKELETON[0]
+    cells[grass & (far > 10) & (draws[0] > 0.993)] = ZOMBIE[0]
+    cells[grass & (far > 3) & (draws[1] > 0.985)] = COW[0]
+    cells[tunnel & (draws[2] > 0.95)] = SKELETON[0]
     cells[size // 2, size // 2] = YOU[0]
 
 

@@ -62,8 +62,8 @@ SPAWNING = {  # creature: ground, distance to appear and to vanish, chances, few
     COW[0]: (GRASS, 5, 5, 0.01, 0.1, 30),
 }  # fmt: skip
 BORN = {ZOMBIE[0]: ZOMBIE[0] + 256 * 5, SKELETON[0]: SKELETON[0] + 256 * 3, COW[0]: COW[0] + 256 * 3}
-WAIT = 4096  # a being is one number: its byte, 256 * health, 4096 * steps until it can hit or shoot again
-FLIES = 16  # and an arrow its byte and 256 * direction
+# an arrow is one number: its byte and 256 * direction; a being: its byte, 256 * health, and
+WAIT = 4096  # times the steps until it can hit or shoot again
 
 
 @dataclass(slots=True)

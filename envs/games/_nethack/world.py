@@ -61,8 +61,7 @@ class HackWorld(LanguageEnv):
     _state: State
     _engine: Engine | None = None
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._nethack = package(self.card.id)
         self._names = names(self._nethack)
 

@@ -31,30 +31,30 @@ def make(seed: int, size: int, boxes: int, moves: int) -> list[str]:
     """Rows of a level that can be solved in at most `moves` moves, every box off its targets."""
     rng = np.random.default_rng([seed, STREAM])
     while True:
-        dice = iter(rng.random(4096).tolist())
-        level = _attempt(dice, size, boxes, moves)
+        draws = iter(rng.random(4096).tolist())
+        level = _attempt(draws, size, boxes, moves)
         if level is not None:
             return level
 
 
-def _attempt(dice: Iterator[float], size: int, count: int, moves: int) -> list[str] | None:
+def _attempt(draws: Iterator[float], size: int, count: int, moves: int) -> list[str] | None:
     stride = size + 1
-    floor = _carve(dice, size)
+    floor = _carve(draws, size)
     if len(floor) < 2 * count + 4:
         return None
     order = sorted(floor)
     targets: list[int] = []
     while len(targets) < count:
-        cell = _draw(dice, order)
+        cell = _draw(draws, order)
         if cell not in targets:
             targets.append(cell)
     free = [cell for cell in order if cell not in targets]
     steps = (-stride, stride, -1, 1)
     pulled = moves - len(floor)  # the walk to the first push comes on top
-    score, player, boxes = max(_pull(dice, floor, targets, _draw(dice, free), steps, pulled) for _ in range(WALKS))
+    score, player, boxes = max(_pull(draws, floor, targets, _draw(draws, free), steps, pulled) for _ in range(WALKS))
     if not score:
         return None
-    player = _draw(dice, sorted(reach(floor, steps, boxes, player)))
+    player = _draw(draws, sorted(reach(floor, steps, boxes, player)))
     signs = [FLOOR if cell in floor else WALL for cell in range(size * stride)]
     for cell in targets:
         signs[cell] = TARGET
@@ -64,30 +64,30 @@ def _attempt(dice: Iterator[float], size: int, count: int, moves: int) -> list[s
     return ["".join(signs[row * stride : row * stride + size]) for row in range(size)]
 
 
-def _draw(dice: Iterator[float], cells: list[int]) -> int:
-    return cells[int(next(dice) * len(cells))]
+def _draw(draws: Iterator[float], cells: list[int]) -> int:
+    return cells[int(next(draws) * len(cells))]
 
 
-def _carve(dice: Iterator[float], size: int) -> set[int]:
+def _carve(draws: Iterator[float], size: int) -> set[int]:
     """Floor cells dug by a random walk that leaves the outermost cells alone."""
     stride, inner = size + 1, range(1, size - 1)
-    row, column = 1 + int(next(dice) * (size - 2)), 1 + int(next(dice) * (size - 2))
+    row, column = 1 + int(next(draws) * (size - 2)), 1 + int(next(draws) * (size - 2))
     ways = ((-1, 0), (1, 0), (0, -1), (0, 1))
-    way = ways[int(next(dice) * 4)]
+    way = ways[int(next(draws) * 4)]
     floor = set()
     for _ in range(round(CARVE * 2 * size)):
-        for down, right in MASKS[int(next(dice) * len(MASKS))]:
+        for down, right in MASKS[int(next(draws) * len(MASKS))]:
             if row + down in inner and column + right in inner:
                 floor.add((row + down) * stride + column + right)
-        if next(dice) < TURN:
-            way = ways[int(next(dice) * 4)]
+        if next(draws) < TURN:
+            way = ways[int(next(draws) * 4)]
         row = min(max(row + way[0], 1), size - 2)
         column = min(max(column + way[1], 1), size - 2)
     return floor
 
 
 def _pull(
-    dice: Iterator[float], floor: set[int], targets: list[int], player: int, steps: tuple[int, ...], moves: int
+    draws: Iterator[float], floor: set[int], targets: list[int], player: int, steps: tuple[int, ...], moves: int
 ) -> tuple[int, int, list[int]]:
     """Pull boxes at random; of all positions on the way the one with the highest score, with player and boxes.
 
@@ -109,8 +109,8 @@ def _pull(
         if not pulls:
             break
         same = [pull for pull in pulls if pull[0] == last]
-        pulls = same if same and next(dice) < STAY else pulls
-        index, step = pulls[int(next(dice) * len(pulls))]
+        pulls = same if same and next(draws) < STAY else pulls
+        index, step = pulls[int(next(draws) * len(pulls))]
         spent += walks[boxes[index] + step] + 1
         if spent > moves:
             break

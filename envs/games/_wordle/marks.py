@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -63,11 +62,3 @@ class Knowledge:
             "g" if self.here[place] == letter else "b" if all(letter in barred for barred in self.barred) else "y"
             for place, letter in enumerate(guess)
         )
-
-
-def consistent(words: Sequence[str], guesses: Sequence[str], marks: Sequence[str]) -> list[str]:
-    """The words that would have earned those marks."""
-    left = list(words)
-    for guess, marked in zip(guesses, marks, strict=True):
-        left = [word for word in left if mark(guess, word) == marked]
-    return left

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,7 +14,6 @@ from agentgym.core.generated import object_schema
 from agentgym.core.grammar import Call, Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageAEC
-from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.chance import TEXAS_HOLDEM
 from agentgym.envs.multiagent._holdem import betting as bets
@@ -33,6 +32,7 @@ from agentgym.envs.multiagent._holdem.words import (
     table_grammar,
 )
 from agentgym.envs.multiagent._poker import COMMANDS, DEFAULT, HANDS, dealt
+from agentgym.envs.multiagent._scripted import StrongExpert, graded
 
 SHOWN = (0, 3, 4, 5, 5)  # cards of the board in each round, and at a showdown
 PER_ROUND = 8  # actions of a player in a round, on average, for which there is time
@@ -65,7 +65,7 @@ def _scripted(choose: Callable[[Seen, np.random.Generator], str]) -> Opponent:
     return act
 
 
-class HoldemTable(LanguageAEC):
+class HoldemTable(StrongExpert, LanguageAEC):
     """Hold'em at a table; `TexasHoldem` says how it is played.
 
     Args:
@@ -91,15 +91,10 @@ class HoldemTable(LanguageAEC):
             },
         }
     )
-    OPPONENTS: ClassVar[Mapping[str, Opponent]] = {
-        "random": _scripted(random_seat),
-        "simple": _scripted(simple_seat),
-        "strong": _scripted(strong_seat),
-    }
+    OPPONENTS = graded(_scripted(random_seat), _scripted(simple_seat), _scripted(strong_seat))
     _state: State
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self.grammar = table_grammar(self.config)
 
     @staticmethod
@@ -379,11 +374,8 @@ class HoldemTable(LanguageAEC):
         later = [dealt(DECK, 2 * count + BOARD, rng) for _ in state.deals[state.hand + 1 :]]
         state.deals = [*state.deals[: state.hand], " ".join(cards), *later]
 
-    def _expert(self, player: str) -> str:
-        rng = np.random.default_rng(
-            [int(fingerprint(self.task.id)[:12], 16), self._state.hand, len(self._state.history)]
-        )
-        return self.OPPONENTS["strong"](self._known(player), rng)
+    def _decision(self, player: str) -> tuple[int, ...]:
+        return (self._state.hand, len(self._state.history))
 
     def _oracle(self, player: str) -> str:
         """Raises by the least with the hand that wins the showdown to come, calls to share it, else checks or folds."""

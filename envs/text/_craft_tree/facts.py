@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 WOODS = ("oak", "spruce", "birch", "jungle", "acacia", "dark_oak", "mangrove", "cherry")
-MATERIALS = ("wooden", "golden", "stone", "iron", "diamond")
 LEVEL = {"wooden": 0, "golden": 0, "stone": 1, "iron": 2, "diamond": 3}  # what a pickaxe can harvest
 NEEDED = ("a wooden pickaxe", "a stone pickaxe", "an iron pickaxe", "a diamond pickaxe")
 SPEED = {"wooden": 2, "golden": 12, "stone": 4, "iron": 6, "diamond": 8}
@@ -173,7 +172,6 @@ WALLS = frozenset(
     | {f"{wood}_planks" for wood in (*WOODS, "bamboo")}
     | {f"{wood}_log" for wood in WOODS}
 )
-SHELTER = 8  # blocks that close a hole around a player
 
 HEIGHTS = (64, 40, 16, -16, -40, -58)  # y of the surface and of the levels below it
 STAIRS = (0, 24, 24, 32, 24, 18)  # blocks between a level and the one above it

@@ -15,7 +15,7 @@ from agentgym.envs._kit.recipe_book import RecipeBook
 SHAPED, SHAPELESS = "minecraft:crafting_shaped", "minecraft:crafting_shapeless"
 
 
-def open_book(path: str) -> RecipeBook:
+def open_book(path: str | Path) -> RecipeBook:
     """The recipes of a file that maps names to recipe objects of the game's data format.
 
     Raises:
@@ -26,7 +26,7 @@ def open_book(path: str) -> RecipeBook:
         stat = file.stat()
     except OSError as error:
         raise DataError(
-            f"the recipes cannot be read from {path!r} ({error.strerror}); give the path of TextCraft's recipes.json"
+            f"the recipes cannot be read from '{path}' ({error.strerror}); give the path of TextCraft's recipes.json"
         ) from None
     return _open(str(file.resolve()), stat.st_mtime_ns, stat.st_size)
 

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agentgym.core.checks import check_callable, check_model, check_path
 from agentgym.core.errors import ConfigError
-from agentgym.core.generated import EnvConfig, check_whole, checked, share, switch, whole
+from agentgym.core.generated import EnvConfig, checked, share, switch, whole
 from agentgym.core.grammar import Call, Command, Grammar
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.text_model import TextModel
 from agentgym.envs._kit.retrieval.backends import (
     Bm25Backend,
     DenseBackend,
@@ -63,23 +63,11 @@ def path_of(name: str, value: Any) -> str:
     Raises:
         ConfigError: if it is no path.
     """
-    if not isinstance(value, (str, Path)):
-        raise ConfigError(f"{name} must be the path of a file, got {value!r}")
-    return str(Path(value).expanduser().resolve())
+    return str(check_path(name, value, "a file").expanduser().resolve())
 
 
-def _callable(name: str, value: Any) -> Embed:
-    if not callable(value):
-        raise ConfigError(f"{name} must be a function of a list of texts that gives their vectors, got {value!r}")
-    found: Embed = value
-    return found
-
-
-def _model(name: str, value: Any) -> TextModel:
-    if not hasattr(value, "complete"):
-        raise ConfigError(f"{name} must be a text model with complete(messages), or None, got {value!r}")
-    found: TextModel = value
-    return found
+def _embedder(name: str, value: Any) -> Embed:
+    return check_callable(name, value, "a function of a list of texts that gives their vectors")
 
 
 @dataclass(frozen=True)
@@ -89,10 +77,10 @@ class SearchConfig(EnvConfig):
     articles: int = whole(10_000, *ARTICLES)
     corpus: str | None = checked(None, path_of)
     backend: Any = checked("bm25", check_backend, shapes_tasks=False)
-    embed: Any = checked(None, _callable, shapes_tasks=False)
-    model: Any = checked(None, _model, shapes_tasks=False)
+    embed: Any = checked(None, _embedder, shapes_tasks=False)
+    model: Any = checked(None, check_model, shapes_tasks=False)
     noise: float = share(0.0, shapes_tasks=False)
-    noise_seed: int = checked(0, lambda name, value: check_whole(name, value, 0, 2**31), shapes_tasks=False)
+    noise_seed: int = whole(0, 0, 2**31, shapes_tasks=False)
     results: int = whole(3, 1, 20, shapes_tasks=False)
     budget: int = whole(8, 1, 1_000, shapes_tasks=False)
     judge_action: bool = switch(False, shapes_tasks=False)
@@ -164,8 +152,7 @@ class SearchEnv(LanguageEnv):
     _supports: Sequence[frozenset[str]] = ()  # for each: titles, normalized, of which one must be shown
     _answers: Sequence[str] = ()  # without supporting titles: a passage that holds one of these
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+    def _configured(self) -> None:
         self._recalls = self.config.backend == "self" and self.config.model is None
         kind: Any = type(self)  # mypy takes no class for hashable here
         self.grammar = grammar_of(kind, self.config.judge_action, self._recalls)

@@ -88,7 +88,7 @@ class Folder:
 
 
 @lru_cache(8)
-def read_folder(path: str) -> Folder:
+def read_folder(path: str | Path) -> Folder:
     """The questions of a folder.
 
     Args:

@@ -23,7 +23,6 @@ from agentgym.envs.web._browser.account import account, environment
 from agentgym.envs.web._browser.profile import Profile, remove_orphans
 
 Event = Callable[[str, Mapping[str, Any]], None]
-Command = tuple[str, Mapping[str, Any]]
 
 PATIENCE = 20.0  # seconds for an answer of the browser itself, which it owes at once
 LAST = 5.0  # seconds the driver has to end

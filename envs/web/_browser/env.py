@@ -95,8 +95,9 @@ class BrowserEnv(LanguageEnv):
         split: str = "train",
         max_turns: int | None = None,
         render_mode: str | None = None,
+        **config: Any,
     ):
-        super().__init__(split=split, max_turns=max_turns, render_mode=render_mode)
+        super().__init__(split=split, max_turns=max_turns, render_mode=render_mode, **config)
         if observe not in OBSERVE:
             raise unknown("way to observe a page", observe, OBSERVE)
         if picture not in PICTURES:

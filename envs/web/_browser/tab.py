@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import weakref
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentgym.core.errors import EngineFailure
 from agentgym.envs.web._browser.downloads import saves
-from agentgym.envs.web._browser.driver import Command, ProtocolError
+from agentgym.envs.web._browser.driver import ProtocolError
 
 if TYPE_CHECKING:
     from agentgym.envs.web._browser.context import Context
@@ -187,10 +187,6 @@ class Tab:
         """Command the page and wait for its answer; see `do`."""
         return self.do(self._session.send(method, dict(params or {})))
 
-    def call_all(self, commands: Sequence[Command]) -> None:
-        """Command the page several things, in order; see `do`."""
-        self.do(_in_turn(self._session, commands))
-
     def do(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Have a coroutine about the page run on the driver's thread, and wait for what it returns.
 
@@ -351,11 +347,6 @@ def _value(answer: Mapping[str, Any]) -> Any:
             raise ProtocolError("context was terminated")
         raise EngineFailure(f"a script failed in the page: {said[:300]}")
     return answer["result"].get("value")
-
-
-async def _in_turn(session: Any, commands: Sequence[Command]) -> None:
-    for method, params in commands:
-        await session.send(method, dict(params))
 
 
 def _frames(tree: Mapping[str, Any]) -> list[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema
-from agentgym.core.tasks import GeneratedTasks
+from agentgym.core.errors import TaskError
+from agentgym.core.generated import EnvConfig, object_schema, whole
+from agentgym.core.tasks import GeneratedTasks, Spec
 from agentgym.envs._kit.encyclopedia.book import FAR, Book, open_book
 from agentgym.envs.web._wiki.passages import KEPT, passages
 
@@ -30,12 +31,31 @@ RULES = (
 )
 
 
-def check_knobs(hops: int, pages: int, links: int) -> None:
-    """Refuse an encyclopaedia or tasks that cannot be made."""
-    for name, value, first, last in (("hops", hops, NEAREST, FARTHEST), ("pages", pages, 1000, 30_000),
-                                     ("links", links, 32, 300)):  # fmt: skip
-        if not isinstance(value, int) or isinstance(value, bool) or not first <= value <= last:
-            raise ConfigError(f"{name} must be a whole number from {first} to {last}, got {value!r}")
+@dataclass(frozen=True)
+class WikiConfig(EnvConfig):
+    """The keyword arguments of both worlds of the encyclopaedia."""
+
+    hops: int = whole(5, NEAREST, FARTHEST)
+    pages: int = whole(10_000, 1000, 30_000)
+    links: int = whole(40, 32, 300)
+
+
+class WikiTasks:
+    """What both worlds say and check of a task; stands before the class of the world's interface."""
+
+    config: WikiConfig = WikiConfig()
+    _book: Book
+
+    def _configured(self) -> None:
+        self._book = open_book(self.config.pages, self.config.links)
+
+    def check_task(self, spec: Spec) -> None:
+        """The article must exist, and links must lead to it."""
+        target(self._book, spec)
+
+    def instruction(self, spec: Spec) -> str:
+        """The task in words."""
+        return instruct(self._book, spec)
 
 
 def instruct(book: Book, spec: Mapping[str, Any]) -> str:

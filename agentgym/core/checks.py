@@ -1,0 +1,124 @@
+"""Checks of single keyword arguments of worlds: each returns the value to keep or raises `ConfigError`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from agentgym.core.errors import ConfigError
+from agentgym.core.text_model import TextModel
+
+
+def check_whole(name: str, value: Any, low: int, high: int) -> int:
+    """`value` if it is a whole number from `low` to `high`.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        low, high: The least and the greatest value.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
+    return value
+
+
+def check_share(name: str, value: Any, low: float, high: float) -> float:
+    """`value` as a float if it is a number from `low` to `high`.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        low, high: The least and the greatest value.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
+        raise ConfigError(f"{name} must be a share from {low:g} to {high:g}, got {value!r}")
+    return float(value)
+
+
+def check_switch(name: str, value: Any) -> bool:
+    """`value` if it is True or False.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    if not isinstance(value, bool):
+        raise ConfigError(f"{name} must be True or False, got {value!r}")
+    return value
+
+
+def check_one_of(name: str, value: Any, choices: Iterable[Any]) -> Any:
+    """`value` if it is among the choices.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        choices: The values that would do.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    known = list(choices)
+    if isinstance(value, bool) or value not in known:
+        raise ConfigError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+    return value
+
+
+def check_model(name: str, value: Any) -> TextModel:
+    """`value` if it is a text model.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    if not hasattr(value, "complete"):
+        raise ConfigError(f"{name} must be a text model with complete(messages), or None, got {value!r}")
+    model: TextModel = value
+    return model
+
+
+def check_callable(name: str, value: Any, kind: str) -> Callable[..., Any]:
+    """`value` if it can be called.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        kind: What is expected, such as `a function of a text`.
+
+    Raises:
+        ConfigError: if it cannot.
+    """
+    if not callable(value):
+        raise ConfigError(f"{name} must be {kind}, got {value!r}")
+    found: Callable[..., Any] = value
+    return found
+
+
+def check_path(name: str, value: Any, kind: str) -> Path:
+    """`value` as a `Path` if it is one or a text; nothing need be there.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        kind: What the path is of, such as `a folder`.
+
+    Raises:
+        ConfigError: if it is no path.
+    """
+    if not isinstance(value, (str, os.PathLike)):
+        raise ConfigError(f"{name} must be the path of {kind}, got {value!r}")
+    return Path(value)

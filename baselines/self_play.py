@@ -119,7 +119,7 @@ def tic_tac_toe(trainer: Trainer, cloned: HuggingFaceEngine) -> dict[str, Any]:
     points += [
         [each["update"] + 1, round(max(0.0, -each["eval_return"]), 4)]  # nobody beats the exact player
         for each in trainer.history
-        if "eval_return" in each
+        if each.get("eval_return") is not None
     ]
     return {
         "columns": ["updates", "share_of_classic_games_lost_to_the_exact_player"],

@@ -20,7 +20,18 @@ if TYPE_CHECKING:
 
 RUNS = Path("runs") / "train"
 SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
-SHOWN = ("return", "success", "eval_success", "turns", "valid", "entropy", "kl_sampler", "clip_fraction", "dead_groups")
+SHOWN = (
+    "return",
+    "success",
+    "eval_success",
+    "eval_left_out",
+    "turns",
+    "valid",
+    "entropy",
+    "kl_sampler",
+    "clip_fraction",
+    "dead_groups",
+)
 
 
 def train(
@@ -150,6 +161,9 @@ def _note(metrics: dict[str, Any]) -> str:
 def _figures(history: Sequence[dict[str, Any]]) -> Table:
     """The first and the last round side by side."""
     table = Table("", "first update", "last update", title=f"{len(history)} updates")
+    failed = [update["stops"]["failure"] for update in history]
+    if any(failed):
+        table.add_row("left out: the world failed", str(failed[0]), str(failed[-1]))
     for name in SHOWN:
         ends = [history[0].get(name), next((one[name] for one in history[::-1] if one.get(name) is not None), None)]
         if ends[1] is not None:

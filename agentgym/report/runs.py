@@ -108,6 +108,7 @@ def _lead(runs: Sequence[RunRecord]) -> str:
 
 def _comparison(runs: Sequence[RunRecord]) -> Section:
     columns = ["run", "method", "updates", "success, first", "last", "best evaluation", "return, last", "dead groups"]
+    columns.append("left out")
     rows = []
     for run in runs:
         evaluated = [update["eval_success"] for update in run.updates if update.get("eval_success") is not None]
@@ -121,12 +122,20 @@ def _comparison(runs: Sequence[RunRecord]) -> Section:
                 percent(max(evaluated)) if evaluated else "",
                 f"{_late(run, 'return'):.3f}",
                 percent(sum(u["dead_groups"] for u in run.updates) / max(1, sum(u["groups"] for u in run.updates))),
+                percent(_left_out(run)),
             ]
         )
     caption = (
-        f"Means over the first and the last {SMOOTH} updates. A group is dead if all its episodes earned the same."
+        f"Means over the first and the last {SMOOTH} updates. A group is dead if all its episodes earned the same. "
+        "Left out is the share of episodes in which the world failed, which no mean holds."
     )
     return Section("Comparison", [], [Table(columns, rows, caption)])
+
+
+def _left_out(run: RunRecord) -> float:
+    """Share of a run's episodes in which the world failed."""
+    failed = sum(update["stops"]["failure"] for update in run.updates)
+    return failed / max(1, failed + sum(update["episodes"] for update in run.updates))
 
 
 def curves(runs: Sequence[RunRecord]) -> Section:

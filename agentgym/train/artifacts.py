@@ -231,10 +231,15 @@ class Artifact(Remembering):
         Args:
             trainer: Who trains.
             text: What they read.
+
+        Raises:
+            ConfigError: if a world failed in every episode, so that nothing can be compared.
         """
         panel = Evaluate(self.split, self.tasks, seed=self.seed)
         found = [panel.play(trainer, plan, text)[f"eval_{self.measure}"] for plan in trainer.recipe.plans]
-        return sum(found) / len(found)
+        if None in found:
+            raise ConfigError(f"the world failed in every episode of the artifact's panel {self.split!r}")
+        return float(sum(found) / len(found))
 
     def metrics(self, revised: Version | None) -> dict[str, Any]:
         """What a round tells of it: the version that is read, how many entries it has, and what was proposed.

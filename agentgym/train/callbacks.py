@@ -51,9 +51,11 @@ class Callback:
 
 @dataclass(frozen=True)
 class Evaluate(Callback):
-    """Play a fixed panel every few rounds; adds `eval_success` and `eval_return` to the metrics.
+    """Play a fixed panel every few rounds; adds `eval_success`, `eval_return` and `eval_left_out` to the metrics.
 
-    Of a mixture these are the means over its worlds, each of which plays its own panel; `eval_worlds` holds them apart.
+    `eval_left_out` counts the episodes in which the world failed: they are in no mean, and where no others are there is
+    none (None). Of a mixture the figures are the means over its worlds, each of which plays its own panel, and the sum
+    of what was left out; `eval_worlds` holds them apart. The panel is played in the processes of `rollout.workers`.
 
     Attributes:
         split: The panel; not `test`, which is for the end.
@@ -96,11 +98,13 @@ class Evaluate(Callback):
             return
         own = {plan.name: self.play(trainer, plan) for plan in trainer.recipe.plans}
         for name in ("eval_success", "eval_return"):
-            metrics[name] = sum(figures[name] for figures in own.values()) / len(own)
+            found = [figures[name] for figures in own.values()]
+            metrics[name] = None if None in found else sum(found) / len(found)  # no mean over what is left
+        metrics["eval_left_out"] = sum(figures["eval_left_out"] for figures in own.values())
         if trainer.recipe.mixture:
             metrics["eval_worlds"] = own
 
-    def play(self, trainer: Trainer, plan: WorldPlan, text: str | None = None) -> dict[str, float]:
+    def play(self, trainer: Trainer, plan: WorldPlan, text: str | None = None) -> dict[str, Any]:
         """How the policies do in one world.
 
         Args:
@@ -109,7 +113,7 @@ class Evaluate(Callback):
             text: What they read in place of the artifact as it is; None for that.
         """
         assigned = trainer.policies.assign_policies(plan.players, trainer.text if text is None else text)
-        world = make_world(plan.world, self.split)
+        world = make_world(plan.world, self.split, trainer.recipe.rollout.workers)
         tasks = self._tasks(world.size)
         opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
         with trainer.distributed.generating():
@@ -124,10 +128,11 @@ class Evaluate(Callback):
             )
         episodes = [episode for episode in played if not episode.failed]
         world.close()
-        count = max(1, len(episodes))
+        count = len(episodes)
         return {
-            "eval_success": sum(episode.success for episode in episodes) / count,
-            "eval_return": sum(episode.total_return for episode in episodes) / count,
+            "eval_success": sum(episode.success for episode in episodes) / count if count else None,
+            "eval_return": sum(episode.total_return for episode in episodes) / count if count else None,
+            "eval_left_out": len(played) - count,
         }
 
     def _tasks(self, size: int | None) -> list[TaskName]:

@@ -40,16 +40,25 @@ def play_metrics(played: Sequence[Episode]) -> Metrics:
         "turns": len(turns) / len(episodes),
         "world_steps": sum(len(episode.turns) - _inherited(episode) for episode in episodes),
         "valid": sum(turn.valid for turn in turns) / max(1, len(turns)),
-        "stops": {stop: sum(episode.stop == stop for episode in played) for stop in STOPS},
+        "stops": stop_counts(played),
         "tokens": sum(map(len, segments)),
         "sampled_tokens": sum(sum(segment.sampled_mask) for segment in segments),
     }
 
 
 def world_metrics(played: Sequence[Episode]) -> Metrics:
-    """`play_metrics` of each world of a mixture, by its name."""
-    names = dict.fromkeys(episode.world for episode in played)
-    return {name: play_metrics([episode for episode in played if episode.world == name]) for name in names}
+    """`play_metrics` of each world of a mixture, by its name; of one that failed throughout, its stops alone."""
+    found: Metrics = {}
+    for name in dict.fromkeys(episode.world for episode in played):
+        own = [episode for episode in played if episode.world == name]
+        failed = all(episode.failed for episode in own)
+        found[name] = {"episodes": 0, "stops": stop_counts(own)} if failed else play_metrics(own)
+    return found
+
+
+def stop_counts(played: Sequence[Episode]) -> dict[str, int]:
+    """How many episodes ended in each way; `failure` are those in which the world failed, which no mean holds."""
+    return {stop: sum(episode.stop == stop for episode in played) for stop in STOPS}
 
 
 def _inherited(episode: Episode) -> int:

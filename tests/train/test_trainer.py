@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,7 @@ from agentgym.train import (
     tokenize,
 )
 from agentgym.train.callbacks import EarlyStop
+from agentgym.train.config import WorldConfig
 from agentgym.train.run import trainable
 from agentgym.train.trainer import _whole_groups
 from tests.rollout.worlds import ID, SIZE
@@ -153,6 +155,21 @@ def test_environment_failures_are_counted_and_excluded(make_engine: Make) -> Non
     assert metrics["groups"] == (16 - lost) // 4
     with pytest.raises(ConfigError, match="failed in all"):
         trainer(engine, world=EnvPool(ID, dead=tuple(range(SIZE)))).train()
+
+
+def test_an_evaluation_counts_where_the_world_failed_and_has_no_figure_without_episodes(make_engine: Make) -> None:
+    engine = cloned(make_engine, noise=0.5, epochs=2)
+    panel = [{"name": "evaluate", "split": "train", "every": 1, "tasks": 4, "temperature": 0.01}]
+    found = []
+    for dead in ((), (0, 1), (0, 1, 2, 3)):
+        world = {"id": ID, "knobs": {"dead": dead}}
+        taught = trainer(engine, world=EnvPool(ID), callback=panel)
+        plan = replace(taught.recipe.plans[0], world=WorldConfig(**world))
+        found.append(taught.recipe.callbacks[0].play(taught, plan))
+    whole, half, none = found
+    assert (whole["eval_left_out"], half["eval_left_out"], none["eval_left_out"]) == (0, 2, 4)
+    assert half["eval_success"] in (0.0, 0.5, 1.0)  # of the two that were played
+    assert (none["eval_success"], none["eval_return"]) == (None, None)
 
 
 def test_a_group_left_with_one_episode_is_not_compared() -> None:

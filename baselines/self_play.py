@@ -34,7 +34,7 @@ from agentgym.train.exploit import exploit
 from agentgym.train.schedules import at
 
 NEAR_ZERO = 0.05  # chips a hand
-FAVOURITE = 0.05  # temperature at which a policy says what it finds best
+FAVORITE = 0.05  # temperature at which a policy says what it finds best
 EMPTY = {"board": "." * 9}
 CLASSIC, TRIES = 100, 2  # games as each player: of the empty board, and of each opening
 LEVELS = ("strong", "simple", "random")
@@ -47,7 +47,7 @@ def exploitability(engine: HuggingFaceEngine, recipe: Recipe) -> float:
         engine: The policy.
         recipe: Its recipe.
     """
-    world = EnvPool(recipe.world.id, split=recipe.world.split, **recipe.world.knobs)
+    world = EnvPool(recipe.world.id, split=recipe.world.split, **recipe.world.env_kwargs)
     return exploit(engine, world, recipe.rollout.tasks.specs).value
 
 
@@ -63,8 +63,8 @@ def lost(engine: HuggingFaceEngine, recipe: Recipe, split: str, tasks: Sequence[
         tasks: Ids, indices or specifications.
         level: Of the scripted player.
     """
-    world = EnvPool(recipe.world.id, split=split, **recipe.world.knobs)
-    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, temperature=FAVOURITE)
+    world = EnvPool(recipe.world.id, split=split, **recipe.world.env_kwargs)
+    played = evaluate_policy(engine, world, tasks, seed=0, opponent=level, temperature=FAVORITE)
     return {
         "games": len(played),
         "lost": sum(episode.total_return < 0 or episode.stop != "terminated" for episode in played),

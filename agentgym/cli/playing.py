@@ -12,8 +12,8 @@ import typer
 
 from agentgym.cli import options
 from agentgym.cli.agent_options import asking, with_agents
+from agentgym.cli.episode_screen import EpisodeScreen
 from agentgym.cli.screen import console
-from agentgym.cli.stage import Stage
 from agentgym.core import ConfigError, card, full_id, unknown
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def play(
     given, model = asking(context), _Model()
     if agent != "human":
         model = _Model.of(env_id, agent, given)
-        world_options = {**model.env_options, **world_options}
+        world_options = {**model.env_kwargs, **world_options}
     elif refused := [*given["agent_options"], *(name for name in ("wrap", "shots") if given[name])]:
         raise ConfigError(f"the option {refused[0]!r} has no effect on a person")
     pool = open_pool(env_id, split, world_options)
@@ -72,25 +72,25 @@ def play(
         pool = open_pool(env_id, split, world_options, **around)
     if out is not None and len(pool.players) > 1:
         raise ConfigError(f"a transcript of {pool.id} would hold one side of a game; leave out --out, or play a match")
-    stage, script = Stage(console(), pool, player), Script()
+    screen, script = EpisodeScreen(console(), pool, player), Script()
     if agent == "human":
-        holder = stage.person(script, others)
+        holder = screen.person(script, others)
     else:
         holder = model.role(pool, player, (env_id, split, seed, world_options))
     cast = assign_roles({player: holder, **others}, pool)
     setting = Setting(resolve(env_id)[0], world_options, split, agent, model.stored, model.tables)
     spec = evaluation_spec(task, seed, 0)
     try:
-        played = play_with_people(pool, cast, spec, script, on_step=stage.watch, on_undo=stage.rewind)
+        played = play_with_people(pool, cast, spec, script, on_step=screen.watch, on_undo=screen.rewind)
     except Quit:
-        stage.leave()
+        screen.leave()
         return 0
     except KeyboardInterrupt:
-        stage.leave()
+        screen.leave()
         return INTERRUPTED
     finally:
         pool.close()
-    return stage.end(transcript(played, setting, player=player), out)
+    return screen.end(transcript(played, setting, player=player), out)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class _Model:
     """An agent other than a person: how it is made and asked, and what it brings along."""
 
     agent: Any = None
-    env_options: Mapping[str, Any] = field(default_factory=dict)
+    env_kwargs: Mapping[str, Any] = field(default_factory=dict)
     tables: Sequence[Mapping[str, Any]] = ()
     stored: Mapping[str, Any] = field(default_factory=dict)
 
@@ -124,10 +124,10 @@ class _Model:
         check_window(pool, player, self.agent.options)
         policy, prompt = make_agent(self.agent.name, **self.agent.options), None
         if self.agent.shots:
-            env_id, split, seed, env_options = setting
+            env_id, split, seed, env_kwargs = setting
             around = {"wrappers": self.tables} if len(pool.players) == 1 else {"formats": {player: self.tables}}
             shots = expert_shots(
-                env_id, self.agent.shots, split=split, seed=seed, limits=Limits(here=True), env_options=env_options,
+                env_id, self.agent.shots, split=split, seed=seed, limits=Limits(here=True), env_kwargs=env_kwargs,
                 **around,
             )  # fmt: skip
             prompt = replace(check_reader(policy, self.agent.name), shots=shots)

@@ -55,7 +55,7 @@ def serve(
     limits = Limits(sessions, engines, per_client or sessions, sessions, idle)
     settings = Settings(
         ids=ids or every_id(),
-        knobs=options.world_options(env, None),
+        env_kwargs=options.world_options(env, None),
         tokens=read_tokens(tokens),
         processes=workers,
         limits=limits,

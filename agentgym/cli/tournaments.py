@@ -57,7 +57,7 @@ def tournament(
             seed=seed,
             out=folder,
             **asking(context),
-            knobs=options.world_options(env, None),
+            env_kwargs=options.world_options(env, None),
             step_timeout=step_timeout,
             episode_timeout=episode_timeout,
             memory=memory,

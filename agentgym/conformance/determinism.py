@@ -7,7 +7,7 @@ from dataclasses import asdict
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
 from agentgym.conformance.play import Play, act, begin, difference, follow, line
-from agentgym.conformance.players import Seat
+from agentgym.conformance.players import PlayerAgent
 from agentgym.conformance.workers import SPAWNED
 from agentgym.core.rng import stream
 
@@ -66,7 +66,10 @@ def interleaved(env: EnvUnderTest) -> str:
             if other is not None:
                 seen = begin(other, Play("random", turn)).results
                 rng = stream("conformance.interleaved", turn)
-                act(other, {player: Seat(other, player, "random", rng).act(seen[player]) for player in other.to_act})
+                act(
+                    other,
+                    {player: PlayerAgent(other, player, "random", rng).act(seen[player]) for player in other.to_act},
+                )
     for index, play in enumerate(plays):
         wrong = difference(expected[index].lines, told[index])
         if wrong:

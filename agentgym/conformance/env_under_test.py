@@ -15,7 +15,7 @@ import gymnasium as gym
 
 import agentgym
 from agentgym.conformance.errors import NotApplicable, describe
-from agentgym.conformance.play import Play, Step, Transcript, episode, transcribe
+from agentgym.conformance.play import Play, PlayRecord, Step, episode, transcribe
 from agentgym.conformance.players import LEVEL, keeps_contract
 from agentgym.conformance.workers import Workers
 from agentgym.core import (
@@ -217,7 +217,7 @@ class EnvUnderTest:
         return [*plays, *(Play("random", 31, split=split, limit=limit) for split in self.card.splits)]
 
     @cached_property
-    def reference(self) -> list[Transcript]:
+    def reference(self) -> list[PlayRecord]:
         """The scripts played in this process, by which the others are judged."""
         return [transcribe(self.drive_for(play), play) for play in self.scripts]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.conformance.players import Gamer, Seat
+from agentgym.conformance.players import Gamer, PlayerAgent
 from agentgym.core import Driver, StepResult
 from agentgym.core.rng import stream
 from agentgym.rollout import records
@@ -53,7 +53,7 @@ class Play:
 
 
 @dataclass(slots=True)
-class Transcript:
+class PlayRecord:
     """One canonical JSON line per answer, and the actions that led to them."""
 
     lines: list[str] = field(default_factory=list)
@@ -147,26 +147,26 @@ def episode(driver: Driver, play: Play, held: Mapping[str, str | Gamer] | None =
     """
     step = begin(driver, play)
     yield step
-    seats = {}
+    agents = {}
     for place, player in enumerate(driver.players):
         agent = (held or {}).get(player, play.agent)
         name = agent if isinstance(agent, str) else agent.name
-        seats[player] = Seat(driver, player, agent, stream("conformance.agent", play.seed, name, place))
+        agents[player] = PlayerAgent(driver, player, agent, stream("conformance.agent", play.seed, name, place))
     steps = 0
     while not driver.ended and (play.limit is None or steps < play.limit):
-        step = act(driver, {player: seats[player].act(step.results[player]) for player in driver.to_act})
+        step = act(driver, {player: agents[player].act(step.results[player]) for player in driver.to_act})
         yield step
         steps += 1
 
 
-def transcribe(driver: Driver, play: Play) -> Transcript:
+def transcribe(driver: Driver, play: Play) -> PlayRecord:
     """Play an episode and write it down.
 
     Args:
         driver: The environment.
         play: Who plays, on which task and seed, and for how many steps.
     """
-    transcript = Transcript()
+    transcript = PlayRecord()
     for step in episode(driver, play):
         transcript.lines.append(line(step))
         if step.actions:

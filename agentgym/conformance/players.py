@@ -145,7 +145,7 @@ def policy(agent: str, driver: Driver, player: str, rng: np.random.Generator) ->
     return ALIKE[agent]
 
 
-class Seat:
+class PlayerAgent:
     """One player's side of an episode: who plays it, and what it has seen and said.
 
     Args:

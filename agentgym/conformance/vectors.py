@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.conformance.play import plain
-from agentgym.conformance.players import Seat, keeps_contract
+from agentgym.conformance.players import PlayerAgent, keeps_contract
 from agentgym.core import StepResult, drive
 from agentgym.core.rng import stream
 from agentgym.vector import make_vec
@@ -59,9 +59,9 @@ def _single(env_id: str, kwargs: dict[str, Any], seed: int) -> list[Answer]:
     observation, info = env.reset(seed=seed)
     answers: list[Answer] = [{"observation": plain(observation), "info": _scalars(info)}]
     driver = drive(env)
-    seat = Seat(driver, driver.players[0], "random", stream("conformance.vectors", seed))
+    agent = PlayerAgent(driver, driver.players[0], "random", stream("conformance.vectors", seed))
     for _ in range(STEPS):
-        action = seat.act(StepResult(observation, 0.0, False, False, info))
+        action = agent.act(StepResult(observation, 0.0, False, False, info))
         observation, reward, terminated, truncated, info = env.step(action)
         answer: Answer = {"action": action, "reward": float(reward), "flags": [bool(terminated), bool(truncated)]}
         if terminated or truncated:

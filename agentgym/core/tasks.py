@@ -180,7 +180,7 @@ class GeneratedTasks:
     """The panels of a generated world: a task id is its generator seed.
 
     `val` and `test` are lists of seeds; `train` is everything else. No two tasks of different splits, and no two of one
-    finite split, have the same content key: a seed whose key was seen before (possible with other knobs than the
+    finite split, have the same content key: a seed whose key was seen before (possible with other arguments than the
     defaults the lists were made for) is left out, and train draws reject the keys of the lists.
 
     Args:

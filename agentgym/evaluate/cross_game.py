@@ -19,7 +19,7 @@ OTHER_SIDES = "the game began with other sides than it was probed with; worlds m
 
 
 @dataclass(frozen=True)
-class Game:
+class TournamentGame:
     """One game: `first` held the side `position`, `second` all other sides of the game.
 
     Attributes:
@@ -85,7 +85,7 @@ class Game:
         return asdict(self)
 
     @classmethod
-    def from_line(cls, line: bytes) -> Game:
+    def from_line(cls, line: bytes) -> TournamentGame:
         """The game of a line of `games.jsonl`.
 
         Raises:
@@ -127,7 +127,7 @@ def holders(fixture: Fixture, sides: Sides) -> dict[str, str]:
     return {player: first if side == position else second for side, held in sides.items() for player in held}
 
 
-def game_of(running: RunningEpisode, pool: EnvPool, fixture: Fixture, sides: Sides, task: int) -> Game:
+def game_of(running: RunningEpisode, pool: EnvPool, fixture: Fixture, sides: Sides, task: int) -> TournamentGame:
     """The record of a game that has ended.
 
     Args:
@@ -146,7 +146,7 @@ def game_of(running: RunningEpisode, pool: EnvPool, fixture: Fixture, sides: Sid
     kind = who_failed(running, episode.failure_kind)
     stands = kind in ("", "agent")
     rivals = [returns[who] for who in returns if who not in mine]
-    game = Game(
+    game = TournamentGame(
         first,
         second,
         position,

@@ -29,7 +29,7 @@ def expert_shots(
     split: str,
     seed: int,
     limits: Limits,
-    env_options: Mapping[str, Any],
+    env_kwargs: Mapping[str, Any],
     wrappers: Tables = (),
     formats: Mapping[str, Tables] | None = None,
 ) -> Shots:
@@ -45,7 +45,7 @@ def expert_shots(
         split: Which is evaluated.
         seed: Of the run.
         limits: Of the world.
-        env_options: Constructor arguments.
+        env_kwargs: Constructor arguments.
         wrappers: Tables of the wrappers around the world.
         formats: Tables of the wrappers of each player of a game.
 
@@ -57,7 +57,7 @@ def expert_shots(
     if split == SPLIT:
         raise ConfigError(f"shots are tasks of {SPLIT}, which is the split that is evaluated; evaluate another one")
     plain = {player: _plain(tables) for player, tables in (formats or {}).items()}
-    with closing(limits.open(env_id, SPLIT, env_options, _plain(wrappers), plain)) as pool:
+    with closing(limits.open(env_id, SPLIT, env_kwargs, _plain(wrappers), plain)) as pool:
         several, tries = len(pool.players) > 1, TRIES * count
         found: dict[str, list[Shot]] = {player: [] for player in pool.players}
         lost: dict[str, list[Shot]] = {player: [] for player in pool.players}

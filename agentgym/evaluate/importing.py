@@ -92,7 +92,7 @@ def _config(path: Path, form: str, found: Sequence[Transcript]) -> RunConfig:
     tasks = list(dict.fromkeys(each.task_id for each in found))
     return RunConfig(
         env=f"{IMPORTED}:{form}",
-        env_options={"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()},
+        env_kwargs={"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()},
         split=IMPORTED,
         agent=IMPORTED,
         agent_options={},
@@ -123,7 +123,7 @@ def _items(path: Path) -> list[Item]:
 def _transcript(source: Source, trial: int) -> Transcript:
     return Transcript(
         env=f"{IMPORTED}:{source.world}",
-        env_options={},
+        env_kwargs={},
         split=IMPORTED,
         task_id=source.task_id,
         task_kind="",

@@ -13,7 +13,7 @@ from agentgym.agents.asked import asked_words, prompt_record
 from agentgym.agents.shots import Shots
 from agentgym.core import ConfigError, EnvCard, fingerprint, full_id, unknown
 from agentgym.evaluate.examples import check_reader, expert_shots
-from agentgym.evaluate.hall import Hall
+from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.playing import Holders, Job, Players
 from agentgym.evaluate.store import R
@@ -179,7 +179,7 @@ class Lineup:
         """
         return {player: tables for player, label in holders.items() if (tables := self.agents[label].tables)}
 
-    def show_examples(self, env_id: str, split: str, seed: int, limits: Limits, env_options: Mapping[str, Any]) -> None:
+    def show_examples(self, env_id: str, split: str, seed: int, limits: Limits, env_kwargs: Mapping[str, Any]) -> None:
         """Let the expert play what agents are to be shown.
 
         Args:
@@ -187,7 +187,7 @@ class Lineup:
             split: Which is played.
             seed: Of the run.
             limits: Of the game.
-            env_options: Its constructor arguments.
+            env_kwargs: Its constructor arguments.
 
         Raises:
             ConfigError: if there are no such examples.
@@ -196,12 +196,12 @@ class Lineup:
             if agent.shots:
                 held = {player for holders in self.holders for player, who in holders.items() if who == label}
                 found = expert_shots(
-                    env_id, agent.shots, split=split, seed=seed, limits=limits, env_options=env_options,
+                    env_id, agent.shots, split=split, seed=seed, limits=limits, env_kwargs=env_kwargs,
                     formats=dict.fromkeys(held, agent.tables),
                 )  # fmt: skip
                 self.shots[label] = {player: shots for player, shots in found.items() if player in held}
 
-    def env_options(self) -> dict[str, Any]:
+    def env_kwargs(self) -> dict[str, Any]:
         """Options of the game that agents were trained with, of those that were trained in it.
 
         Raises:
@@ -217,11 +217,11 @@ class Lineup:
                     raise ConfigError(f"the runs were trained with different {key}; give --env {key}=VALUE")
         return found
 
-    def players(self, hall: Hall, record: Callable[[RunningEpisode, EnvPool, Job], R | None]) -> Players[R]:
+    def players(self, pools: GamePools, record: Callable[[RunningEpisode, EnvPool, Job], R | None]) -> Players[R]:
         """The agents, ready to play.
 
         Args:
-            hall: Where the game is played; open.
+            pools: Where the game is played; open.
             record: What is kept of a game that has ended.
         """
         policies = {
@@ -233,11 +233,11 @@ class Lineup:
             prompt = replace(check_reader(policies[label], label), shots=shots) if shots else None
             return Role(policies[label], trainable=False, prompt=prompt)
 
-        def seated(holders: Holders) -> tuple[EnvPool, Cast]:
-            pool = hall.open(None, self.formats(holders))
+        def assign(holders: Holders) -> tuple[EnvPool, Cast]:
+            pool = pools.open(None, self.formats(holders))
             return pool, assign_roles({player: role(label) for player, label in holders.items()}, pool)
 
-        return Players(policies, seated, record, self._at_once())
+        return Players(policies, assign, record, self._at_once())
 
     def _at_once(self) -> int:
         """Games that are best played together."""

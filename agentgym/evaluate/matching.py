@@ -13,8 +13,8 @@ from typing import Any
 import agentgym
 from agentgym.core import ConfigError, EnvCard, fingerprint, unknown
 from agentgym.evaluate.figures import Figures, figures
+from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.game_record import GameRecord, game_record
-from agentgym.evaluate.hall import Hall
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Agent, Lineup, share_options
 from agentgym.evaluate.planning import check_window, episode_jobs, first_tasks, json_safe
@@ -68,7 +68,7 @@ class Settings:
         seed: Of the match.
         out: Folder of the record; None for `runs/match/<name made of the arguments>`.
         fresh: Whether what the folder holds is thrown away.
-        env_options: Constructor arguments of the game; JSON-safe.
+        env_kwargs: Constructor arguments of the game; JSON-safe.
         limits: Of the game, which plays in a process of its own unless they say otherwise.
     """
 
@@ -78,7 +78,7 @@ class Settings:
     seed: int = 0
     out: str | Path | None = None
     fresh: bool = False
-    env_options: Mapping[str, Any] | None = None
+    env_kwargs: Mapping[str, Any] | None = None
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -99,7 +99,7 @@ def match(
     out: str | Path | None = None,
     fresh: bool = False,
     agent_options: Mapping[str, Any] | None = None,
-    env_options: Mapping[str, Any] | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
     step_timeout: float = STEP_TIMEOUT,
@@ -125,7 +125,7 @@ def match(
         out: Folder of the record; by default `runs/match/<name made of the arguments>`.
         fresh: Throw away what the folder holds.
         agent_options: Options for those agents given by name that take them; JSON-safe.
-        env_options: Constructor arguments of the game; JSON-safe.
+        env_kwargs: Constructor arguments of the game; JSON-safe.
         wrap, shots: As in `evaluate`, for the models and callables of your own that are given by name.
         step_timeout: Seconds that the game, in a process of its own, may take for a reset or a step.
         episode_timeout: Seconds that it may take for all of an episode.
@@ -141,7 +141,7 @@ def match(
         BudgetSpent: if the budget of an agent is; finished games are saved, and the match can go on with a larger one.
     """
     limits = Limits(step_timeout, episode_timeout, memory)
-    settings = Settings(games, trials, split, seed, out, fresh, env_options, limits)
+    settings = Settings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
     named = [agent for agent in players.values() if isinstance(agent, str)]
     shared = share_options(named, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
@@ -162,7 +162,7 @@ def evaluate_player(
     out: str | Path | None = None,
     fresh: bool = False,
     agent_options: Mapping[str, Any] | None = None,
-    env_options: Mapping[str, Any] | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
     here: bool = False,
@@ -181,7 +181,7 @@ def evaluate_player(
             together there is no rival, and the agent holds them all.
         games, trials, split, seed, out, fresh: As in `match`.
         agent_options: Options for those of the two given by name that take them; JSON-safe.
-        env_options, wrap, shots, step_timeout, episode_timeout, memory, on_game: As in `match`.
+        env_kwargs, wrap, shots, step_timeout, episode_timeout, memory, on_game: As in `match`.
         here: Whether the game plays in this process, where one that hangs or ends its process ends the match.
 
     Returns:
@@ -191,7 +191,7 @@ def evaluate_player(
         AgentGymError, Interrupted, BudgetSpent: as in `match`.
     """
     limits = Limits(step_timeout, episode_timeout, memory, here=here)
-    settings = Settings(games, trials, split, seed, out, fresh, env_options, limits)
+    settings = Settings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
     rival = opponent or card.rival
     if not rival and player is not None:
@@ -242,25 +242,25 @@ def play_match(
         on_game: As in `match`.
     """
     name, card = resolve(env_id)
-    env_options = json_safe(settings.env_options or {}, "env_options")
-    hall = Hall(env_id, settings.split, settings.limits)
-    with contextlib.closing(hall):
-        pool = hall.open(env_options)
+    env_kwargs = json_safe(settings.env_kwargs or {}, "env_kwargs")
+    pools = GamePools(env_id, settings.split, settings.limits)
+    with contextlib.closing(pools):
+        pool = pools.open(env_kwargs)
         lineup = Lineup(_complete(lineups(pool.players), pool), card)
-        env_options = {**lineup.env_options(), **env_options}
-        _complete(lineup.holders, hall.open(env_options))
+        env_kwargs = {**lineup.env_kwargs(), **env_kwargs}
+        _complete(lineup.holders, pools.open(env_kwargs))
         for holders in lineup.holders:
-            pool = hall.open(env_options, lineup.formats(holders))
+            pool = pools.open(env_kwargs, lineup.formats(holders))
             for player, label in holders.items():
                 check_window(pool, player, lineup.agents[label].options)
         tasks = first_tasks(pool, settings.split, settings.games, DEFAULT_GAMES, "games")
-        lineup.show_examples(env_id, settings.split, settings.seed, settings.limits, env_options)
-        agreed = {"env": name, "env_options": env_options, "split": settings.split, **lineup.record()}
+        lineup.show_examples(env_id, settings.split, settings.seed, settings.limits, env_kwargs)
+        agreed = {"env": name, "env_kwargs": env_kwargs, "split": settings.split, **lineup.record()}
         agreed |= {"games": len(tasks), "trials": settings.trials, "seed": settings.seed}
         agreed |= {"version": agentgym.__version__, "tasks": fingerprint(tasks)}
         folder = MatchFolder(settings.out or _folder(card, lineup, agreed), agreed, fresh=settings.fresh)
         with folder:
-            games = _play(hall, lineup, folder, tasks, settings, on_game)
+            games = _play(pools, lineup, folder, tasks, settings, on_game)
             found = figures(games, [*lineup.agents])
             write_summary(folder.path, match_summary(agreed, found, games))
     return Match(card.id, settings.split, folder.path, [*lineup.agents], games, found)
@@ -285,12 +285,17 @@ def _folder(card: EnvCard, lineup: Lineup, agreed: Mapping[str, Any]) -> Path:
     """Where a match is kept unless said otherwise."""
     who = "-".join(lineup.agents)
     name = re.sub(r"[^\w.-]", "_", f"{card.name}-{who}-{agreed['games']}x{agreed['trials']}-seed{agreed['seed']}")
-    mark = fingerprint([agreed[key] for key in ("env_options", "split", "agents", "players")])[:8]
+    mark = fingerprint([agreed[key] for key in ("env_kwargs", "split", "agents", "players")])[:8]
     return RUNS / f"{name[:LONG]}-{mark}"
 
 
 def _play(
-    hall: Hall, lineup: Lineup, folder: MatchFolder, tasks: Sequence[str], settings: Settings, on_game: Watch | None
+    pools: GamePools,
+    lineup: Lineup,
+    folder: MatchFolder,
+    tasks: Sequence[str],
+    settings: Settings,
+    on_game: Watch | None,
 ) -> list[GameRecord]:
     """The games of a match: all tasks once, then all once more, and so on, while the lineups take turns."""
 
@@ -303,5 +308,5 @@ def _play(
     order = sorted(keys, key=lambda key: numbers[key])  # a game is opened anew for other holders
     jobs = episode_jobs(order, settings.seed, [lineup.holders[numbers[key]] for key in order])
     runner = Runner(jobs, folder, episodes="games", tell=on_game)
-    runner.play(lambda: lineup.players(hall, record))
+    runner.play(lambda: lineup.players(pools, record))
     return [runner.records[key] for key in keys]

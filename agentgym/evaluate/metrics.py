@@ -92,9 +92,9 @@ def wilson(rate: float, n: float) -> Estimate:
         rate: Share of successes.
         n: Number of independent observations; need not be whole.
     """
-    centre = (rate + Z**2 / (2 * n)) / (1 + Z**2 / n)
+    center = (rate + Z**2 / (2 * n)) / (1 + Z**2 / n)
     half = Z / (1 + Z**2 / n) * math.sqrt(rate * (1 - rate) / n + Z**2 / (4 * n**2))
-    return Estimate(rate, max(0.0, centre - half), min(1.0, centre + half))
+    return Estimate(rate, max(0.0, center - half), min(1.0, center + half))
 
 
 def success_rate(by_task: Sequence[Sequence[bool]]) -> Estimate:

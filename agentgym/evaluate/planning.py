@@ -30,7 +30,7 @@ class RunConfig:
     """What decides the transcripts of a run.
 
     Attributes:
-        env, env_options, split: The world, as `module:id`, its other options, and where its tasks come from.
+        env, env_kwargs, split: The world, as `module:id`, its other options, and where its tasks come from.
         agent, agent_options: Who plays.
         episodes: The first so many tasks of the split are played.
         trials: Times each is played.
@@ -42,7 +42,7 @@ class RunConfig:
     """
 
     env: str
-    env_options: Mapping[str, Any]
+    env_kwargs: Mapping[str, Any]
     split: str
     agent: str
     agent_options: Mapping[str, Any]
@@ -69,7 +69,7 @@ class RunConfig:
     def folder(self) -> Path:
         """Where the run is kept unless said otherwise; other options, another folder."""
         agreed = self.agreement()
-        options = {key: agreed[key] for key in ("env_options", "agent_options", "wrappers", "prompt") if agreed[key]}
+        options = {key: agreed[key] for key in ("env_kwargs", "agent_options", "wrappers", "prompt") if agreed[key]}
         mark = f"-{fingerprint(options)[:8]}" if options else ""
         world_name = self.env.rpartition("/")[2]
         name = f"{world_name}-{self.agent}-{self.split}-{self.episodes}x{self.trials}-seed{self.seed}{mark}"
@@ -93,7 +93,7 @@ class Wanted:
     trials: int = 1
     seed: int = 0
     agent_options: Mapping[str, Any] | None = None
-    env_options: Mapping[str, Any] | None = None
+    env_kwargs: Mapping[str, Any] | None = None
     wrap: Sequence[str | Mapping[str, Any]] = ()
     shots: int = 0
 
@@ -116,28 +116,28 @@ def plan(wanted: Wanted, limits: Limits) -> tuple[RunConfig, list[Job], EnvPool]
         What is played, its episodes, and the world, which is open.
     """
     agent_options = json_safe(wanted.agent_options or {}, "agent_options")
-    env_options = json_safe(wanted.env_options or {}, "env_options")
+    env_kwargs = json_safe(wanted.env_kwargs or {}, "env_kwargs")
     wrap = wrap_tables(json_list(wanted.wrap))
     check_options(wanted.agent, agent_options)
     home = agent_home(wanted.agent)
     if home.id and full_id(home.id) == resolve(wanted.env_id)[1].id:
-        env_options = {**home.options, **env_options}
+        env_kwargs = {**home.options, **env_kwargs}
     wrappers = (*home.wrappers, *wrap, *([PICTURES] if agent_options.get("pictures") else []))
-    pool = limits.open(wanted.env_id, wanted.split, env_options, wrappers)
+    pool = limits.open(wanted.env_id, wanted.split, env_kwargs, wrappers)
     try:
         ids = _tasks(wanted, pool, agent_options)
         shots = None
         if wanted.shots:
             shots = expert_shots(
                 wanted.env_id, wanted.shots, split=wanted.split, seed=wanted.seed, limits=limits,
-                env_options=env_options, wrappers=wrappers,
+                env_kwargs=env_kwargs, wrappers=wrappers,
             )  # fmt: skip
     except BaseException:
         pool.close()
         raise
     config = RunConfig(
         env=resolve(wanted.env_id)[0],
-        env_options=env_options,
+        env_kwargs=env_kwargs,
         split=wanted.split,
         agent=wanted.agent,
         agent_options=agent_options,

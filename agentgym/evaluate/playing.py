@@ -51,14 +51,14 @@ class Players(Generic[R]):
 
     Attributes:
         policies: By name of the agent.
-        seated: The environment and who acts in it, given the holders of its players.
+        assign: The environment and who acts in it, given the holders of its players.
         record: What is kept of an episode that has ended; None for nothing.
         at_once: Most episodes under way at once.
         close: Called at the end of a process that was made for them.
     """
 
     policies: Mapping[str, Policy]
-    seated: Callable[[Holders], tuple[EnvPool, Cast]]
+    assign: Callable[[Holders], tuple[EnvPool, Cast]]
     record: Callable[[RunningEpisode, EnvPool, Job], R | None]
     at_once: int
     close: Callable[[], None] = field(default=lambda: None)
@@ -77,7 +77,7 @@ class Players(Generic[R]):
         for job in jobs:
             by_holders.setdefault(tuple(sorted(job.holders.items())), []).append(job)
         for part in by_holders.values():
-            pool, cast = self.seated(part[0].holders)
+            pool, cast = self.assign(part[0].holders)
             ended = partial(self._ended, pool, part, keep)
             specs, options = [job.spec for job in part], RecordOptions(infos=True)
             played = play(

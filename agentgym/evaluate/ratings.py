@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.rng import stream
-from agentgym.evaluate.cross_game import Game
+from agentgym.evaluate.cross_game import TournamentGame
 from agentgym.evaluate.metrics import Estimate, mean_score
 
 ELO_SCALE = 400 / math.log(10)  # points of a factor e in odds
@@ -41,7 +41,7 @@ def rating_kind(against: bool, players: int) -> str:
     return ELO if players == 2 else SKILL
 
 
-def rate(kind: str, players: Sequence[str], games: Sequence[Game], deals: int) -> dict[str, Estimate]:
+def rate(kind: str, players: Sequence[str], games: Sequence[TournamentGame], deals: int) -> dict[str, Estimate]:
     """Ratings by player, with 95 % intervals; the order of players and games changes nothing.
 
     Args:
@@ -63,7 +63,7 @@ def rate(kind: str, players: Sequence[str], games: Sequence[Game], deals: int) -
     return _estimates(names, ratings, drawn)
 
 
-def points_of(players: Sequence[str], games: Sequence[Game], deals: int) -> Points:
+def points_of(players: Sequence[str], games: Sequence[TournamentGame], deals: int) -> Points:
     """`points[deal, a, b]`: points of a against b; of each pair of sides the larger return takes one, equal ones half.
 
     Who could not play to the end has lost, whatever the returns were until then. A game of many sides counts as one.
@@ -144,7 +144,7 @@ def _places(values: Sequence[float]) -> list[float]:
     return [float(order.index(value)) for value in values]
 
 
-def _skills(names: Sequence[str], games: Sequence[Game], deals: int) -> dict[str, Estimate]:
+def _skills(names: Sequence[str], games: Sequence[TournamentGame], deals: int) -> dict[str, Estimate]:
     by_deal: list[list[Ranking]] = [[] for _ in range(deals)]
     for game in games:
         if game.first != game.second:
@@ -166,7 +166,7 @@ def _estimates(names: Sequence[str], ratings: Any, drawn: Any) -> dict[str, Esti
     return {name: Estimate(float(ratings[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
 
 
-def _own_return(name: str, games: Sequence[Game]) -> Estimate:
+def _own_return(name: str, games: Sequence[TournamentGame]) -> Estimate:
     """The mean return of the team that an agent forms."""
     by_deal: dict[int, list[float]] = {}
     for game in games:

@@ -16,7 +16,7 @@ from agentgym.evaluate.transcript import Transcript
 from agentgym.rollout.record_folder import RecordFolder
 
 SETTINGS = "run.json"
-SAME = ("env", "env_options", "split", "agent", "agent_options", "wrappers")
+SAME = ("env", "env_kwargs", "split", "agent", "agent_options", "wrappers")
 
 
 def keep(folder: str | Path, episode: Transcript) -> Transcript:
@@ -55,7 +55,7 @@ def _config(episode: Transcript, episodes: Sequence[Transcript]) -> RunConfig:
     tasks = list(dict.fromkeys(each.task_id for each in episodes))
     return RunConfig(
         env=episode.env,
-        env_options=dict(episode.env_options),
+        env_kwargs=dict(episode.env_kwargs),
         split=episode.split,
         agent=episode.agent,
         agent_options=dict(episode.agent_options),

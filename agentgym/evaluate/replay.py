@@ -56,9 +56,9 @@ def replay(
     outcomes = []
     try:
         for episode in episodes:
-            key = json_key([episode.env, episode.split, dict(episode.env_options), list(episode.wrappers)])
+            key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers)])
             if key not in pools:
-                pools[key] = Limits().open(episode.env, episode.split, episode.env_options, episode.wrappers)
+                pools[key] = Limits().open(episode.env, episode.split, episode.env_kwargs, episode.wrappers)
             outcomes.append(_replay(pools[key], episode))
             if on_episode is not None:
                 on_episode(outcomes[-1], len(outcomes), len(episodes))

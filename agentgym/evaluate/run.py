@@ -46,10 +46,8 @@ class Result:
 
 def _players(config: RunConfig, limits: Limits, pool: EnvPool | None = None) -> Players[Transcript]:
     """The agent of a run, ready to play in a world that is opened, unless it is open already."""
-    setting = Setting(
-        config.env, config.env_options, config.split, config.agent, config.stored_options, config.wrappers
-    )
-    world = pool or limits.open(config.env, config.split, config.env_options, config.wrappers)
+    setting = Setting(config.env, config.env_kwargs, config.split, config.agent, config.stored_options, config.wrappers)
+    world = pool or limits.open(config.env, config.split, config.env_kwargs, config.wrappers)
     policy = make_agent(config.agent, **config.agent_options)
     cast = assign_roles(_role(policy, config), world)
 
@@ -82,7 +80,7 @@ def evaluate(
     episode_timeout: float | None = None,
     memory: float | None = None,
     agent_options: Mapping[str, Any] | None = None,
-    env_options: Mapping[str, Any] | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
     on_episode: Callable[[Transcript | None, int, int], None] | None = None,
@@ -113,7 +111,7 @@ def evaluate(
         step_timeout: Seconds that a world may take for a reset or a step.
         episode_timeout: Seconds that it may take for all of an episode; what the agent takes does not count.
         memory: MiB that its process may hold together with those it started.
-        agent_options, env_options: Keyword arguments of agent and world; JSON-safe.
+        agent_options, env_kwargs: Keyword arguments of agent and world; JSON-safe.
         wrap: Wrappers through which the agent plays, the first innermost; see `wrap_tables`.
         shots: Episodes of the world's expert that a model is shown before its task; see `expert_shots`.
         on_episode: Called with the transcript, episodes done and episodes in all; first with None and what was there.
@@ -131,7 +129,7 @@ def evaluate(
     if workers is not None and workers < 0:
         raise ConfigError(f"workers must be at least 0, got {workers}")
     limits = Limits(step_timeout, episode_timeout, memory, here=workers == 0)
-    wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_options, wrap, shots)
+    wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_kwargs, wrap, shots)
     config, jobs, pool = plan(wanted, limits)
     with contextlib.closing(pool), RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
         runner = Runner(jobs, folder, episodes="episodes", tell=on_episode)

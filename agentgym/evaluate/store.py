@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from agentgym.core import DataError
-from agentgym.evaluate.cross_game import Game
+from agentgym.evaluate.cross_game import TournamentGame
 from agentgym.evaluate.game_record import GameRecord
 from agentgym.evaluate.transcript import Transcript
 from agentgym.rollout.lines import read_lines
@@ -18,7 +18,7 @@ EPISODES, GAMES = "episodes.jsonl", "games.jsonl"
 Key: TypeAlias = tuple[str | int, ...]
 
 
-R = TypeVar("R", Transcript, GameRecord, Game)
+R = TypeVar("R", Transcript, GameRecord, TournamentGame)
 """What is kept of an episode that has ended."""
 
 
@@ -88,13 +88,13 @@ class MatchFolder(EpisodeFolder[GameRecord]):
     parse = staticmethod(GameRecord.from_line)
 
 
-class TournamentFolder(EpisodeFolder[Game]):
+class TournamentFolder(EpisodeFolder[TournamentGame]):
     """The record of a tournament; `games.jsonl` holds its games. One in which the environment failed stands."""
 
     advice = RecordFolder.advice
     settings = "tournament.json"
     final = ("", "environment")
-    parse = staticmethod(Game.from_line)
+    parse = staticmethod(TournamentGame.from_line)
 
 
 def read_episodes(path: str | Path) -> list[Transcript]:

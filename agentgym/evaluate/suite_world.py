@@ -218,7 +218,7 @@ def play_world(
         if on_episode is not None:
             on_episode(world, episode, played, total)
 
-    about: dict[str, Any] = {"split": world.split, "env_options": world.options, "out": folder, **given}
+    about: dict[str, Any] = {"split": world.split, "env_kwargs": world.options, "out": folder, **given}
     try:
         result: Result | Match
         if card.players == 1:

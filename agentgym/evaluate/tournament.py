@@ -20,8 +20,8 @@ from typing import Any
 
 from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
 from agentgym.core.rng import stream_seed
-from agentgym.evaluate.cross_game import Fixture, Game, Sides, each_alone, game_of, holders, sides_now
-from agentgym.evaluate.hall import Hall
+from agentgym.evaluate.cross_game import Fixture, Sides, TournamentGame, each_alone, game_of, holders, sides_now
+from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Lineup, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score
@@ -82,7 +82,7 @@ class Tournament:
     rated_by: str
     payoffs: Mapping[str, Mapping[str, Estimate]]
     standings: Sequence[Standing]
-    games: Sequence[Game]
+    games: Sequence[TournamentGame]
 
     @property
     def failures(self) -> dict[str, int]:
@@ -110,7 +110,7 @@ def tournament(
     seed: int = 0,
     out: str | Path | None = None,
     agent_options: Mapping[str, Any] | None = None,
-    knobs: Mapping[str, Any] | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
     step_timeout: float = STEP_TIMEOUT,
@@ -129,7 +129,7 @@ def tournament(
         out: Folder of `games.jsonl`; a tournament with the same settings that is there goes on, and plays those games
             again in which nobody was there to answer for an agent.
         agent_options: Options for those of the agents that take them; JSON-safe.
-        knobs: Constructor arguments of the game.
+        env_kwargs: Constructor arguments of the game.
         wrap, shots: As in `evaluate`, for models and callables of your own.
         step_timeout: Seconds that the game, in a process of its own, may take for an answer.
         episode_timeout: Seconds that it may take for all answers of an episode.
@@ -148,34 +148,34 @@ def tournament(
     if card.players == 1:
         raise ConfigError(f"{card.id} has one player; compare agents there with `agentgym eval`")
     agents = share_options(players, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
-    lineup, knobs = Lineup([agents], card), dict(knobs or {})
-    knobs = {**lineup.env_options(), **knobs}
+    lineup, env_kwargs = Lineup([agents], card), dict(env_kwargs or {})
+    env_kwargs = {**lineup.env_kwargs(), **env_kwargs}
     players = [*lineup.agents]  # by their labels
     limits = Limits(step_timeout, episode_timeout, memory)
-    with closing(Hall(name, split, limits)) as hall:
-        pool = hall.open(knobs)
+    with closing(GamePools(name, split, limits)) as pools:
+        pool = pools.open(env_kwargs)
         if pool.size is not None and deals > pool.size:
             raise TaskError(f"{pool.id} has {pool.size} tasks in the split {split!r}, not {deals}; ask for fewer deals")
         settings = {"id": pool.id, "players": list(players), "deals": deals, "split": split, "seed": seed}
         lineup.holders = [dict.fromkeys(pool.players, label) for label in players]  # each comes to be every player
-        lineup.show_examples(name, split, seed, limits, knobs)
-        settings |= {"knobs": knobs, "agents": lineup.record()["agents"]}
+        lineup.show_examples(name, split, seed, limits, env_kwargs)
+        settings |= {"env_kwargs": env_kwargs, "agents": lineup.record()["agents"]}
         teams = _teams(pool, card.rival, deals, seed)
         rated_by, sides = rating_kind(len(teams[0]) > 1, len(pool.players)), _sides(teams, pool.players)
-        games = _play(hall, lineup, settings, sides, out, on_game)
+        games = _play(pools, lineup, settings, sides, out, on_game)
         return _judge(card.id, tuple(players), deals, rated_by, games)
 
 
 def _play(
-    hall: Hall,
+    pools: GamePools,
     lineup: Lineup,
     settings: Mapping[str, Any],
     sides: Sequence[Sides],
     out: str | Path | None,
     on_game: Callable[[int, int], None] | None,
-) -> list[Game]:
+) -> list[TournamentGame]:
     """All games, those included that are in the folder: fixture by fixture, on one deal after another."""
-    pool, deals, seed = hall.open(None), len(sides), settings["seed"]
+    pool, deals, seed = pools.open(None), len(sides), settings["seed"]
     fixtures = _fixtures(settings["players"], sides[0])
     plan: dict[Key, tuple[Fixture, int]] = {(*each, task): (each, task) for each in fixtures for task in range(deals)}
     jobs = []
@@ -183,13 +183,13 @@ def _play(
         held = holders(fixture, sides[task])
         jobs.append(Job(key, _spec(seed, task), {player: held[player] for player in pool.players}, fixture))
 
-    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> Game | None:
+    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> TournamentGame | None:
         if isinstance(running.error, BudgetSpent):
             return None
         fixture, task = plan[job.key]
         return game_of(running, pool, fixture, sides[task], task)
 
-    def tell(game: Game | None, done: int, total: int) -> None:
+    def tell(game: TournamentGame | None, done: int, total: int) -> None:
         if game is not None and on_game is not None:
             on_game(done, total)
 
@@ -201,7 +201,7 @@ def _play(
                 f"{out}/{GAMES} holds a game that is none of this tournament's, {strange[0]}; remove its line"
             )
         runner = Runner(jobs, folder, episodes="games", tell=tell, in_order=True)
-        runner.play(lambda: lineup.players(hall, record))
+        runner.play(lambda: lineup.players(pools, record))
     return [runner.records[job.key] for job in jobs]
 
 
@@ -247,13 +247,15 @@ def _sides(teams: Sequence[Sides], players: Sequence[str]) -> list[Sides]:
     return [each if 1 < len(each) < len(players) else each_alone(players) for each in teams]
 
 
-def _scored(games: Sequence[Game]) -> list[Game]:
+def _scored(games: Sequence[TournamentGame]) -> list[TournamentGame]:
     """The games of those pairs and deals of which none failed."""
     lost = {(frozenset((game.first, game.second)), game.task) for game in games if game.failure}
     return [game for game in games if (frozenset((game.first, game.second)), game.task) not in lost]
 
 
-def _judge(env_id: str, players: tuple[str, ...], deals: int, rated_by: str, played: Sequence[Game]) -> Tournament:
+def _judge(
+    env_id: str, players: tuple[str, ...], deals: int, rated_by: str, played: Sequence[TournamentGame]
+) -> Tournament:
     games = _scored(played)
     payoffs: dict[str, dict[str, Estimate]] = {}
     for row in players:
@@ -287,7 +289,7 @@ def _judge(env_id: str, players: tuple[str, ...], deals: int, rated_by: str, pla
     return Tournament(env_id, players, deals, rated_by, payoffs, standings, tuple(played))
 
 
-def _metrics(games: Sequence[Game]) -> dict[str, Estimate]:
+def _metrics(games: Sequence[TournamentGame]) -> dict[str, Estimate]:
     """Means of the games that came to their end."""
     ended = [game for game in games if not game.lost_by]
     by_deal: dict[str, dict[int, list[float]]] = {}

@@ -69,7 +69,7 @@ def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) 
     try:
         return Transcript(
             env=resolve(world["id"])[0],
-            env_options=world.get("knobs", {}),
+            env_kwargs=world.get("env_kwargs", {}),
             split=record["split"],
             task_id=record["task_id"],
             task_kind="",
@@ -120,9 +120,9 @@ class Manuals:
     def _of(self, episode: Transcript) -> tuple[str, list[dict[str, Any]], str, str]:
         if episode.env.startswith(f"{IMPORTED}:"):
             return "", [], "", ""
-        key = json_key([episode.env, episode.split, dict(episode.env_options), list(episode.wrappers)])
+        key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers)])
         if key not in self._known:
-            pool = open_pool(episode.env, episode.split, episode.env_options, episode.wrappers)
+            pool = open_pool(episode.env, episode.split, episode.env_kwargs, episode.wrappers)
             try:
                 told = pool.manual, [dict(tool) for tool in pool.tools], pool.briefings[pool.players[0]].reads_replies
             finally:

@@ -95,7 +95,7 @@ class Setting:
     """Who plays where; the entries of the same names in `Transcript`."""
 
     env: str
-    env_options: Mapping[str, Any]
+    env_kwargs: Mapping[str, Any]
     split: str
     agent: str
     agent_options: Mapping[str, Any]
@@ -108,7 +108,7 @@ class Transcript:
 
     Attributes:
         env: Id of the world as `module:id`, so that any process can make it.
-        env_options: Its constructor arguments other than `split`.
+        env_kwargs: Its constructor arguments other than `split`.
         split, task_id: Which task.
         task_kind: What kind of task the world calls it; empty if its tasks are all of one kind.
         trial: Which repetition of the task, from 0.
@@ -129,7 +129,7 @@ class Transcript:
     """
 
     env: str
-    env_options: Mapping[str, Any]
+    env_kwargs: Mapping[str, Any]
     split: str
     task_id: str
     task_kind: str

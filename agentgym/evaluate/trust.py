@@ -42,9 +42,9 @@ def _outside(episode: Transcript) -> str:
     if module not in ("", OWN):
         return f"the module {shorten(module)!r}, which would be imported"
     for option in card(name).requires:
-        if option in episode.env_options:
-            return f"data of its own as the option {option!r} ({shorten(str(episode.env_options[option]))!r})"
-    for text in (*_texts(episode.env_options), *_texts(episode.wrappers)):
+        if option in episode.env_kwargs:
+            return f"data of its own as the option {option!r} ({shorten(str(episode.env_kwargs[option]))!r})"
+    for text in (*_texts(episode.env_kwargs), *_texts(episode.wrappers)):
         if ":" in text:
             return f"{shorten(text)!r}, which may be a function (module:name) that would be imported, or an address"
     return ""

@@ -69,7 +69,7 @@ class Entry:
             "run": self.name,
             "world": self.world,
             "env": config.env,
-            "env_options": dict(config.env_options),
+            "env_kwargs": dict(config.env_kwargs),
             "split": config.split,
             "tasks": config.episodes,
             "trials": config.trials,
@@ -114,7 +114,7 @@ class Board:
 def normalized(run: Evaluated) -> Estimate | None:
     """Success on the scale from the card's random player, 0, to its oracle, 1, which are taken as exact."""
     known = run.card
-    scores = known.scores.get(run.config.split) if known is not None and not run.config.env_options else None
+    scores = known.scores.get(run.config.split) if known is not None and not run.config.env_kwargs else None
     if scores is None or not {"random", "oracle"} <= scores.keys():
         return None
     floor, span = scores["random"].success, scores["oracle"].success - scores["random"].success

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate.cross_game import Game
+from agentgym.evaluate.cross_game import TournamentGame
 from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
 from agentgym.evaluate.tournament import Tournament
 from agentgym.report.page import Conversation, Exchange, Page, Section, Table, Tile
@@ -93,16 +93,16 @@ def _failures(result: Tournament) -> str:
     return f"{failed} ({failed / total:.1%}) failed and {total - result.scored} are not scored, most often: {why}"
 
 
-def _first(result: Tournament) -> list[Game]:
+def _first(result: Tournament) -> list[TournamentGame]:
     """The first game of each pairing of two players, as many as the page shows."""
-    first: dict[tuple[str, str], Game] = {}
+    first: dict[tuple[str, str], TournamentGame] = {}
     for game in result.games:
         if game.first != game.second and not game.failure:
             first.setdefault((game.first, game.second), game)
     return list(first.values())[:SHOWN]
 
 
-def _talk(game: Game, together: bool) -> Conversation:
+def _talk(game: TournamentGame, together: bool) -> Conversation:
     *said, returns = game.log
     exchanges = []
     for line, seen in zip(said, game.saw, strict=True):

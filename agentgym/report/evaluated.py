@@ -20,7 +20,7 @@ from agentgym.rollout.wrapping import is_of_the_agent
 SETTINGS = "run.json"
 OWN = "agentgym:"  # worlds whose cards may be read without importing what a file names
 KINDS: dict[str, type | tuple[type, ...]] = {
-    "env": str, "env_options": dict, "split": str, "agent": str, "agent_options": dict, "episodes": int, "trials": int,
+    "env": str, "env_kwargs": dict, "split": str, "agent": str, "agent_options": dict, "episodes": int, "trials": int,
     "seed": int, "version": str, "tasks": str, "wrappers": list, "prompt": dict,
 }  # fmt: skip
 
@@ -70,7 +70,7 @@ class Evaluated:
         """
         config = self.config
         wrappers = [dict(table) for table in config.wrappers if not is_of_the_agent(table)]
-        options = json.dumps([dict(config.env_options), wrappers], sort_keys=True)
+        options = json.dumps([dict(config.env_kwargs), wrappers], sort_keys=True)
         return (config.env, options, config.split, str(config.episodes), config.tasks, str(config.trials))
 
     @property
@@ -134,7 +134,7 @@ def command(config: RunConfig) -> str:
     system = config.prompt.get("system")
     words += ["--agent", config.agent, "--split", config.split, "--episodes", str(config.episodes)]
     words += ["--trials", str(config.trials), "--seed", str(config.seed)]
-    for name, value in config.env_options.items():
+    for name, value in config.env_kwargs.items():
         words += ["--max-turns", str(value)] if name == "max_turns" else ["--env", f"{name}={_word(value)}"]
     for name, value in {**config.agent_options, **({"system": system} if system else {})}.items():
         flag = f"--{name.replace('_', '-')}"

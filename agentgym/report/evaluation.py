@@ -145,7 +145,7 @@ def _success(runs: Sequence[Evaluated]) -> Section:
     rows = [_row(run.name if legend else run.config.agent, run.summary.success, tone % TONES)
             for tone, run in enumerate(runs)]  # fmt: skip
     known = runs[0].card if len({(run.config.env, run.config.split) for run in runs}) == 1 else None
-    if known is not None and not any(run.config.env_options for run in runs):
+    if known is not None and not any(run.config.env_kwargs for run in runs):
         scores = known.scores.get(runs[0].config.split, {})
         exact = {name: scores[name].success for name in KNOWN if name in scores}
         rows += [Row(f"{name} (card)", rate, rate, rate, EXACT) for name, rate in exact.items()]

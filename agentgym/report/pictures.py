@@ -43,7 +43,7 @@ def pictures(run: Evaluated, *, trust: bool = False) -> dict[tuple[str, int], di
     """
     config = run.config
     if not trust:
-        made = replace(run.episodes[0], env=config.env, env_options=config.env_options, wrappers=config.wrappers)
+        made = replace(run.episodes[0], env=config.env, env_kwargs=config.env_kwargs, wrappers=config.wrappers)
         check_trust([made], run.folder)
     shot = {**PICTURES, "height": SIDE, "width": SIDE}
     worn = [table for table in config.wrappers if table["name"] != PICTURES["name"]]
@@ -55,7 +55,7 @@ def pictures(run: Evaluated, *, trust: bool = False) -> dict[tuple[str, int], di
         contain=True,
         split=config.split,
         render_mode="rgb_array",
-        **config.env_options,
+        **config.env_kwargs,
     )
     try:
         drawn = [each for each in run.episodes if each.failure_kind != "environment"][:PICTURED]

@@ -164,7 +164,7 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
     from agentgym.train import evaluate_policy
 
     plan = trainer.recipe.world
-    world = EnvPool(plan.id, wrappers=plan.wrappers, split="test", **plan.knobs)
+    world = EnvPool(plan.id, wrappers=plan.wrappers, split="test", **plan.env_kwargs)
     count = min(most, world.size or most)
     episodes = evaluate_policy(
         trainer.engine, world, [task for task in range(count) for _ in range(tries)], seed=TEST_SEED
@@ -210,8 +210,8 @@ STYLE = (
     "<style>svg{font:13px sans-serif;background:#fff}text{fill:#1b2430}.grid{stroke:#e1e5ea;fill:none}"
     ".line{fill:none;stroke-width:2.6}.band{opacity:.13}.mark path{stroke-width:2.4;fill:none}"
     + "".join(
-        f".line.tone{n},.mark.tone{n} path{{stroke:{colour}}}.band.tone{n},.ink{n}{{fill:{colour}}}"
-        for n, colour in enumerate(("#0b63b5", "#c2500a", "#0a7d5c", "#7a4fb0", "#6b7683"))
+        f".line.tone{n},.mark.tone{n} path{{stroke:{color}}}.band.tone{n},.ink{n}{{fill:{color}}}"
+        for n, color in enumerate(("#0b63b5", "#c2500a", "#0a7d5c", "#7a4fb0", "#6b7683"))
     )
     + "</style>"
 )

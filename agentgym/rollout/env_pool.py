@@ -97,7 +97,7 @@ class EnvPool:
         formats: Wrappers of each player of a game, the first innermost; as `wrappers` for the rest.
         history: Whether wrappers may keep history. Policies are then shown each observation alone, as the wrapper
             repeats what came before.
-        knobs: Constructor arguments, `split` among them.
+        env_kwargs: Constructor arguments, `split` among them.
 
     Attributes:
         players: Names of the players; one, `player_0`, for Gymnasium environments.
@@ -125,14 +125,14 @@ class EnvPool:
         contain: bool = False,
         formats: Mapping[str, Sequence[Wrap]] = NO_FORMATS,
         history: bool = False,
-        **knobs: Any,
+        **env_kwargs: Any,
     ):
         if step_timeout is not None and not step_timeout > 0:
             raise ConfigError(f"step_timeout must be above 0 seconds or None, got {step_timeout!r}")
-        self.factory = EnvFactory.of(full_id(name), knobs, tuple(wrappers), formats)
+        self.factory = EnvFactory.of(full_id(name), env_kwargs, tuple(wrappers), formats)
         self.id = full_id(name.rpartition(":")[2])
         self.guard = Guard(self.id, step_timeout, INSTEAD)
-        self.knobs, self.wrappers = knobs, tuple(wrappers)
+        self.env_kwargs, self.wrappers = env_kwargs, tuple(wrappers)
         self.seconds = 0.0
         self._here = InProcessBackend(self, Places(self.factory, contain=contain))
         self._backend: EnvBackend = self._here
@@ -146,7 +146,7 @@ class EnvPool:
                 "twice; leave it out and choose a context mode"
             )
         self.players, self.opponents, self.max_turns = facts.players, facts.opponents, facts.max_turns
-        self.limit: int | None = knobs.get("max_turns") or self.max_turns
+        self.limit: int | None = env_kwargs.get("max_turns") or self.max_turns
         self.size, self.shows = facts.size, facts.shows
         self.briefings = facts.briefings
         first = facts.briefings[facts.players[0]]

@@ -51,7 +51,7 @@ def fenced(action: str) -> str:
 
 
 @dataclass(frozen=True)
-class World:
+class EnvAdapter:
     """One of the original worlds, and what stands for it here.
 
     Attributes:
@@ -63,7 +63,7 @@ class World:
         scored: Whether the reward is the score so far, and not what the last action earned.
         pair: Whether `reset` answers with a list of the observation and nothing; otherwise, if `numbered`, with a text.
         read: Puts an action into our words.
-        knobs: Constructor arguments that make ours like it.
+        env_kwargs: Constructor arguments that make ours like it.
     """
 
     ids: tuple[str, ...]
@@ -74,35 +74,35 @@ class World:
     scored: bool = False
     pair: bool = False
     read: Callable[[str], str] = as_it_is
-    knobs: Mapping[str, Any] = field(default_factory=dict)
+    env_kwargs: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _tools(name: str) -> World:
-    return World((name,), "id", "env_idx", numbered=True, scored=True, read=from_tool)
+def _tools(name: str) -> EnvAdapter:
+    return EnvAdapter((name,), "id", "env_idx", numbered=True, scored=True, read=from_tool)
 
 
-WORLDS: Mapping[str, World] = {
-    "webshop": World(("WebShop-v1", "WebShopOriginal-v0"), "session_id", "env_idx", "state", True, pair=True),
-    "alfworld": World(("ALFWorld-v0", "Household-v0"), "game"),
-    "babyai": World(("BabyAI-v0",), "data_idx", scored=True),
-    "sciworld": World(("ScienceWorld-v0",), "data_idx", scored=True),
-    "textcraft": World(("TextCraft-v0",), "data_idx"),
-    "maze": World(("Maze-v0",), "game"),
-    "wordle": World(("Wordle-v0",), "seed"),
+WORLDS: Mapping[str, EnvAdapter] = {
+    "webshop": EnvAdapter(("WebShop-v1", "WebShopOriginal-v0"), "session_id", "env_idx", "state", True, pair=True),
+    "alfworld": EnvAdapter(("ALFWorld-v0", "Household-v0"), "game"),
+    "babyai": EnvAdapter(("BabyAI-v0",), "data_idx", scored=True),
+    "sciworld": EnvAdapter(("ScienceWorld-v0",), "data_idx", scored=True),
+    "textcraft": EnvAdapter(("TextCraft-v0",), "data_idx"),
+    "maze": EnvAdapter(("Maze-v0",), "game"),
+    "wordle": EnvAdapter(("Wordle-v0",), "seed"),
     "academia": _tools("Academia-v0"),
     "movie": _tools("Movie-v0"),
     "sheet": _tools("Sheet-v0"),
     "todo": _tools("Todo-v0"),
     "weather": _tools("Weather-v0"),
-    "searchqa": World(("SearchQA-v0",), "id", "env_idx", numbered=True, read=from_tags),
-    "sqlgym": World(
-        ("SQL-v0",), "item_id", "env_idx", "state", True, pair=True, read=fenced, knobs={"mode": "one-shot"}
+    "searchqa": EnvAdapter(("SearchQA-v0",), "id", "env_idx", numbered=True, read=from_tags),
+    "sqlgym": EnvAdapter(
+        ("SQL-v0",), "item_id", "env_idx", "state", True, pair=True, read=fenced, env_kwargs={"mode": "one-shot"}
     ),
 }
 
 
 def variant(name: str) -> str:
-    """The name under which a world with `knobs` is served beside its usual form."""
+    """The name under which a world with `env_kwargs` is served beside its usual form."""
     return f"agentenv:{name}"
 
 
@@ -116,7 +116,7 @@ class AgentEnv:
         split: Where tasks are counted.
     """
 
-    def __init__(self, sessions: Sessions, world: World, env: str, split: str):
+    def __init__(self, sessions: Sessions, world: EnvAdapter, env: str, split: str):
         self._sessions, self.world, self._env, self._split = sessions, world, env, split
 
     async def create(self, owner: str, told: Mapping[str, Any]) -> Any:
@@ -127,8 +127,8 @@ class AgentEnv:
             told: Not read: what the original takes here names files of its server.
         """
         number = secrets.randbelow(NUMBERS)
-        knobs = {"split": self._split}
-        session, _ = await self._sessions.create(owner, self._env, knobs, name=str(number))
+        env_kwargs = {"split": self._split}
+        session, _ = await self._sessions.create(owner, self._env, env_kwargs, name=str(number))
         await self._sessions.reset(session, None, {"task": 0})
         if self.world.numbered:
             return number
@@ -250,7 +250,7 @@ def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]
         served = [each for each in (world.ids if world else ()) if each in server.cards]
         if world is None or not served:
             raise Refused(UNKNOWN, f"no world {name[:40]!r} of the original AgentGym is served")
-        env = variant(name) if world.knobs else served[0]
+        env = variant(name) if world.env_kwargs else served[0]
         return AgentEnv(server.sessions, world, env, request.path_params.get("split", "train"))
 
     def post(work: str) -> Callable[[Request, str], Any]:

@@ -43,7 +43,7 @@ class Settings:
 
     Attributes:
         ids: What is served, with or without the namespace.
-        knobs: Constructor arguments of the environments; all get the same.
+        env_kwargs: Constructor arguments of the environments; all get the same.
         tokens: One for each client; empty for one client on this machine.
         processes: Worker processes that light environments share.
         limits: What clients may take.
@@ -54,7 +54,7 @@ class Settings:
     """
 
     ids: Sequence[str]
-    knobs: Mapping[str, Any] = field(default_factory=dict)
+    env_kwargs: Mapping[str, Any] = field(default_factory=dict)
     tokens: Sequence[str] = ()
     processes: int = 0
     limits: Limits = field(default_factory=Limits)
@@ -82,7 +82,7 @@ class Server:
         self.cards: dict[str, EnvCard] = {}
         self.ids: dict[str, str] = {}
         for name in settings.ids:
-            shown = find_card(name) or _card_of_made(name, settings.knobs)
+            shown = find_card(name) or _card_of_made(name, settings.env_kwargs)
             if shown.api != "gymnasium":
                 raise ConfigError(
                     f"{shown.id} is a game of several players, and a session has one: serve one player of it, with "
@@ -97,11 +97,11 @@ class Server:
         """Start the processes, and take up the sessions that the journal has kept."""
         settings = self.settings
         apart = frozenset(name for name, shown in self.cards.items() if shown.snapshot != "copy")
-        factories = {name: make_factory(env_id, settings.knobs) for name, env_id in self.ids.items()}
+        factories = {name: make_factory(env_id, settings.env_kwargs) for name, env_id in self.ids.items()}
         for world, original in WORLDS.items():
-            if original.knobs and original.ids[0] in self.cards:
-                knobs = {**settings.knobs, **original.knobs}
-                factories[variant(world)] = make_factory(self.ids[original.ids[0]], knobs)
+            if original.env_kwargs and original.ids[0] in self.cards:
+                env_kwargs = {**settings.env_kwargs, **original.env_kwargs}
+                factories[variant(world)] = make_factory(self.ids[original.ids[0]], env_kwargs)
         workers = partial(Workers, factories, apart, settings.processes or os.cpu_count() or 1, settings.step_timeout)
         copied = frozenset(factories) - apart
         journal = Journal(settings.state)
@@ -170,12 +170,12 @@ class Server:
                 self.log.note("idle", closed=closed)
 
 
-def _card_of_made(name: str, knobs: Mapping[str, Any]) -> EnvCard:
+def _card_of_made(name: str, env_kwargs: Mapping[str, Any]) -> EnvCard:
     """The card of an id that has one only once it is made, such as that of one player of a game."""
     bare = full_id(name).rpartition(":")[2]
     if bare not in gym.registry:
         return card(name)  # which says what is known
-    env = gym.make(bare, disable_env_checker=True, **knobs)
+    env = gym.make(bare, disable_env_checker=True, **env_kwargs)
     shown: EnvCard = env.unwrapped.card  # type: ignore[attr-defined]
     env.close()
     return replace(shown, id=bare, api="gymnasium", players=1, opponents=(), rival="")

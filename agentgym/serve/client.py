@@ -144,7 +144,7 @@ class RemoteEnv(gym.Env[str, str]):
         token: Of the client; None for a server without tokens.
         render_mode: As of the environment itself, except `human`.
         connection: Shared with other environments; None opens one.
-        knobs: `split` and `max_turns`; other arguments are the server's to choose.
+        env_kwargs: `split` and `max_turns`; other arguments are the server's to choose.
 
     Attributes:
         facts: What the server says of the environment: `manual`, `line`, `tools`, `max_turns` and more.
@@ -160,12 +160,12 @@ class RemoteEnv(gym.Env[str, str]):
         token: str | None = None,
         render_mode: str | None = None,
         connection: Connection | None = None,
-        **knobs: Any,
+        **env_kwargs: Any,
     ):
         self._connection = connection or Connection(url, token)
         self._shared = connection is not None
-        self._url, self._knobs = url, knobs
-        (opened,) = self._connection.ask([{"op": "create", "env": env_id, "render_mode": render_mode, **knobs}])
+        self._url, self._env_kwargs = url, env_kwargs
+        (opened,) = self._connection.ask([{"op": "create", "env": env_id, "render_mode": render_mode, **env_kwargs}])
         self.session: str = opened["session"]
         self.facts: dict[str, Any] = opened["facts"]
         self.render_mode = render_mode
@@ -173,7 +173,7 @@ class RemoteEnv(gym.Env[str, str]):
         self.observation_space = UnicodeText(self.facts["observation_length"])
         self.action_space = UnicodeText(self.facts["action_length"])
         self._turn = 0
-        arguments = {"url": url, "env_id": env_id, "token": token, **knobs}
+        arguments = {"url": url, "env_id": env_id, "token": token, **env_kwargs}
         self.spec = EnvSpec(
             self.facts["env"],
             "agentgym.serve.client:RemoteEnv",
@@ -250,7 +250,7 @@ class RemoteEnv(gym.Env[str, str]):
             self.facts["env"],
             render_mode=self.render_mode,
             connection=self._connection,
-            **self._knobs,
+            **self._env_kwargs,
         )
         saved = self.snapshot()
         twin.restore(saved, reseed)

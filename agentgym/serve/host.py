@@ -27,13 +27,13 @@ class Rebuild(NamedTuple):
 
     Attributes:
         env: The name under which it is served.
-        knobs: Constructor arguments that the client chose.
+        env_kwargs: Constructor arguments that the client chose.
         saved: A snapshot, as `Host` has given it; None begins at the first event.
         events: What happened after it.
     """
 
     env: str
-    knobs: Mapping[str, Any]
+    env_kwargs: Mapping[str, Any]
     saved: bytes | None
     events: Sequence[Event]
 
@@ -118,7 +118,7 @@ class Host:
 
     def _rebuild(self, session: str, rebuild: Rebuild) -> str:
         factory = self._served[rebuild.env]
-        made = EnvFactory(factory.spec, {**factory.kwargs, **rebuild.knobs}, factory.wrappers)
+        made = EnvFactory(factory.spec, {**factory.kwargs, **rebuild.env_kwargs}, factory.wrappers)
         self._held[session] = drive(made())
         return self._come_to(session, rebuild.saved, rebuild.events)
 
@@ -228,11 +228,11 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
 
 
-def make_factory(env_id: str, knobs: Mapping[str, Any]) -> EnvFactory:
+def make_factory(env_id: str, env_kwargs: Mapping[str, Any]) -> EnvFactory:
     """How a served environment is made.
 
     Args:
         env_id: Full id.
-        knobs: Constructor arguments that whoever starts the server chose.
+        env_kwargs: Constructor arguments that whoever starts the server chose.
     """
-    return EnvFactory(gym.spec(env_id.rpartition(":")[2]), {"disable_env_checker": True, **knobs})
+    return EnvFactory(gym.spec(env_id.rpartition(":")[2]), {"disable_env_checker": True, **env_kwargs})

@@ -66,7 +66,7 @@ class Journal:
             open=session.id,
             owner=session.owner,
             env=session.env,
-            knobs=dict(session.knobs),
+            env_kwargs=dict(session.env_kwargs),
             log=session.log,
             turn=session.turn,
             failed=session.failed,
@@ -97,7 +97,7 @@ class Journal:
             handle: Its name.
             kept: What is kept; of it the log is written.
         """
-        self._write(kept=handle, owner=kept.owner, env=kept.env, knobs=dict(kept.knobs), log=list(kept.log))
+        self._write(kept=handle, owner=kept.owner, env=kept.env, env_kwargs=dict(kept.env_kwargs), log=list(kept.log))
 
     def forgot(self, handle: str) -> None:
         """A snapshot is forgotten."""
@@ -132,7 +132,7 @@ def _take(line: Mapping[str, Any], sessions: dict[str, Session], kept: dict[str,
             line["open"],
             line["owner"],
             line["env"],
-            line["knobs"],
+            line["env_kwargs"],
             log=line["log"],
             turn=line["turn"],
             ended=line["ended"],
@@ -151,6 +151,6 @@ def _take(line: Mapping[str, Any], sessions: dict[str, Session], kept: dict[str,
     elif "closed" in line:
         del sessions[line["closed"]]
     elif "kept" in line:
-        kept[line["kept"]] = Kept(line["owner"], line["env"], line["knobs"], tuple(line["log"]), None)
+        kept[line["kept"]] = Kept(line["owner"], line["env"], line["env_kwargs"], tuple(line["log"]), None)
     else:
         del kept[line["forgot"]]

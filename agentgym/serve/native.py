@@ -13,7 +13,7 @@ from agentgym.serve.metrics import Metrics
 from agentgym.serve.sessions import Sessions
 
 LARGEST_BATCH = 4096
-_KNOBS = ("split", "max_turns", "render_mode")
+_CHOICES = ("split", "max_turns", "render_mode")
 
 
 class Native:
@@ -100,8 +100,8 @@ class Native:
         if env is None:
             names = ", ".join(sorted(set(self._served.values())))
             raise Refused(UNKNOWN, f"unknown environment {str(told.get('env'))[:60]!r}; served are: {names}")
-        knobs = {name: told.get(name) for name in _KNOBS}
-        session, facts = await self._sessions.create(owner, env, knobs)
+        env_kwargs = {name: told.get(name) for name in _CHOICES}
+        session, facts = await self._sessions.create(owner, env, env_kwargs)
         return f'{{"session":{json.dumps(session.id)},"facts":{facts}}}'
 
     async def _snapshot(self, owner: str, told: Mapping[str, Any]) -> str:

@@ -101,13 +101,13 @@ class Sessions:
 
     # What clients ask for.
 
-    async def create(self, owner: str, env: str, knobs: Mapping[str, Any], name: str = "") -> tuple[Session, str]:
+    async def create(self, owner: str, env: str, env_kwargs: Mapping[str, Any], name: str = "") -> tuple[Session, str]:
         """Open a session.
 
         Args:
             owner: The client.
             env: Name of the environment.
-            knobs: `split`, `max_turns`, `render_mode`.
+            env_kwargs: `split`, `max_turns`, `render_mode`.
             name: Of the session, if it may not be any; hard to guess.
 
         Returns:
@@ -117,7 +117,7 @@ class Sessions:
             Refused: if there is no room, or the environment cannot be made so.
         """
         self._check_room(owner, env)
-        session = Session(name or secrets.token_urlsafe(16), owner, env, _checked(knobs), used=time.monotonic())
+        session = Session(name or secrets.token_urlsafe(16), owner, env, _checked(env_kwargs), used=time.monotonic())
         self.sessions[session.id] = session
         self.metrics.count("sessions_opened")
         try:
@@ -197,7 +197,7 @@ class Sessions:
         log = tuple(session.log)
         done = await self._start(session, "save", (), None)
         handle = secrets.token_urlsafe(16)
-        self.kept[handle] = Kept(session.owner, session.env, session.knobs, log, done.data)
+        self.kept[handle] = Kept(session.owner, session.env, session.env_kwargs, log, done.data)
         self._journal.kept(handle, self.kept[handle])
         return handle
 
@@ -213,8 +213,10 @@ class Sessions:
             turn: As in `reset`.
         """
         kept = self._find_kept(session.owner, handle)
-        if (kept.env, kept.knobs) != (session.env, session.knobs):
-            raise Refused(CONFLICT, f"the snapshot is of {kept.env} {dict(kept.knobs)}; restore it in an equal session")
+        if (kept.env, kept.env_kwargs) != (session.env, session.env_kwargs):
+            raise Refused(
+                CONFLICT, f"the snapshot is of {kept.env} {dict(kept.env_kwargs)}; restore it in an equal session"
+            )
         if reseed is not None and (isinstance(reseed, bool) or not isinstance(reseed, int) or reseed < 0):
             raise Refused(BAD_REQUEST, "reseed must be a whole number of at least 0, or null")
         again = self._again(session, turn)
@@ -302,7 +304,7 @@ class Sessions:
         session, rebuild = move.session, None
         if session.worker is None:
             afresh = session.failed or (move.work == "reset" and move.given[0] is not None)
-            rebuild = Rebuild(session.env, session.knobs, None, ()) if afresh else session.rebuild()
+            rebuild = Rebuild(session.env, session.env_kwargs, None, ()) if afresh else session.rebuild()
             session.worker = self.workers.place(session.id, session.env)
         job = Job(session.id, move.work, move.given, rebuild)
         session.worker.submit(job, lambda done: self._take(move, done, rebuild), alone=move.tried > 0)
@@ -436,14 +438,14 @@ def _ready(session: Session, done: Done) -> asyncio.Future[Done]:
     return future
 
 
-def _checked(knobs: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(env_kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The constructor arguments that a client may choose; paths and names of code are not among them."""
     checks = {
         "split": lambda value: isinstance(value, str),
         "max_turns": lambda value: isinstance(value, int) and not isinstance(value, bool),
         "render_mode": lambda value: value in RENDER_MODES,
     }
-    given = {name: value for name, value in knobs.items() if value is not None}
+    given = {name: value for name, value in env_kwargs.items() if value is not None}
     for name, value in given.items():
         if name not in checks or not checks[name](value):
             raise Refused(

@@ -20,7 +20,7 @@ class Session:
         id: Its name, which cannot be guessed.
         owner: The client.
         env: Name of what is played.
-        knobs: Constructor arguments that the client chose.
+        env_kwargs: Constructor arguments that the client chose.
         log: All that happened since the last reset, that included.
         turn: Requests that changed it, so that one that is sent again is told apart.
         body: The last answer.
@@ -38,7 +38,7 @@ class Session:
     id: str
     owner: str
     env: str
-    knobs: Mapping[str, Any]
+    env_kwargs: Mapping[str, Any]
     log: list[Event] = field(default_factory=list)
     turn: int = 0
     body: str = ""
@@ -54,7 +54,7 @@ class Session:
 
     def rebuild(self) -> Rebuild:
         """How its environment comes to where it is."""
-        return Rebuild(self.env, self.knobs, self.saved, self.log[self.at :])
+        return Rebuild(self.env, self.env_kwargs, self.saved, self.log[self.at :])
 
     def outcome(self) -> dict[str, Any]:
         """What has come of the episode, for whoever joins it with a record of who played it.
@@ -89,7 +89,7 @@ class Kept:
 
     owner: str
     env: str
-    knobs: Mapping[str, Any]
+    env_kwargs: Mapping[str, Any]
     log: tuple[Event, ...]
     saved: bytes | None
 

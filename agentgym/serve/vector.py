@@ -9,11 +9,11 @@ from gymnasium.vector import AutoresetMode
 
 from agentgym.serve.client import Connection, RemoteEnv
 from agentgym.serve.wire import unplain
-from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
+from agentgym.vector.base import BaseVectorEnv, Begun, Played, Shape
 
 
-class RemoteVectorEnv(LaneVectorEnv):
-    """`num_envs` sessions of one client behind Gymnasium's vector interface; see `LaneVectorEnv`.
+class RemoteVectorEnv(BaseVectorEnv):
+    """`num_envs` sessions of one client behind Gymnasium's vector interface; see `BaseVectorEnv`.
 
     Args:
         url: Of the server.
@@ -21,7 +21,7 @@ class RemoteVectorEnv(LaneVectorEnv):
         num_envs: How many.
         token: Of the client; None for a server without tokens.
         autoreset_mode: What follows an episode's end.
-        knobs: `split`, `max_turns`, `render_mode`.
+        env_kwargs: `split`, `max_turns`, `render_mode`.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class RemoteVectorEnv(LaneVectorEnv):
         *,
         token: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        **knobs: Any,
+        **env_kwargs: Any,
     ):
         self._connection = Connection(url, token)
-        first = RemoteEnv(url, env_id, connection=self._connection, **knobs)
-        others = self._connection.ask([{"op": "create", "env": env_id, **knobs}] * (num_envs - 1))
+        first = RemoteEnv(url, env_id, connection=self._connection, **env_kwargs)
+        others = self._connection.ask([{"op": "create", "env": env_id, **env_kwargs}] * (num_envs - 1))
         self._sessions = [first.session, *(told["session"] for told in others)]
         self._turns = [0] * num_envs
         self.facts = first.facts

@@ -92,7 +92,7 @@ def spans_by_turn(episode: Episode) -> list[tuple[Segment, Span]]:
     )
 
 
-def standardized(values: Floats, centre: float, spread: float) -> Floats:
+def standardized(values: Floats, center: float, spread: float) -> Floats:
     """(values - centre) / spread; 0 where there is no spread, for values that are all equal teach nothing.
 
     Args:
@@ -100,7 +100,7 @@ def standardized(values: Floats, centre: float, spread: float) -> Floats:
         centre: What is subtracted, such as their mean.
         spread: What is divided by, such as their standard deviation.
     """
-    return np.zeros_like(values) if spread <= SPREAD else (values - centre) / spread
+    return np.zeros_like(values) if spread <= SPREAD else (values - center) / spread
 
 
 def generalized_advantages(

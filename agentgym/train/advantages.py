@@ -115,19 +115,19 @@ class GroupRelative(Advantage):
     def _compare(self, scores: Floats, groups: dict[Hashable, list[int]]) -> Floats:
         if self.baseline == "none":
             return scores
-        centred = scores - scores.mean()
+        centered = scores - scores.mean()
         if self.baseline != "batch":
-            centred = np.zeros_like(scores)
+            centered = np.zeros_like(scores)
             for places in groups.values():
                 own = scores[places]
                 others = len(own) / (len(own) - 1) if self.baseline == "leave_one_out" and len(own) > 1 else 1.0
-                centred[places] = others * (own - own.mean())
+                centered[places] = others * (own - own.mean())
         if self.scale == "batch":
-            return standardized(centred, 0.0, float(scores.std()))
+            return standardized(centered, 0.0, float(scores.std()))
         if self.scale == "group":
             for places in groups.values():
-                centred[places] = standardized(centred[places], 0.0, float(scores[places].std()))
-        return centred
+                centered[places] = standardized(centered[places], 0.0, float(scores[places].std()))
+        return centered
 
 
 @dataclass(frozen=True)
@@ -163,9 +163,9 @@ class WhitenedReturn(Advantage):
         sampled = [np.asarray(part.sampled_mask, bool) for episode in episodes for part in episode.segments]
         rows = [row for own in credit for row in own]
         said = np.concatenate([row[mask] for row, mask in zip(rows, sampled, strict=True)])
-        centre, spread = float(said.mean()), float(said.std())
+        center, spread = float(said.mean()), float(said.std())
         for row, mask in zip(rows, sampled, strict=True):
-            row[mask] = standardized(row[mask], centre, spread)
+            row[mask] = standardized(row[mask], center, spread)
         return credit
 
     def _returns(self, episode: Episode) -> list[Floats]:

@@ -25,7 +25,7 @@ def check(recipe: Recipe) -> None:
         known = find_card(plan.world.id)
         name = plan.world.id.rpartition(":")[2]
         if known is not None:
-            check_options(known, plan.world.knobs)
+            check_options(known, plan.world.env_kwargs)
         elif full_id(name) not in gym.registry:
             raise unknown_environment(name, catalog())
     check_players(recipe)

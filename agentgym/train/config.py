@@ -27,14 +27,14 @@ class WorldConfig:
     """Where to play.
 
     Attributes:
-        id: An id of the catalogue.
-        knobs: Constructor arguments.
+        id: An id of the catalog.
+        env_kwargs: Constructor arguments.
         split: The split to train on.
         wrappers: Tables of a wrapper of `agentgym.wrappers` by `name`, with its arguments; the first is innermost.
     """
 
     id: str
-    knobs: dict[str, Any] = field(default_factory=dict)
+    env_kwargs: dict[str, Any] = field(default_factory=dict)
     split: str = "train"
     wrappers: tuple[Any, ...] = ()
 
@@ -42,8 +42,8 @@ class WorldConfig:
         full_id(self.id)
         if self.split.startswith(("test", "val")):
             raise ConfigError(f"world.split {self.split!r} is for evaluation; train on 'train'")
-        if "split" in self.knobs:
-            raise ConfigError("world.knobs holds 'split'; write world.split")
+        if "split" in self.env_kwargs:
+            raise ConfigError("world.env_kwargs holds 'split'; write world.split")
         object.__setattr__(self, "wrappers", tuple(named_wrapper(table) for table in self.wrappers))
 
 

@@ -25,7 +25,7 @@ def make_world(config: WorldConfig, split: str, workers: Workers | None = None) 
     Raises:
         ConfigError: if the world refuses its options.
     """
-    return EnvPool(config.id, wrappers=config.wrappers, workers=workers, split=split, **config.knobs)
+    return EnvPool(config.id, wrappers=config.wrappers, workers=workers, split=split, **config.env_kwargs)
 
 
 def evaluate_policy(

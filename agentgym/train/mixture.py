@@ -32,13 +32,13 @@ class MixtureConfig:
     """A world beside that of `[world]`.
 
     Attributes:
-        id, knobs, wrappers: As in `[world]`.
+        id, env_kwargs, wrappers: As in `[world]`.
         groups, horizon, tasks, opponent: As in `[rollout]`.
         players: As the table `[players]`; None lets the policy play alone, or `opponent` say who plays.
     """
 
     id: str
-    knobs: dict[str, Any] = field(default_factory=dict)
+    env_kwargs: dict[str, Any] = field(default_factory=dict)
     wrappers: tuple[Any, ...] = ()
     groups: int = 16
     horizon: float | Schedule | None = None
@@ -102,7 +102,7 @@ def plans(
     for each in mixture:
         names = [plan.name.partition("#")[0] for plan in found]
         name = f"{each.id}#{names.count(each.id) + 1}" if each.id in names else each.id
-        own = WorldConfig(each.id, each.knobs, world.split, each.wrappers)
+        own = WorldConfig(each.id, each.env_kwargs, world.split, each.wrappers)
         opponent = _opponent(own, each.opponent, each.players)
         found.append(WorldPlan(name, own, each.groups, each.horizon, each.tasks, opponent, each.players))
     return tuple(found)

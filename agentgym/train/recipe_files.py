@@ -3,7 +3,7 @@
     base = "rounds"                   the recipe that this one changes: of the suite, or a file beside this one
 
     [per_world."Household-v0"]        what this file says besides, where `world.id` is this world
-    world.knobs = { rooms = 4 }
+    world.env_kwargs = { rooms = 4 }
     model.max_new_tokens = 24
 
 `recipe_table` lays a file over its base: tables merge key by key, a list or an array of tables is replaced whole. What

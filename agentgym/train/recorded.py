@@ -61,7 +61,7 @@ class _Reader(ActionPolicy):
         if turn is None or turn.observation != view.observation:
             what = "goes on after its end" if turn is None else "shows another observation than on record"
             raise DataError(
-                f"clone.transcripts: task {self._task} {what}; world.knobs and world.wrappers must be those with which "
-                "it was played, and the version of the world the same"
+                f"clone.transcripts: task {self._task} {what}; world.env_kwargs and world.wrappers must be those with "
+                "which it was played, and the version of the world the same"
             )
         return turn.action

@@ -105,7 +105,7 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
         remove_old(latest, recipe.checkpoint.keep)
     if run is not None:
         wrappers = tuple({"name": each.func.__name__, **each.keywords} for each in recipe.world.wrappers)
-        Home(recipe.world.id, recipe.world.knobs, wrappers).write(run.path)
+        Home(recipe.world.id, recipe.world.env_kwargs, wrappers).write(run.path)
         if latest is None:  # what is recorded of updates is done again, and of a clone that was not finished
             run.cut({CLONE_LINES: run.lengths().get(CLONE_LINES, 0)} if cloned(run) else {})
     worlds = [make_world(plan.world, plan.world.split, recipe.rollout.workers) for plan in recipe.plans]

@@ -60,10 +60,10 @@ class StepRelative(Advantage):
         values: list[list[float]] = [[] for _ in episodes]
         for places in members(episodes).values():
             pooled = np.array([reward for place in places for reward in rewards[place]], np.float64)
-            centre, spread = float(pooled.mean()), float(pooled.std())
+            center, spread = float(pooled.mean()), float(pooled.std())
             for place in places:
                 own = np.array(rewards[place], np.float64)
-                scaled = standardized(own, centre, spread) if self.scale == "group" else own - centre
+                scaled = standardized(own, center, spread) if self.scale == "group" else own - center
                 values[place] = returns_to_go(scaled.tolist(), self.gamma)
         return per_turn(episodes, values)
 
@@ -103,10 +103,10 @@ class TurnReturn(Advantage):
         for part in dict.fromkeys(part_of(episode) for episode in episodes):
             places = [place for place, episode in enumerate(episodes) if part_of(episode) == part]
             pooled = np.array([value for place in places for value in returns[place]], np.float64)
-            centre, spread = float(pooled.mean()), float(pooled.std())
+            center, spread = float(pooled.mean()), float(pooled.std())
             for place in places:
                 own = np.array(returns[place], np.float64)
-                values[place] = (own - centre if self.scale == "none" else standardized(own, centre, spread)).tolist()
+                values[place] = (own - center if self.scale == "none" else standardized(own, center, spread)).tolist()
         return per_turn(episodes, values)
 
 

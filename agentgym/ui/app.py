@@ -15,9 +15,9 @@ from starlette.routing import Route
 
 from agentgym.core import AgentGymError
 from agentgym.ui import games, records, worlds
+from agentgym.ui.holders import Agents
 from agentgym.ui.origin import OwnPagesOnly
 from agentgym.ui.pictures import Pictures
-from agentgym.ui.seats import Agents
 from agentgym.ui.tables import Tables
 from agentgym.ui.templating import STATIC, page, static
 

@@ -105,9 +105,9 @@ async def _back(request: Request, table: Table) -> Response:
 
 
 async def _ready(request: Request) -> Response:
-    """The next person has taken the seat."""
+    """The next person has taken the place."""
     table = _table(request)
-    table.take_seat()
+    table.take_over()
     return await _back(request, table)
 
 

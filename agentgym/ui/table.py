@@ -17,8 +17,8 @@ from agentgym.evaluate import Setting, Transcript, open_pool, resolve, transcrip
 from agentgym.rollout import Cast, EnvPool, EpisodeSpec, RunningEpisode, assign_roles, can_take_back, play_with_people
 from agentgym.ui.board import Board, faced, watched
 from agentgym.ui.feed import Feed
+from agentgym.ui.holders import PERSON, Agents, PagePerson
 from agentgym.ui.orders import Hint, Leave, Order, TakeBack
-from agentgym.ui.seats import PERSON, Agents, Seated
 
 LOG = logging.getLogger(__name__)
 START = 300.0  # seconds until a world must stand
@@ -34,7 +34,7 @@ class Plan:
         split: Where the task comes from.
         task: Its id; None draws one with the seed.
         seed: Of the episode.
-        holders: Who holds each seat, in the order of the players: `person`, an opponent or an agent.
+        holders: Who holds each player, in the order of the players: `person`, an opponent or an agent.
         pace: How fast a game that is watched goes on, a key of `PACES`.
     """
 
@@ -57,7 +57,7 @@ class Shown:
         note: What the program says to the person: a hint, or what went wrong.
         speech: What a model has said so far in its turn.
         paused: Whether the game waits to be let go on.
-        ready: Whether the person whose turn it is has taken the seat, where several share the machine.
+        ready: Whether the person whose turn it is has taken the place, where several share the machine.
         undo: Whether an action can be taken back.
         success, score: How it ended.
         stop: Why it ended.
@@ -107,7 +107,7 @@ class Table:
         """Begin; returns when the world shows its first observation.
 
         Raises:
-            AgentGymError: if it cannot be made or has no such task, or a seat has nobody who can hold it.
+            AgentGymError: if it cannot be made or has no such task, or a player has nobody who can hold it.
         """
         self._thread.start()
         self._began.result(START)
@@ -137,7 +137,7 @@ class Table:
             self._orders.put(order)
         return taken
 
-    def take_seat(self) -> None:
+    def take_over(self) -> None:
         """The person whose turn it is sits in front of the screen now."""
         self._show(ready=True)
 
@@ -190,13 +190,15 @@ class Table:
     def _cast(self, pool: EnvPool) -> Cast:
         held = dict(zip(pool.players, self.plan.holders, strict=True))
         self.people = [player for player, holder in held.items() if holder == PERSON]
-        seats: dict[str, Any] = {}
+        assigned: dict[str, Any] = {}
         for player, holder in held.items():
             if holder == PERSON:
-                seats[player] = Seated(self._orders, lambda view: self._face(pool, view), self._say, self._script)
+                assigned[player] = PagePerson(
+                    self._orders, lambda view: self._face(pool, view), self._say, self._script
+                )
             else:
-                seats[player] = self._agents.role(holder, pool, self._hear)
-        cast = assign_roles(seats, pool)
+                assigned[player] = self._agents.role(holder, pool, self._hear)
+        cast = assign_roles(assigned, pool)
         self._undo = bool(self.people) and can_take_back(pool, cast)
         return cast
 

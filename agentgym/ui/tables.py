@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 
 from agentgym.core import ConfigError, EnvCard, unknown
-from agentgym.ui.seats import PERSON, Agents
+from agentgym.ui.holders import PERSON, Agents
 from agentgym.ui.table import PACES, Plan, Table
 
 MOST = 24  # games that are kept; those that have ended make room first
@@ -94,5 +94,5 @@ def plan_of(card: EnvCard, given: Mapping[str, str]) -> Plan:
     task = given.get("task", "").strip()
     if len(task) > LONGEST:
         raise ConfigError(f"a task's id has at most {LONGEST} characters")
-    holders = [given.get(f"seat{number}", PERSON) for number in range(card.players)]
+    holders = [given.get(f"player{number}", PERSON) for number in range(card.players)]
     return Plan(card, split, task or None, int(seed), holders, pace)

@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 import agentgym
 from agentgym.core import EnvCard, find_card
+from agentgym.ui.holders import PERSON
 from agentgym.ui.pictures import title, unplayable
 from agentgym.ui.requests import fields
-from agentgym.ui.seats import PERSON
 from agentgym.ui.table import PACES
 from agentgym.ui.tables import plan_of
 from agentgym.ui.templating import page

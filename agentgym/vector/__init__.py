@@ -11,14 +11,14 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from agentgym.core import ConfigError, UnknownName, card, full_id
-from agentgym.vector.base import LaneVectorEnv
+from agentgym.vector.base import BaseVectorEnv
 from agentgym.vector.local import LocalVectorEnv
 from agentgym.vector.worker import EnvFactory, Wrap
 
 if TYPE_CHECKING:
     from agentgym.vector.process import ProcessVectorEnv
 
-__all__ = ["LaneVectorEnv", "LocalVectorEnv", "ProcessVectorEnv", "make_vec"]
+__all__ = ["BaseVectorEnv", "LocalVectorEnv", "ProcessVectorEnv", "make_vec"]
 
 STEP_TIMEOUT = 300.0  # seconds; longer than any world needs, so that what hangs is noticed before the night is over
 
@@ -33,8 +33,8 @@ def make_vec(
     step_timeout: float | None = None,
     memory_limit: float | None = None,
     **kwargs: Any,
-) -> LaneVectorEnv:
-    """A vector environment, used as Gymnasium's; `LaneVectorEnv` says what it adds, first of all live masks.
+) -> BaseVectorEnv:
+    """A vector environment, used as Gymnasium's; `BaseVectorEnv` says what it adds, first of all live masks.
 
     Args:
         name: An id, with or without the namespace.

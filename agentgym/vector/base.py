@@ -32,7 +32,7 @@ class Shape(NamedTuple):
     render_mode: str | None
 
 
-class LaneVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+class BaseVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """`n` equal environments behind Gymnasium's vector interface, with three differences.
 
     `step(actions, live=mask)` plays only the environments of `mask`, bool of shape `(n,)`. The others keep observation

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import gymnasium as gym
 
-from agentgym.vector import LaneVectorEnv, make_vec
+from agentgym.vector import BaseVectorEnv, make_vec
 
 
-def __getattr__(name: str) -> Callable[..., LaneVectorEnv]:
+def __getattr__(name: str) -> Callable[..., BaseVectorEnv]:
     """`make_vec` for the id of this name; it takes `num_envs` and the other keyword arguments."""
     if name not in gym.registry:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}: no such id is registered")

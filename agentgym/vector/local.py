@@ -9,11 +9,11 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from agentgym.core import ConfigError
-from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
+from agentgym.vector.base import BaseVectorEnv, Begun, Played, Shape
 
 
-class LocalVectorEnv(LaneVectorEnv):
-    """Environments in this process; see `LaneVectorEnv`.
+class LocalVectorEnv(BaseVectorEnv):
+    """Environments in this process; see `BaseVectorEnv`.
 
     Args:
         functions: One for each environment; makes its environment.

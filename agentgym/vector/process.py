@@ -16,7 +16,7 @@ from gymnasium.vector.utils import create_empty_array
 
 from agentgym.core import ConfigError, UnicodeText
 from agentgym.core.rng import stream_seed
-from agentgym.vector.base import Begun, LaneVectorEnv, Played, Shape
+from agentgym.vector.base import BaseVectorEnv, Begun, Played, Shape
 from agentgym.vector.memory import held_mib, require_proc
 from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.worker import CLOSE_LIMIT, EnvFactory, Raised, WorkerError
@@ -25,8 +25,8 @@ WATCH = 0.25  # seconds between two looks at the memory
 BLANK: Mapping[str, Any] = {"task_id": "", "split": "", "instruction": "", "progress": 0.0, "metrics": {}, "costs": {}}
 
 
-class ProcessVectorEnv(LaneVectorEnv):
-    """Environments in processes of their own; see `LaneVectorEnv` for what is common to all vectors.
+class ProcessVectorEnv(BaseVectorEnv):
+    """Environments in processes of their own; see `BaseVectorEnv` for what is common to all vectors.
 
     When an environment's process ends, does not answer a step or a reset within `step_timeout`, or holds more than
     `memory_limit`, its episode ends there: `truncated`, reward 0, and `infos["failure"]` says what happened. The

@@ -1,7 +1,7 @@
 """The shop's goods: 875 families of twelve invented products each, and the words people ask for them with.
 
 The file holds families: what its twelve versions share stands once, and of each version only what sets it apart.
-`load_catalogue` makes records of them, in which equal texts are the same object.
+`load_catalog` makes records of them, in which equal texts are the same object.
 
 The records have the field names of the published WebShop catalogue as its engine reads them, so that one loader serves
 both: `asin`, `name` (title), `category` (department), `query`, `product_category` (steps joined by ` › `), `Brand`,
@@ -28,7 +28,7 @@ from typing import Any
 from agentgym.assets.webshop.checksum import CHECKSUM
 from agentgym.core.errors import DataError
 
-__all__ = ["CHECKSUM", "FAMILY", "attribute_pool", "iterate_catalogue", "load_catalogue", "load_families"]
+__all__ = ["CHECKSUM", "FAMILY", "attribute_pool", "iterate_catalog", "load_catalog", "load_families"]
 
 _FILE = "catalogue.json.gz"
 
@@ -36,7 +36,7 @@ FAMILY = 12
 """Products of a family, which stand one after the other in the catalogue."""
 
 
-def load_catalogue() -> list[dict[str, Any]]:
+def load_catalog() -> list[dict[str, Any]]:
     """Read the shipped catalogue: 10,500 records, in the order in which the shop numbers them.
 
     Returns:
@@ -45,11 +45,11 @@ def load_catalogue() -> list[dict[str, Any]]:
     Raises:
         DataError: as `load_families` does.
     """
-    return list(iterate_catalogue())
+    return list(iterate_catalog())
 
 
-def iterate_catalogue() -> Iterator[dict[str, Any]]:
-    """The records of `load_catalogue`, one at a time.
+def iterate_catalog() -> Iterator[dict[str, Any]]:
+    """The records of `load_catalog`, one at a time.
 
     Raises:
         DataError: as `load_families` does.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.assets.webshop import load_catalogue
+from agentgym.assets.webshop import load_catalog
 from agentgym.assets.webshop.instructions import phrase
 
 PRODUCTS = 300
@@ -22,7 +22,7 @@ def published_files(folder: str | Path) -> dict[str, str]:
     items: list[dict[str, Any]] = []
     annotations: dict[str, Any] = {}
     human: dict[str, Any] = {}
-    records = [record for record in load_catalogue()[::7] if len(record["customization_options"]) > 1]
+    records = [record for record in load_catalog()[::7] if len(record["customization_options"]) > 1]
     for record in records[:PRODUCTS]:
         asin, attributes = record["asin"], record["attributes"][:2]
         options = {

@@ -125,7 +125,10 @@ def learn(plan: Plan, seed: int, folder: Path) -> Learned:
     assert recipe.clone is not None
     assert recipe.model.tiny is not None
     where = recipe.world
-    train, test = EnvPool(where.id, split="train", **where.knobs), EnvPool(where.id, split="test", **where.knobs)
+    train, test = (
+        EnvPool(where.id, split="train", **where.env_kwargs),
+        EnvPool(where.id, split="test", **where.env_kwargs),
+    )
     run, seconds, stages = Run(folder), {}, {}
 
     def timed(phase: str, began: float) -> None:

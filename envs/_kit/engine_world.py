@@ -139,12 +139,12 @@ def chosen_names(
 
 
 def check_spelling(name: str, given: str, read: Callable[[], str]) -> None:
-    """A value of a specification must be written as the knob of that name writes it.
+    """A value of a specification must be written as the option of that name writes it.
 
     Args:
         name: Its name.
         given: As it stands in the specification.
-        read: Reads it as the knob does.
+        read: Reads it as the option does.
 
     Raises:
         TaskError: if it is wrong, or written otherwise.

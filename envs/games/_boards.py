@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agentgym.core.grammar import Call, shorten
 
 CELL = 48  # pixels
-Colour = tuple[int, int, int]
+Color = tuple[int, int, int]
 Picture = NDArray[np.uint8]
 PAPER, INK, GRID = (250, 248, 243), (44, 62, 80), (208, 204, 194)
 RED, GREEN, BLUE, WALL, WOOD, WOOD_DARK, GOLD = (
@@ -75,10 +75,10 @@ def header(columns: int) -> str:
     return "   " + " ".join(f"{column:2}" for column in range(1, columns + 1))
 
 
-def board(rows: int, columns: int, colour: Colour = PAPER) -> Picture:
+def board(rows: int, columns: int, color: Color = PAPER) -> Picture:
     """An empty board, uint8 of shape (48 * rows, 48 * columns, 3), its cells parted by thin lines."""
     frame = np.empty((rows * CELL, columns * CELL, 3), np.uint8)
-    frame[:] = colour
+    frame[:] = color
     frame[::CELL], frame[:, ::CELL] = GRID, GRID
     return frame
 
@@ -88,9 +88,9 @@ def tile(frame: Picture, row: int, column: int) -> Picture:
     return frame[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
 
 
-def fill(part: Picture, colour: Colour, inset: int = 1) -> None:
+def fill(part: Picture, color: Color, inset: int = 1) -> None:
     """Paint a square, `inset` pixels from the cell's edge."""
-    part[inset : CELL - inset + (inset == 1), inset : CELL - inset + (inset == 1)] = colour
+    part[inset : CELL - inset + (inset == 1), inset : CELL - inset + (inset == 1)] = color
 
 
 @cache
@@ -100,16 +100,16 @@ def _radius() -> NDArray[np.float64]:
     return radius
 
 
-def disc(part: Picture, colour: Colour, radius: float, hole: float = 0.0) -> None:
+def disc(part: Picture, color: Color, radius: float, hole: float = 0.0) -> None:
     """Paint a disc, or a ring; radii in cells."""
-    part[(_radius() < radius) & (_radius() >= hole)] = colour
+    part[(_radius() < radius) & (_radius() >= hole)] = color
 
 
-def cross(part: Picture, colour: Colour, arm: float = 0.3, width: int = 4) -> None:
+def cross(part: Picture, color: Color, arm: float = 0.3, width: int = 4) -> None:
     """Paint an X; arm in cells."""
     down, right = np.mgrid[0:CELL, 0:CELL] - CELL // 2
     near = (np.abs(down) < arm * CELL) & (np.abs(right) < arm * CELL)
-    part[near & ((np.abs(down - right) < width) | (np.abs(down + right) < width))] = colour
+    part[near & ((np.abs(down - right) < width) | (np.abs(down + right) < width))] = color
 
 
 @cache
@@ -123,10 +123,10 @@ def _glyphs(text: str, scale: int) -> NDArray[np.bool_]:
     return np.kron(ink, np.ones((scale, scale), bool))
 
 
-def number(part: Picture, value: int, colour: Colour) -> None:
+def number(part: Picture, value: int, color: Color) -> None:
     """Write a whole number in the middle of a cell, as large as it fits."""
     text = str(value)
     scale = max(1, min(6, (CELL - 8) // (4 * len(text) - 1)))
     ink = _glyphs(text, scale)
     top, left = (CELL - ink.shape[0]) // 2, (CELL - ink.shape[1]) // 2
-    part[top : top + ink.shape[0], left : left + ink.shape[1]][ink] = colour
+    part[top : top + ink.shape[0], left : left + ink.shape[1]][ink] = color

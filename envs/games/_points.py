@@ -56,7 +56,7 @@ class Rules:
         signs: Signs that may be written, the equals sign left out.
         limit: Tokens of the longest formula that may be shown off with `=`.
         kin: What of a deal must not recur in another split: `numbers` or `cards`.
-        levels: Knobs of each level.
+        levels: Options of each level.
     """
 
     count: int

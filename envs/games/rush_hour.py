@@ -34,7 +34,7 @@ TURNS = 150
 EVALUATION = 10_000  # seeds below this belong to val (even) and test (odd), the others to train
 STRIDE = 7919  # a prime, so that neighbouring seeds give positions of different boards
 RED, EXIT = boards.RED, ">"
-COLOURS = (
+COLORS = (
     (52, 152, 219), (46, 204, 113), (241, 196, 15), (155, 89, 182), (230, 126, 34), (26, 188, 156), (149, 165, 166),
     (127, 140, 141), (210, 180, 140), (39, 111, 191), (22, 120, 80), (183, 149, 11), (108, 52, 131), (147, 81, 22),
 )  # fmt: skip
@@ -297,9 +297,9 @@ class RushHourEnv(LanguageEnv):
             bottom, right = divmod(cells[-1], SIDE)
             size = _boards.CELL
             part = frame[(top + 1) * size + 5 : (bottom + 2) * size - 4, (left + 1) * size + 5 : (right + 2) * size - 4]
-            colour = _boards.RED if index == 0 else COLOURS[(index - 1) % len(COLOURS)]
-            part[:] = [tone * 2 // 3 for tone in colour]
-            part[3:-3, 3:-3] = colour
+            color = _boards.RED if index == 0 else COLORS[(index - 1) % len(COLORS)]
+            part[:] = [tone * 2 // 3 for tone in color]
+            part[3:-3, 3:-3] = color
             along = part if board.vehicles[index][0] else part.swapaxes(0, 1)
-            along[8:-8, 8:16] = along[8:-8, -16:-8] = [min(255, tone + 60) for tone in colour]  # front and rear window
+            along[8:-8, 8:16] = along[8:-8, -16:-8] = [min(255, tone + 60) for tone in color]  # front and rear window
         return frame

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-COLOURS = ("red", "blue", "green")
+COLORS = ("red", "blue", "green")
 LETTERS = "RBG"
 MOVES = ("up", "down", "left", "right")
 
@@ -61,7 +61,7 @@ def strong_opponent(known: Known, rng: np.random.Generator | None = None) -> str
     Before the leader has shown a colour the follower keeps off every block.
     """
     wanted = known.goal if known.goal >= 0 else known.shown
-    avoided = tuple(place for colour in range(3) if colour != wanted for place in known.blocks[colour])
+    avoided = tuple(place for color in range(3) if color != wanted for place in known.blocks[color])
     return _toward(known, [wanted] if wanted >= 0 else [], avoided, rng)
 
 
@@ -70,8 +70,8 @@ def _toward(known: Known, wanted: Sequence[int], avoided: Sequence[int], rng: np
     size, (first, last) = known.size, known.columns
     y, x = divmod(known.me, size)
     away, target = 10**6, -1
-    for colour in wanted:
-        for place in known.blocks[colour]:
+    for color in wanted:
+        for place in known.blocks[color]:
             far = abs(place // size - y) + abs(place % size - x)
             if far < away and first <= place % size <= last:
                 away, target = far, place

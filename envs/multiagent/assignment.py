@@ -84,7 +84,7 @@ class Assignment(Dialogue):
         size: Papers and reviewers, 3 to 10; 8 as published.
         moves: Moves of each player, 2 to 50; 10 by default.
 
-    Errors: `ConfigError` for a knob outside its range, `TaskError` for a table whose parts do not fit together.
+    Errors: `ConfigError` for an option outside its range, `TaskError` for a table whose parts do not fit together.
 
     Source: Lin, Tomlin, Andreas, Eisner 2023, Decision-Oriented Dialogue for Human-AI Collaboration; as published, but
     with the gain from talking measured by true points and a lower bound on it that seldom makes drawing fail.

@@ -17,7 +17,7 @@ from agentgym.core.pettingzoo_envs import LanguageParallel
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.social import COLOR_GRID
 from agentgym.envs.multiagent._color_grid import (
-    COLOURS,
+    COLORS,
     LETTERS,
     MOVES,
     Known,
@@ -127,7 +127,7 @@ class ColorGrid(LanguageParallel):
         penalty: Whether a block of another colour than the goal costs a point.
         disjoint: Whether the leader keeps to the left half, columns 0 to size / 2, and the follower to the rest.
 
-    Errors: `ConfigError` for a knob outside its range, `TaskError` for a board that does not fit together.
+    Errors: `ConfigError` for an option outside its range, `TaskError` for a board that does not fit together.
 
     Source: ColorGrid, a multi-agent non-stationary environment for goal inference and assistance (arXiv:2501.10593);
     default parameters as published.
@@ -142,7 +142,7 @@ class ColorGrid(LanguageParallel):
     task_schema: ClassVar[Spec] = object_schema(
         {
             "rows": {"type": "array", "minItems": 6, "maxItems": 64, "items": {"type": "string", "maxLength": 64}},
-            "goal": {"type": "string", "enum": list(COLOURS)},
+            "goal": {"type": "string", "enum": list(COLORS)},
             "disjoint": {"type": "boolean"},
         }
     )
@@ -168,7 +168,7 @@ class ColorGrid(LanguageParallel):
             cells[place] = LETTERS[index % 3]
         cells[leader], cells[follower] = "L", "F"
         rows = ["".join(cells[begin : begin + size]) for begin in range(0, size * size, size)]
-        return {"rows": rows, "goal": COLOURS[int(rng.integers(3))], "disjoint": disjoint}
+        return {"rows": rows, "goal": COLORS[int(rng.integers(3))], "disjoint": disjoint}
 
     def check_task(self, spec: Spec) -> None:
         """The board must be square, with one leader, one follower, a block of each colour, and free cells."""
@@ -207,7 +207,7 @@ class ColorGrid(LanguageParallel):
             board=cells.replace("L", ".").replace("F", "."),
             blocks=[[place for place, sign in enumerate(cells) if sign == letter] for letter in LETTERS],
             places=[cells.index("L"), cells.index("F")],
-            goal=COLOURS.index(task.spec["goal"]),
+            goal=COLORS.index(task.spec["goal"]),
         )
 
     def _brief(self, player: str) -> str:
@@ -237,7 +237,7 @@ class ColorGrid(LanguageParallel):
             state.goal = (state.goal + int(self.np_random.integers(1, 3))) % 3
             if state.time < self.config.horizon:
                 told = None if self.config.told else [self.possible_agents[0]]
-                self.send_message(f"Now {COLOURS[state.goal]} counts.", told)
+                self.send_message(f"Now {COLORS[state.goal]} counts.", told)
         rewards = {player: float(points if self.config.sharing else part) for player, part in own.items()}
         if state.time < self.config.horizon:
             return JointOutcome(rewards)
@@ -254,19 +254,19 @@ class ColorGrid(LanguageParallel):
         state = self._state
         if state.board[aim] == ".":
             return 0
-        colour = LETTERS.index(state.board[aim])
+        color = LETTERS.index(state.board[aim])
         back = aim
         first, last = self._columns[place]
         while state.board[back] != "." or back in state.places:
             back = int(self.np_random.integers(self._size)) * self._size + int(self.np_random.integers(first, last + 1))
-        state.board = _put(_put(state.board, aim, "."), back, LETTERS[colour])
-        blocks = state.blocks[colour]
+        state.board = _put(_put(state.board, aim, "."), back, LETTERS[color])
+        blocks = state.blocks[color]
         blocks[blocks.index(aim)] = back
         if place == 0:
-            state.shown = colour
-        self.send_message(f"The {self._role(player)} takes a {COLOURS[colour]} block.")
-        self.record({"type": "take", "seat": player, "colour": COLOURS[colour]})
-        right = colour == state.goal
+            state.shown = color
+        self.send_message(f"The {self._role(player)} takes a {COLORS[color]} block.")
+        self.record({"type": "take", "seat": player, "colour": COLORS[color]})
+        right = color == state.goal
         (state.taken if right else state.wrong)[place] += 1
         if right and place == 1 and state.switched >= 0:
             state.adapting.append(state.time - state.switched + 1)
@@ -286,7 +286,7 @@ class ColorGrid(LanguageParallel):
     def _view(self, player: str) -> str:
         lead = self._leads(player)
         y, x = divmod(self._state.places[not lead], self._size)
-        goal = f" {COLOURS[self._state.goal].capitalize()} counts." if lead or self.config.told else ""
+        goal = f" {COLORS[self._state.goal].capitalize()} counts." if lead or self.config.told else ""
         return f"{self._public()}\nYou are {'L' if lead else 'F'} at ({x}, {y}).{goal}"
 
     def _picture(self) -> NDArray[np.uint8]:

@@ -96,7 +96,7 @@ class Commons(LanguageParallel):
         universalize: Whether each is told what would happen if everyone took more than the threshold.
         allocation: How a short stock is divided: `lots`, or `proportional` to the wishes with remainders by lot.
 
-    Errors: `ConfigError` for a knob outside its range.
+    Errors: `ConfigError` for an option outside its range.
 
     Source: GovSim, Cooperate or Collapse (Piatti et al. 2024, arXiv:2404.16698).
     """

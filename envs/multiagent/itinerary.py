@@ -107,7 +107,7 @@ class Itinerary(Dialogue):
         queries: Queries that the assistant may put to its data base, 0 to 50. With 0, the default, it sees all places;
             otherwise those that it has found.
 
-    Errors: `ConfigError` for a knob outside its range, `TaskError` for a city or wishes that make no task.
+    Errors: `ConfigError` for an option outside its range, `TaskError` for a city or wishes that make no task.
 
     Source: Lin, Tomlin, Andreas, Eisner 2023, Decision-Oriented Dialogue for Human-AI Collaboration; here with hours of
     opening and a drawn city.

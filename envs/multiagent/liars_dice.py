@@ -179,11 +179,11 @@ class LiarsDice(StrongExpert, LanguageAEC):
 
     def check_task(self, spec: Spec) -> None:
         """The table is that of the game, and every throw has as many faces of the dice as there are dice."""
-        for knob, least in (("players", PAIR[0]), ("dice", PAIR[1])):
-            given, mine = spec.get(knob, least), getattr(self.config, knob)
+        for option, least in (("players", PAIR[0]), ("dice", PAIR[1])):
+            given, mine = spec.get(option, least), getattr(self.config, option)
             if given != mine:
                 raise TaskError(
-                    f"the task is for {knob}={given}, this game has {knob}={mine}; make it with {knob}={given}"
+                    f"the task is for {option}={given}, this game has {option}={mine}; make it with {option}={given}"
                 )
         faces, many = "123456"[: spec["faces"]], NUMBERS.get(self._all, str(self._all))
         if spec["faces"] != self.config.faces and (self.config.players, self.config.dice) != PAIR:

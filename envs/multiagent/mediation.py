@@ -99,7 +99,7 @@ class Mediation(Dialogue):
         flights: Flights of each user, 3 to 20; 12 by default.
         moves: Moves of each player, 2 to 50; 10 by default.
 
-    Errors: `ConfigError` for a knob outside its range, `TaskError` for a group that makes no task.
+    Errors: `ConfigError` for an option outside its range, `TaskError` for a group that makes no task.
 
     Source: Lin, Tomlin, Andreas, Eisner 2023, Decision-Oriented Dialogue for Human-AI Collaboration; there 30 flights
     each.

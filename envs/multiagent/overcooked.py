@@ -42,7 +42,7 @@ HELP = {
     "stay": "do nothing",
     "interact": "use what you face: take, put down, fill a pot, plate a soup, serve",
 }
-COLOURS = {
+COLORS = {
     " ": (230, 220, 200),
     "X": (150, 110, 70),
     "P": (60, 60, 60),
@@ -111,7 +111,7 @@ class Overcooked(StrongExpert, LanguageParallel):
         start: `auto`: a pot begins to cook with its third onion; `hand`: a cook with empty hands starts it with
             `interact`, whatever is in it.
 
-    Errors: `ConfigError` for a knob outside its range, `TaskError` for cells where no cook can start.
+    Errors: `ConfigError` for an option outside its range, `TaskError` for cells where no cook can start.
 
     Source: Carroll et al. 2019, On the Utility of Learning about Humans for Human-AI Coordination (arXiv:1910.05789).
     """
@@ -305,14 +305,14 @@ class Overcooked(StrongExpert, LanguageParallel):
     def _picture(self) -> NDArray[np.uint8]:
         """Held things are shown by a small square on the cook."""
         place, state, side = self._kitchen, self._state, 32
-        picture = paint(self._rows(" "), COLOURS, side)
+        picture = paint(self._rows(" "), COLORS, side)
         shown = list(zip(state.cells, state.held, strict=True)) + list(state.counters.items())
         shown += [(cell, "soup" if state.left[pot] == 0 else "onion" * state.onions[pot])
                   for pot, cell in enumerate(place.pots)]  # fmt: skip
         for cell, item in shown:
             if item:
                 top, left = cell // place.width * side + side // 4, cell % place.width * side + side // 4
-                picture[top : top + side // 2, left : left + side // 2] = COLOURS[item[0]]
+                picture[top : top + side // 2, left : left + side // 2] = COLORS[item[0]]
         return picture
 
     def _admissible(self, player: str) -> list[str]:

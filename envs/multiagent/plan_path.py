@@ -37,7 +37,7 @@ STREAM = 0x9A7  # apart from np_random of an equal seed
 SIZES = range(4, 17)
 LONGEST = 100  # moves of one plan
 TURNS = {"whole": 4, "halves": 20}
-COLOURS = {".": (235, 235, 235), "#": (60, 60, 70), "?": (170, 170, 185), "@": (40, 110, 220), "G": (40, 160, 70)}
+COLORS = {".": (235, 235, 235), "#": (60, 60, 70), "?": (170, 170, 185), "@": (40, 110, 220), "G": (40, 160, 70)}
 WORDS = {"up": "U", "down": "D", "left": "L", "right": "R"}
 TOKEN = re.compile(r"up|down|left|right|[udlr]|[\s,;\[\]]+", re.IGNORECASE)
 
@@ -95,7 +95,7 @@ class PlanPath(StrongExpert, LanguageParallel):
         walls: Share of cells that are walls, 0 to 0.4.
         sight: `halves` or `whole`.
 
-    Errors: `ConfigError` for a knob outside its range, `TaskError` for a map without a way.
+    Errors: `ConfigError` for an option outside its range, `TaskError` for a map without a way.
 
     Source: the first planning task of AT-GRPO (Stronger Together, arXiv:2510.11062), where a planner and a tool writer
     settle one path on a 10 by 10 grid.
@@ -291,7 +291,7 @@ class PlanPath(StrongExpert, LanguageParallel):
         return "\n".join(" ".join(row) for row in self._marked(walls))
 
     def _picture(self) -> NDArray[np.uint8]:
-        return paint(self._marked(self._seen("" if self._halves else None)), COLOURS, 32)
+        return paint(self._marked(self._seen("" if self._halves else None)), COLORS, 32)
 
     def _admissible(self, player: str) -> list[str]:
         return ["wait", *(f"plan {move}" for move in "UDLR")]

@@ -20,7 +20,7 @@ from agentgym.envs.text._household.engine import Refused, act, admissible, first
 from agentgym.envs.text._household.explorer import next_action
 from agentgym.envs.text._household.floor_plan import floor_plan
 from agentgym.envs.text._household.game import SCHEMA, Game, State, compile_game
-from agentgym.envs.text._household.generate import Knobs, generate, group_of
+from agentgym.envs.text._household.generate import HomeOptions, generate, group_of
 from agentgym.envs.text._household.grammar import COMMANDS, RULES
 from agentgym.envs.text._household.pddl import load_game
 from agentgym.envs.text._household.planner import plan
@@ -101,7 +101,7 @@ class HouseholdEnv(LanguageEnv):
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
         """A household with its things and goals."""
-        return generate(seed, Knobs(config.rooms, config.objects, config.quest, config.distractors))
+        return generate(seed, HomeOptions(config.rooms, config.objects, config.quest, config.distractors))
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.assets.webshop import FAMILY, iterate_catalogue
+from agentgym.assets.webshop import FAMILY, iterate_catalog
 from agentgym.core.catalog import EnvCard
 from agentgym.core.errors import TaskError
 from agentgym.core.generated import EnvConfig, object_schema, switch
@@ -24,8 +24,8 @@ from agentgym.envs.web import WEBSHOP
 from agentgym.envs.web._shop.contest import FAMILIES, draw_goal, keywords, split_of
 from agentgym.envs.web._shop.expert import Shopper
 from agentgym.envs.web._shop.goals import Goal
-from agentgym.envs.web._shop.in_memory import MemoryCatalogue
-from agentgym.envs.web._shop.loading import Catalogue
+from agentgym.envs.web._shop.in_memory import MemoryCatalog
+from agentgym.envs.web._shop.loading import Catalog
 from agentgym.envs.web._shop.markup import visible
 from agentgym.envs.web._shop.pages import PER_PAGE, SUB_PAGES, Pages
 from agentgym.envs.web._shop.products import Product
@@ -143,20 +143,20 @@ class WebShopEnv(LanguageEnv):
         shows = self.config.show_attributes
         self._pages = Pages(self.config.observation_mode, show_attributes=shows)
         self._sub_pages = SUB_PAGES if shows else tuple(name for name in SUB_PAGES if name != "attributes")
-        self.catalogue = self._open_catalogue()
+        self.catalog = self._open_catalog()
 
     @classmethod
     def generate_from_seed(cls, config: Config, seed: int) -> Spec:
         """A goal for a product of the family of the seed: see `draw_goal`."""
-        return draw_goal(generated_catalogue(), seed % FAMILIES, task_generator(seed, cls.task_stream))
+        return draw_goal(generated_catalog(), seed % FAMILIES, task_generator(seed, cls.task_stream))
 
     @staticmethod
     def fits_seed(config: Config, split: str, seed: int) -> bool:
         """Whether the family of the seed belongs to the split, with all its products."""
         return split_of(seed % FAMILIES) == split
 
-    def _open_catalogue(self) -> Catalogue:
-        return generated_catalogue()
+    def _open_catalog(self) -> Catalog:
+        return generated_catalog()
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -165,10 +165,10 @@ class WebShopEnv(LanguageEnv):
 
     def check_task(self, spec: Spec) -> None:
         """The product must be in the catalogue and offer the options."""
-        position = self.catalogue.position(spec["asin"])
+        position = self.catalog.position(spec["asin"])
         if position is None:
             raise TaskError(f"{self.card.id}: no product {shorten(spec['asin'])!r} is in the catalogue")
-        offered = self.catalogue.get(position).options
+        offered = self.catalog.get(position).options
         for name, value in spec["options"].items():
             if value not in offered.get(name, ()):
                 have = ", ".join(offered) or "none"
@@ -188,10 +188,10 @@ class WebShopEnv(LanguageEnv):
         return self._view()
 
     def _goal_of(self, spec: Spec) -> Goal:
-        position = self.catalogue.position(spec["asin"])
+        position = self.catalog.position(spec["asin"])
         if position is None:
             raise TaskError(f"{self.card.id}: no product {spec['asin']!r} is in the catalogue")
-        product = self.catalogue.get(position)
+        product = self.catalog.get(position)
         return Goal(
             asin=product.asin,
             instruction=spec["instruction"],
@@ -220,7 +220,7 @@ class WebShopEnv(LanguageEnv):
     def _search(self, words: str) -> Outcome:
         state = self._state
         state.query = " ".join(words.lower().split())
-        state.found = self.catalogue.search(state.query, FOUND)
+        state.found = self.catalog.search(state.query, FOUND)
         state.page, state.number, state.product, state.chosen = "results", 1, -1, {}
         return self._shown({"type": "search", "query": state.query, "results": len(state.found)})
 
@@ -277,7 +277,7 @@ class WebShopEnv(LanguageEnv):
         if state.page == "start":
             return pages.start(instruction)
         if state.page == "results":
-            products = [self.catalogue.get(position) for position in self._on_page()]
+            products = [self.catalog.get(position) for position in self._on_page()]
             self._remember((product.asin for product in products), "row")
             return pages.results(instruction, state.query, state.number, len(state.found), products, state.visited)
         product = self._product()
@@ -299,7 +299,7 @@ class WebShopEnv(LanguageEnv):
                 read[asin] = (*seen, what)
 
     def _product(self) -> Product:
-        return self.catalogue.get(self._state.product)
+        return self.catalog.get(self._state.product)
 
     def _on_page(self) -> list[int]:
         return self._state.found[(self._state.number - 1) * PER_PAGE : self._state.number * PER_PAGE]
@@ -316,7 +316,7 @@ class WebShopEnv(LanguageEnv):
             if state.number * PER_PAGE < len(state.found):
                 buttons["next >"] = ("turn", 1)
             for position in self._on_page():
-                buttons[self.catalogue.get(position).asin.lower()] = ("product", position)
+                buttons[self.catalog.get(position).asin.lower()] = ("product", position)
             return buttons
         if state.page != "item":
             buttons["< prev"] = ("page", "item")
@@ -352,7 +352,7 @@ class WebShopEnv(LanguageEnv):
         return f"search[{' '.join(words[begin : begin + int(rng.integers(1, 6))])}]"
 
     def _oracle(self) -> str:
-        state, target = self._state, self.catalogue.position(self._goal.asin)
+        state, target = self._state, self.catalog.position(self._goal.asin)
         assert target is not None
         if state.page in self._sub_pages and state.product == target:
             return "click[< prev]"
@@ -365,7 +365,7 @@ class WebShopEnv(LanguageEnv):
             return f"click[{self._goal.asin.lower()}]"
         if state.page == "results" and target in state.found:
             return "click[next >]" if state.found.index(target) >= state.number * PER_PAGE else "click[< prev]"
-        return f"search[{_query_for(self.catalogue, target)}]"
+        return f"search[{_query_for(self.catalog, target)}]"
 
     def _wanted_options(self) -> Mapping[str, str]:
         """The goal's options as the goal's product spells them."""
@@ -374,7 +374,7 @@ class WebShopEnv(LanguageEnv):
 
     def _expert(self) -> str:
         turns = self.max_turns - self.turn
-        return Shopper(self.task_instruction, self.catalogue, self._state, turns, self._sub_pages).act()
+        return Shopper(self.task_instruction, self.catalog, self._state, turns, self._sub_pages).act()
 
     def _shortcut(self, name: str) -> str:
         return Shortcut(self, name).act()
@@ -424,18 +424,18 @@ def _no_such_button(button: str, buttons: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _query_for(catalogue: Catalogue, target: int) -> str:
+def _query_for(catalog: Catalog, target: int) -> str:
     """A search that finds a product: its title, or as much of its text as puts it among the results."""
-    product = catalogue.get(target)
+    product = catalog.get(target)
     texts = [product.title, *product.bullets[:1], " ".join(" ".join(values) for values in product.options.values())]
     for end in range(1, len(texts) + 1):
         query = keywords(visible(" ".join(texts[:end])))[:1500]
-        if target in catalogue.search(query, FOUND):
+        if target in catalog.search(query, FOUND):
             return query
     raise TaskError(f"no search finds product {product.asin!r}; it cannot be bought")
 
 
 @cache
-def generated_catalogue() -> Catalogue:
+def generated_catalog() -> Catalog:
     """The generated products with their search index, read once per process."""
-    return MemoryCatalogue.from_records(iterate_catalogue(), FAMILY)
+    return MemoryCatalog.from_records(iterate_catalog(), FAMILY)

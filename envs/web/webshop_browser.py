@@ -138,8 +138,8 @@ class WebShopBrowserEnv(BrowserEnv):
         return {HOST: AppSite(build_site(self._visit.page, self._visit.answer, self._drawing))}
 
     def _drawing(self, asin: str) -> str | None:
-        position = self._shop.catalogue.position(asin)
-        return None if position is None else draw_product(self._shop.catalogue.get(position))
+        position = self._shop.catalog.position(asin)
+        return None if position is None else draw_product(self._shop.catalog.get(position))
 
     def _judge(self, call: Call, outcome: Outcome) -> Outcome:
         done = self._visit.take_outcomes()

@@ -17,7 +17,7 @@ from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs.web import WEBSHOP_ORIGINAL
 from agentgym.envs.web._shop.goals import Goal
-from agentgym.envs.web._shop.loading import Catalogue, ShopFiles, StoredCatalogue
+from agentgym.envs.web._shop.loading import Catalog, ShopFiles, StoredCatalog
 from agentgym.envs.web._shop.published import published_order
 from agentgym.envs.web.webshop import Config, WebShopEnv
 
@@ -80,7 +80,7 @@ class WebShopOriginalEnv(WebShopEnv):
         self._files = ShopFiles(config.products, config.attributes, config.goals, config.reviews)
         super()._configured()
 
-    def _open_catalogue(self) -> Catalogue:
+    def _open_catalog(self) -> Catalog:
         return _opened(self._files)
 
     @classmethod
@@ -129,9 +129,9 @@ class WebShopOriginalEnv(WebShopEnv):
     def _wanted_options(self) -> Mapping[str, str]:
         """For each value the goal asks for, the offered value nearest to it; people did not name the options."""
         goal = self._goal
-        position = self.catalogue.position(goal.asin)
+        position = self.catalog.position(goal.asin)
         assert position is not None
-        offered = [(name, value) for name, values in self.catalogue.get(position).options.items() for value in values]
+        offered = [(name, value) for name, values in self.catalog.get(position).options.items() for value in values]
         wanted = goal.options.values() if isinstance(goal.options, Mapping) else goal.options
         chosen: dict[str, str] = {}
         for text in wanted:
@@ -145,15 +145,15 @@ class WebShopOriginalEnv(WebShopEnv):
 
 
 @lru_cache(maxsize=4)
-def _opened(files: ShopFiles) -> StoredCatalogue:
+def _opened(files: ShopFiles) -> StoredCatalog:
     """The catalogue of the files, opened once per process."""
-    return StoredCatalogue.open(files)
+    return StoredCatalog.open(files)
 
 
 @lru_cache(maxsize=4)
 def _goals(files: ShopFiles) -> Sequence[Goal]:
-    catalogue = _opened(files)
-    goals = catalogue.synthetic_goals() if files.human is None else catalogue.human_goals()
+    catalog = _opened(files)
+    goals = catalog.synthetic_goals() if files.human is None else catalog.human_goals()
     if len(goals) < 10:
         raise DataError(f"the files hold {len(goals)} goals for the products sold; at least 10 are needed for splits")
     return goals

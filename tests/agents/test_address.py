@@ -124,7 +124,7 @@ def test_no_file_of_a_run_holds_a_credential(monkeypatch: pytest.MonkeyPatch, tm
         options = {"model": "m", "base_url": url, "api_key_env": "MY_KEY"}
         world = {"max_turns": 1}
         for _ in range(2):  # the second goes on with what the first stored
-            evaluate("FrozenLake-v0", "endpoint", episodes=2, out=tmp_path, agent_options=options, env_options=world)
+            evaluate("FrozenLake-v0", "endpoint", episodes=2, out=tmp_path, agent_options=options, env_kwargs=world)
     assert len(server.requests) == 2
     written = "".join(file.read_text() for file in tmp_path.iterdir())
     assert "***" in written

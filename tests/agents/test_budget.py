@@ -52,7 +52,7 @@ def test_a_budget_counts_to_its_limit() -> None:
 
 def run(server: ChatServer, out: Path, **options: Any) -> Result:
     options = {"model": "m", "base_url": server.base_url, "concurrency": 2, **options}
-    return evaluate("FrozenLake-v0", "endpoint", episodes=5, out=out, agent_options=options, env_options=WORLD)
+    return evaluate("FrozenLake-v0", "endpoint", episodes=5, out=out, agent_options=options, env_kwargs=WORLD)
 
 
 WORLD = {"max_turns": 2, "slippery": False}

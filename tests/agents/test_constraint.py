@@ -60,7 +60,7 @@ def test_a_model_keeps_a_rule_that_is_masked_and_breaks_it_otherwise(folder: Pat
     def broken(name: str, rule: dict[str, Any]) -> list[bool]:
         result = evaluate(
             "TextCraft-v0", "hf", episodes=4, workers=0, out=tmp_path / name, agent_options=options,
-            env_options={"max_turns": 4}, wrap=[{"name": "LTLMonitor", **rule}],
+            env_kwargs={"max_turns": 4}, wrap=[{"name": "LTLMonitor", **rule}],
         )  # fmt: skip
         turns = [turn for episode in result.episodes for turn in episode.turns]
         assert all(turn.valid for turn in turns)

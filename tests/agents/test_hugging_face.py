@@ -46,7 +46,7 @@ def test_it_plays_in_batches_and_stops_where_its_context_ends(folder: Path, tmp_
     options = {"model": str(folder), "max_tokens": 4, "window": 0, "device": "cpu"}
     result = evaluate(
         "FrozenLake-v0", "hf", split="train", episodes=3, out=tmp_path, agent_options=options,
-        env_options={"max_turns": 2},
+        env_kwargs={"max_turns": 2},
     )  # fmt: skip
     assert [len(episode.turns) for episode in result.episodes] == [2, 2, 2]
     for episode in result.episodes:

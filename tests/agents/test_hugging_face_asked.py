@@ -32,8 +32,8 @@ def read(engine: Any, episode: Any, segment: int = 0) -> str:
     return str(engine.tokenizer.decode(episode.segments[segment].token_ids))
 
 
-def lake(**knobs: Any) -> EnvPool:
-    return EnvPool("FrozenLake-v0", split="train", size=3, slippery=False, **knobs)
+def lake(**env_kwargs: Any) -> EnvPool:
+    return EnvPool("FrozenLake-v0", split="train", size=3, slippery=False, **env_kwargs)
 
 
 def test_examples_are_read_before_the_task_and_none_of_their_tokens_is_sampled(folder: Path) -> None:

@@ -40,7 +40,7 @@ def test_products_that_are_not_shown_are_not_opened() -> None:
 def test_in_the_shop_itself(tmp_path: Path, mode: str) -> None:
     """Three valid turns in every mode: search, the product listed first, buy."""
     options = {"observation_mode": mode}
-    result = evaluate("WebShop-v1", "rule", split="train", episodes=5, workers=1, out=tmp_path, env_options=options)
+    result = evaluate("WebShop-v1", "rule", split="train", episodes=5, workers=1, out=tmp_path, env_kwargs=options)
     assert result.summary.valid_actions == 1.0
     assert result.summary.score.value > 0
     for episode in result.episodes:

@@ -39,7 +39,7 @@ Record = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
-    return webshop.load_catalogue()
+    return webshop.load_catalog()
 
 
 @pytest.fixture(scope="module")
@@ -240,11 +240,11 @@ def test_reviews_are_in_range_and_fit_the_stars(records: list[Record]) -> None:
 
 
 def test_loading_is_quick_and_gives_fresh_records(records: list[Record]) -> None:
-    assert own_seconds(webshop.load_catalogue) < LOAD_SECONDS
-    again = webshop.load_catalogue()
+    assert own_seconds(webshop.load_catalog) < LOAD_SECONDS
+    again = webshop.load_catalog()
     assert again == records
     again[0]["name"] = "changed"
-    assert webshop.load_catalogue()[0]["name"] == records[0]["name"]
+    assert webshop.load_catalog()[0]["name"] == records[0]["name"]
 
 
 class _Shelf:
@@ -269,7 +269,7 @@ name_of_file = "catalogue.json.gz"
 def test_a_damaged_installation_is_named(data: bytes | None, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webshop.resources, "files", lambda package: _Shelf(data))
     with pytest.raises(DataError, match=message):
-        webshop.load_catalogue()
+        webshop.load_catalog()
 
 
 def test_a_file_that_matches_but_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_a_file_that_matches_but_cannot_be_read_is_named(monkeypatch: pytest.Mon
     monkeypatch.setattr(webshop.resources, "files", lambda package: _Shelf(data))
     monkeypatch.setattr(webshop, "CHECKSUM", hashlib.sha256(data).hexdigest())
     with pytest.raises(DataError, match="cannot be read"):
-        webshop.load_catalogue()
+        webshop.load_catalog()
 
 
 def test_attribute_pool_counts(records: list[Record]) -> None:

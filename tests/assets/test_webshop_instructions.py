@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentgym.assets.webshop import attribute_pool, load_catalogue
+from agentgym.assets.webshop import attribute_pool, load_catalog
 from agentgym.assets.webshop.generate.report import four_grams, main, sample_instruction
 from agentgym.assets.webshop.instructions import phrase
 from agentgym.assets.webshop.shapes import manner_of, shape_of
@@ -31,7 +31,7 @@ Record = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
-    return load_catalogue()
+    return load_catalog()
 
 
 def contains(text: str, words: str) -> bool:
@@ -107,9 +107,9 @@ def test_equal_states_give_equal_words_and_advance_equally() -> None:
 
 def test_the_hash_seed_does_not_matter() -> None:
     code = (
-        "import numpy as np; from agentgym.assets.webshop import load_catalogue;"
+        "import numpy as np; from agentgym.assets.webshop import load_catalog;"
         "from agentgym.assets.webshop.generate.report import sample_instruction as s;"
-        "r = np.random.default_rng(5); print([s(p, r) for p in load_catalogue()[:50]])"
+        "r = np.random.default_rng(5); print([s(p, r) for p in load_catalog()[:50]])"
     )
     outputs = {
         subprocess.run(

@@ -28,7 +28,7 @@ SMALL_SETTINGS = {
     "update.learning_rate": 1e-3,
 }
 SMALL = Plan(recipe_table("grpo", SMALL_SETTINGS), test_maps=6)
-WORLD, KNOBS = SMALL.recipe.world.id, SMALL.recipe.world.knobs
+WORLD, ENV_KWARGS = SMALL.recipe.world.id, SMALL.recipe.world.env_kwargs
 GOALS = 3
 AGENTS = ("random", "rule", "oracle")
 
@@ -70,7 +70,7 @@ def test_the_figures_are_those_of_the_run(demo: Path) -> None:
 
 
 def test_every_stage_meets_the_same_test_maps_and_training_none_of_them(demo: Path) -> None:
-    test = EnvPool(WORLD, split="test", **KNOBS)
+    test = EnvPool(WORLD, split="test", **ENV_KWARGS)
     panel: Any = test.driver().world
     wanted = [panel.tasks("test")[place].id for place in range(SMALL.test_maps)]
     for seed in range(2):
@@ -81,7 +81,7 @@ def test_every_stage_meets_the_same_test_maps_and_training_none_of_them(demo: Pa
         played = read_lines(demo / f"seed-{seed}" / "episodes.jsonl")
         assert {line["split"] for line in played} == {"train"}
     held_out = {fingerprint(task.spec) for task in panel.tasks("test")}
-    train: Any = EnvPool(WORLD, split="train", **KNOBS).driver().world
+    train: Any = EnvPool(WORLD, split="train", **ENV_KWARGS).driver().world
     assert not held_out & {fingerprint(train.tasks("train").by_id(line["task_id"]).spec) for line in played}
     with pytest.raises(TaskError, match="held out"):
         train.tasks("train").by_id(wanted[0])

@@ -49,14 +49,14 @@ def test_update_by_update_it_is_the_recipe(tmp_path: Path) -> None:
     changes = {"rollout.groups": GROUPS, "update.updates": UPDATES, "update.learning_rate": rate, "callback": []}
     recipe = read_recipe(recipe_table("grpo", changes))
     run = Run(tmp_path / "run")
-    trainer = Trainer(recipe, engine, EnvPool("FrozenLake-v0", **recipe.world.knobs), run=run)
+    trainer = Trainer(recipe, engine, EnvPool("FrozenLake-v0", **recipe.world.env_kwargs), run=run)
     collect, rounds = trainer._collect, list[tuple[list[Episode], list[Episode]]]()
     trainer._collect = lambda rng: rounds.append(collect(rng)) or rounds[-1]  # type: ignore
     history = trainer.train()
     recorded = read_lines(run.path / "episodes.jsonl")
 
     config = grpo_minimal.Config(groups=GROUPS, updates=UPDATES)
-    assert config.env_kwargs == recipe.world.knobs
+    assert config.env_kwargs == recipe.world.env_kwargs
     count = 0
     for update, (episodes, steps) in enumerate(grpo_minimal.train(copied, engine.tokenizer, config)):
         theirs = [record for record in recorded if record["update"] == update]

@@ -23,7 +23,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "envs"))
 
 import agentgym
-from agentgym.envs.text._household.generate import Knobs, generate
+from agentgym.envs.text._household.generate import HomeOptions, generate
 
 Games = list[tuple[dict[str, object], list[str]]]
 
@@ -43,7 +43,7 @@ def recorded(count: int) -> Games:
     world = gym.make("AgentGym/Household-v0").unwrapped
     games = []
     for seed in range(count):
-        spec, rng = generate(seed, Knobs()), np.random.default_rng(seed)
+        spec, rng = generate(seed, HomeOptions()), np.random.default_rng(seed)
         world.reset(seed=seed, options={"task": spec})
         actions: list[str] = []
         while not world.ended:

@@ -30,24 +30,24 @@ def memory(*names: str) -> dict[str, int]:
 
 
 def opened(folder: Path) -> Any:
-    from agentgym.envs.web._shop.loading import ShopFiles, StoredCatalogue
+    from agentgym.envs.web._shop.loading import ShopFiles, StoredCatalog
 
     files = ShopFiles(*(folder / f"{name}.json" for name in ("items_shuffle", "items_ins_v2", "items_human_ins")))
-    return StoredCatalogue.open(files, folder / "cache")
+    return StoredCatalog.open(files, folder / "cache")
 
 
 def build(folder: Path) -> dict[str, Any]:
     """Read the files into the cache folder."""
     begin, used = time.perf_counter(), time.process_time()
-    catalogue = opened(folder)
+    catalog = opened(folder)
     return {
         "build_s": round(time.perf_counter() - begin, 1),
         "build_cpu_s": round(time.process_time() - used, 1),
         "build_peak_mib": memory("VmHWM")["VmHWM"],
         "build_end_private_mib": memory("RssAnon")["RssAnon"],
         "disk_mb": round(sum(path.stat().st_size for path in (folder / "cache").rglob("*") if path.is_file()) / 1e6),
-        "human_goals": len(catalogue.human_goals()),
-        "synthetic_goals": len(catalogue.synthetic_goals()),
+        "human_goals": len(catalog.human_goals()),
+        "synthetic_goals": len(catalog.synthetic_goals()),
     }
 
 
@@ -56,15 +56,15 @@ def query(folder: Path, queries: Path) -> dict[str, Any]:
     import numpy as np
 
     begin = time.perf_counter()
-    catalogue = opened(folder)
+    catalog = opened(folder)
     opening = time.perf_counter() - begin
     after_opening = memory("VmRSS")["VmRSS"]
     texts = list(dict.fromkeys(json.loads(queries.read_text(encoding="utf-8"))))
     wall, cpu = [], []
     for text in texts:
         begin, used = time.perf_counter(), time.thread_time()
-        for position in catalogue.search(text, FOUND)[:PAGE]:
-            catalogue.get(position)
+        for position in catalog.search(text, FOUND)[:PAGE]:
+            catalog.get(position)
         cpu.append(time.thread_time() - used)
         wall.append(time.perf_counter() - begin)
     figures: dict[str, Any] = {"queries": len(texts), "open_s": round(opening, 2), "open_rss_mib": after_opening}

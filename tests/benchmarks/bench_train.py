@@ -32,7 +32,7 @@ from agentgym.train import (
 )
 
 NAME = "FrozenLake-v0"
-KNOBS: dict[str, Any] = {"size": 4, "slippery": False, "frozen": 0.8}
+ENV_KWARGS: dict[str, Any] = {"size": 4, "slippery": False, "frozen": 0.8}
 TURNS = 8
 
 
@@ -57,7 +57,7 @@ class Spent:
 
 def engine(layers: int, width: int, tokens: int) -> HuggingFaceEngine:
     """A policy that knows nothing, with a tokenizer that knows the world's words."""
-    shown = demonstrate(EnvPool(NAME, **KNOBS), range(200), noise=0.3, seed=0)
+    shown = demonstrate(EnvPool(NAME, **ENV_KWARGS), range(200), noise=0.3, seed=0)
     tokenizer = train_tokenizer(transcript_text(shown), 1024)
     model = build_decoder(TinyConfig(layers=layers, width=width), tokenizer, 0)
     return HuggingFaceEngine(model, tokenizer, max_new_tokens=tokens)
@@ -65,7 +65,7 @@ def engine(layers: int, width: int, tokens: int) -> HuggingFaceEngine:
 
 def split(updates: int) -> dict[str, float]:
     """Share of the processor time of a round by what it went into; the first round is not counted."""
-    policy, world, spent = engine(2, 128, 3), EnvPool(NAME, **KNOBS), Spent()
+    policy, world, spent = engine(2, 128, 3), EnvPool(NAME, **ENV_KWARGS), Spent()
     table = {
         "world": {"id": NAME},
         "model": {"name": "built"},

@@ -74,10 +74,10 @@ class Bench:
 
         from agentgym.baselines.bridges import trl_grpo
 
-        self.knobs: dict[str, Any] = {"size": 4, "slippery": slippery, "frozen": 0.8}
-        self.world = EnvPool(NAME, wrappers=(Calls,), **self.knobs)
+        self.env_kwargs: dict[str, Any] = {"size": 4, "slippery": slippery, "frozen": 0.8}
+        self.world = EnvPool(NAME, wrappers=(Calls,), **self.env_kwargs)
         self.horizon = 16
-        self.lake = type("Lake", (trl_grpo.EnvPool,), {"name": NAME, "arguments": self.knobs})
+        self.lake = type("Lake", (trl_grpo.EnvPool,), {"name": NAME, "arguments": self.env_kwargs})
         self.rows = trl_grpo.rows
         shown = demonstrate(self.world, range(400), noise=0.3, seed=0)
         words = [text for episode in shown for turn in episode.turns for text in (turn.observation, turn.action)]

@@ -115,7 +115,7 @@ def snapshot_us(world: str) -> float:
 def search_rate() -> float:
     env = make("WebShop", split="val")
     instructions = [task.instruction for task in env.unwrapped.tasks("val")]
-    search = env.unwrapped.catalogue.search
+    search = env.unwrapped.catalog.search
     rounds = iter(range(10**6))
 
     def play() -> int:

@@ -20,7 +20,7 @@ the and of to a in for is with it your on that are this you be or can from as wi
 into their there then they was such more all our has so made
 """
 FUNCTION_WORDS = _FUNCTION_WORDS.split()
-COLOURS = ["Black", "White", "Navy Blue", "Red", "Grey", "Beige", "Green", "Pink", "Light Brown", "Silver/Gold"]
+COLORS = ["Black", "White", "Navy Blue", "Red", "Grey", "Beige", "Green", "Pink", "Light Brown", "Silver/Gold"]
 SIZES = ["Small", "Medium", "Large", "X-Large", "XX-Large", "5.5", "6", "7 Wide", "12 Ounce (Pack of 6)", "27 x 40 in"]
 SYLLABLES = ["ba", "co", "den", "fi", "gor", "ha", "lin", "mo", "nex", "pra", "qui", "ros", "sta", "tor", "ul", "vey"]
 DEPARTMENTS = ["beauty", "electronics", "fashion", "garden", "grocery"]
@@ -72,9 +72,9 @@ def product_record(number: int, topic: list[str], words: list[str], draws: list[
     body[:: 7 + draws[3] % 4] = topic_part[:1] * len(body[:: 7 + draws[3] % 4])
     bullets = [" ".join(words[start : start + 14]).capitalize() for start in range(111, 181, 14)]
     low = 5 + draws[4] % 20_000 / 100
-    colours = [{"value": COLOURS[(draws[5] + step) % len(COLOURS)], "image": None} for step in range(draws[5] % 4)]
+    colors = [{"value": COLORS[(draws[5] + step) % len(COLORS)], "image": None} for step in range(draws[5] % 4)]
     sizes = [{"value": SIZES[(draws[6] + step) % len(SIZES)], "image": None} for step in range(draws[6] % 5)]
-    options = {name: values for name, values in (("Color", colours), ("Size", sizes)) if values}
+    options = {name: values for name, values in (("Color", colors), ("Size", sizes)) if values}
     return {
         "asin": f"B{number:09d}",
         "name": title,

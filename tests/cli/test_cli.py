@@ -249,7 +249,7 @@ def test_options_of_the_world_are_typed(capsys: pytest.CaptureFixture[str]) -> N
     options = ("--env", "size=5", "--env", "slippery=false", "--env", "view=coordinates", "--max-turns", "2")
     printed(capsys, "eval", LAKE, "--episodes", "1", "--out", "x", *options)
     (episode,) = read_episodes("x")
-    assert episode.env_options == {"size": 5, "slippery": False, "view": "coordinates", "max_turns": 2}
+    assert episode.env_kwargs == {"size": 5, "slippery": False, "view": "coordinates", "max_turns": 2}
     assert "Board size: 5 rows" in episode.turns[0].observation
 
 

@@ -109,7 +109,7 @@ def test_a_name_of_the_core_is_caught_where_it_is_overridden_and_where_it_is_ass
 def test_a_fault_that_only_other_processes_see_is_caught(env_id, tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    monkeypatch.setenv("VAULT_DIARY", str(tmp_path / "diary"))
+    monkeypatch.setenv("VAULT_DIARY", str(tmp_path / "events"))
     report = check(f"outside_worlds:{env_id}")
     assert {result.check for result in report.failures} == set(OUTSIDE[env_id])
     assert " Fix: " in report.failures[0].detail

@@ -34,13 +34,13 @@ def test_every_world_has_a_page_with_what_its_card_says() -> None:
     for card in CARDS:
         text = worlds.page(card, "left out here")
         assert text.startswith(f"# {worlds.title(card)}\n")
-        for wanted in (card.id, worlds.sizes(card.splits), "## Knobs", "## Source", *card.metrics, *card.requires):
+        for wanted in (card.id, worlds.sizes(card.splits), "## Options", "## Source", *card.metrics, *card.requires):
             assert wanted in text, f"the page of {card.id} lacks {wanted}"
         for scores in card.scores.values():
             assert all(f"{score.success:.3f} / {score.score:.3f}" in text for score in scores.values())
 
 
-def test_every_knob_of_a_world_is_explained() -> None:
+def test_every_option_of_a_world_is_explained() -> None:
     for card in CARDS:
         world = worlds.load(card)
         names = worlds.meanings(world)

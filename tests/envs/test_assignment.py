@@ -181,7 +181,7 @@ def test_tables_that_do_not_fit_are_refused(change: dict[str, object]) -> None:
         agentgym.make("Assignment-v0").reset(options={"task": {**TASK, **change}})
 
 
-def test_knobs_are_checked() -> None:
+def test_options_are_checked() -> None:
     for wrong in ({"size": 2}, {"size": True}, {"moves": 1}):
         with pytest.raises(ConfigError, match="must be a whole number"):
             agentgym.make("Assignment-v0", **wrong)

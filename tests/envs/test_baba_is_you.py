@@ -1,4 +1,4 @@
-"""Rule-word puzzles: what each property does, levels proved by play, the search against plain search, views, knobs."""
+"""Rule-word puzzles: what each property does, levels proved by play, the search against plain search, views."""
 
 from collections import deque
 
@@ -178,9 +178,9 @@ def test_progress_counts_the_rules_of_the_plan():
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
 def test_levels_are_won_by_the_search_within_the_turns(level):
     env = make(level=level)
-    knobs = baba_is_you.LEVELS[level]
+    options = baba_is_you.LEVELS[level]
     for seed in range(6):
-        _, info = env.reset(options={"task": levels.make(seed, knobs["families"], knobs["bends"])})
+        _, info = env.reset(options={"task": levels.make(seed, options["families"], options["bends"])})
         while not env.ended:
             *_, info = env.step(env.oracle_action())
         assert info["success"], (level, seed)
@@ -285,7 +285,7 @@ def test_maps_that_are_none_are_refused_in_one_line(rows, said):
         env.reset(options={"task": {"rows": PLAIN, "goals": ["win quickly"]}})
 
 
-def test_bad_knobs_are_refused():
+def test_bad_options_are_refused():
     with pytest.raises(UnknownName, match="make_win"):
         make(families="make_wim")
     with pytest.raises(ConfigError, match="one family at least"):

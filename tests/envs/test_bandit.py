@@ -109,6 +109,6 @@ def test_bandits_that_cannot_be_played_are_refused(change, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"arms": 7}, {"pulls": 0}, {"names": "none"}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)

@@ -137,6 +137,6 @@ def test_deals_that_cannot_be_played_are_refused(change):
         make().reset(options={"task": deal("A 7", "K") | change})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="hit_soft_17 must be True or False, got 1"):
         make(hit_soft_17=1)

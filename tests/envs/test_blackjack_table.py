@@ -102,7 +102,7 @@ def test_each_opponent_beats_the_one_below(better: str, worse: str) -> None:
     assert np.mean(leads) > 2.576 * np.std(leads) / np.sqrt(len(leads))
 
 
-def test_bad_decks_and_knobs_are_refused() -> None:
+def test_bad_decks_and_options_are_refused() -> None:
     game = agentgym.make("BlackjackTable-v0", players=2)
     for spec, reason in (
         ({"players": 3, "decks": [_deck("")]}, "players=3"),

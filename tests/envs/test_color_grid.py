@@ -14,8 +14,8 @@ ONE, TWO = "player_0", "player_1"
 ROWS = ["......", "......", "LR..BF", "......", "......", "G....."]
 
 
-def game(rows: list[str] | None = None, goal: str = "red", disjoint: bool = False, **knobs: Any) -> Any:
-    world = agentgym.make("ColorGrid-v0", **{"nonstationary": False, **knobs})
+def game(rows: list[str] | None = None, goal: str = "red", disjoint: bool = False, **options: Any) -> Any:
+    world = agentgym.make("ColorGrid-v0", **{"nonstationary": False, **options})
     world.reset(seed=0, options={"task": {"rows": rows or ROWS, "goal": goal, "disjoint": disjoint}})
     return world
 
@@ -42,14 +42,14 @@ def test_points_may_be_paid_apart_and_wrong_blocks_be_free() -> None:
         ({"penalty": False}, (1, 1), (0, 0)),
         ({"sharing": False, "penalty": False}, (1, 0), (0, 0)),
     ]
-    for knobs, first, second in cases:
-        world = game(**knobs)
+    for options, first, second in cases:
+        world = game(**options)
         _, rewards, *_ = world.step({ONE: "right", TWO: "up"})
         assert rewards == dict(zip((ONE, TWO), first, strict=True))
         world.step({ONE: "up", TWO: "down"})
         _, rewards, *_, infos = world.step({ONE: "up", TWO: "left"})
         assert rewards == dict(zip((ONE, TWO), second, strict=True))
-        assert infos[TWO]["metrics"]["own"] == (0 if knobs.get("penalty") is False else -1)
+        assert infos[TWO]["metrics"]["own"] == (0 if options.get("penalty") is False else -1)
         assert world._state.wrong == [0, 1], "it is counted as wrong all the same"
         assert ("the others -1" in world.grammar.manual) is world.config.penalty
 
@@ -101,15 +101,15 @@ def test_halves_are_kept_apart() -> None:
     rng = np.random.default_rng(0)
     for seed in range(3):
         world.reset(seed=seed)
-        blocks = sorted(place % 12 > 6 for colour in world._state.blocks for place in colour)
+        blocks = sorted(place % 12 > 6 for color in world._state.blocks for place in color)
         while world.agents:
             assert world._state.places[0] % 12 <= 6 < world._state.places[1] % 12
             world.step({player: world.opponent_action(player, "strong", rng) for player in world.agents})
-        assert blocks == sorted(place % 12 > 6 for colour in world._state.blocks for place in colour)
+        assert blocks == sorted(place % 12 > 6 for color in world._state.blocks for place in color)
 
 
-def points(level: str, follower: str = "", **knobs: Any) -> float:
-    world = agentgym.make("ColorGrid-v0", horizon=300, **knobs)
+def points(level: str, follower: str = "", **options: Any) -> float:
+    world = agentgym.make("ColorGrid-v0", horizon=300, **options)
     total, rng = 0.0, np.random.default_rng(0)
     for seed in range(4):
         world.reset(seed=seed)
@@ -139,10 +139,10 @@ def test_the_end_says_how_it_went() -> None:
     assert infos[ONE]["success"] is infos[TWO]["success"] is True
 
 
-@pytest.mark.parametrize("knob", [{"size": 5}, {"horizon": 0}, {"told": 1}, {"disjoint": "yes"}, {"sharing": 0}])
-def test_knobs_outside_their_range_are_refused(knob: dict[str, Any]) -> None:
+@pytest.mark.parametrize("option", [{"size": 5}, {"horizon": 0}, {"told": 1}, {"disjoint": "yes"}, {"sharing": 0}])
+def test_options_outside_their_range_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
-        agentgym.make("ColorGrid-v0", **knob)
+        agentgym.make("ColorGrid-v0", **option)
 
 
 def test_boards_that_do_not_fit_are_refused() -> None:

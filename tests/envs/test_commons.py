@@ -14,8 +14,8 @@ from agentgym.envs.multiagent._commons import SCENARIOS, divided, efficiency, eq
 PLAYERS = [f"player_{place}" for place in range(5)]
 
 
-def game(scenario: str = "fishery", stock: int = 100, **knobs: Any) -> Any:
-    world = agentgym.make("Commons-v0", **knobs)
+def game(scenario: str = "fishery", stock: int = 100, **options: Any) -> Any:
+    world = agentgym.make("Commons-v0", **options)
     world.reset(seed=0, options={"task": {"scenario": scenario, "stock": stock, "lots": 7}})
     return world
 
@@ -163,7 +163,7 @@ def test_to_take_nothing_is_no_success() -> None:
 
 
 @pytest.mark.parametrize(
-    "knob",
+    "option",
     [
         {"players": 1},
         {"players": 11},
@@ -174,6 +174,6 @@ def test_to_take_nothing_is_no_success() -> None:
         {"allocation": "fair"},
     ],
 )
-def test_knobs_outside_their_range_are_refused(knob: dict[str, Any]) -> None:
+def test_options_outside_their_range_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
-        agentgym.make("Commons-v0", **knob)
+        agentgym.make("Commons-v0", **option)

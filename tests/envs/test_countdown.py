@@ -1,4 +1,4 @@
-"""Countdown: answers in many forms, what each is paid, tasks with an answer, knobs."""
+"""Countdown: answers in many forms, what each is paid, tasks with an answer, options."""
 
 from collections import Counter
 
@@ -102,17 +102,17 @@ def test_what_is_refused_thrice_is_over_and_a_wrong_formula_is_final():
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_task_has_an_answer_of_its_level(level):
     env = make(level=level, split="val")
-    knobs = LEVELS[level]
+    options = LEVELS[level]
     seen = Counter()
     for place in range(4 if level == "expert" else 20):
         env.reset(options={"task": place})
         spec = env.task.spec
-        assert (len(spec["numbers"]), spec["operators"]) == (knobs["count"], knobs["operators"])
-        assert max(spec["numbers"]) <= knobs["largest"]
+        assert (len(spec["numbers"]), spec["operators"]) == (options["count"], options["operators"])
+        assert max(spec["numbers"]) <= options["largest"]
         assert 1 <= spec["target"] <= 100
         seen.update(parse(env.reference()).operators)
         assert env.step(env.oracle_action())[4]["success"]
-    assert set(seen) <= set(knobs["operators"])
+    assert set(seen) <= set(options["operators"])
     assert len(seen) >= 2
 
 
@@ -145,7 +145,7 @@ def test_tasks_without_an_answer_are_refused(change, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"count": 1}, {"count": 7}, {"largest": 4}, {"operators": "+"}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="easy"):

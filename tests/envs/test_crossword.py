@@ -152,7 +152,7 @@ def test_diagrams_that_cannot_be_played_are_refused(words, wrong):
         make().reset(options={"task": {"words": words}})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="size must be a whole number from 5 to 15"):
         make(size=4)
     with pytest.raises(ConfigError, match="24 words do not fit on a side of 5 cells"):

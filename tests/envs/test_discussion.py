@@ -178,7 +178,7 @@ def test_spam_earns_less_than_honest_work() -> None:
         assert returns["player_0"] < min(returns["player_1"], returns["player_2"])
 
 
-def test_knobs_are_checked() -> None:
+def test_options_are_checked() -> None:
     for wrong in ({"players": 1}, {"rounds": 6}, {"steps": 1}, {"words": 5}, {"judge": "me"}):
         with pytest.raises(ConfigError):
             agentgym.make("Discussion-v0", **wrong)

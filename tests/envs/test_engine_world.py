@@ -98,7 +98,7 @@ def test_names_are_chosen_in_the_order_of_all():
         chosen_names("games", [], "game of X", ["twc", "coin"])
 
 
-def test_values_of_a_specification_are_written_as_the_knob_writes_them():
+def test_values_of_a_specification_are_written_as_the_option_writes_them():
     check_spelling("params", "a=1", lambda: "a=1")
     with pytest.raises(TaskError, match="params must be written as 'a=1', got 'a=01'"):
         check_spelling("params", "a=01", lambda: "a=1")

@@ -1,4 +1,4 @@
-"""FrozenLake: the optimum behind the card's figure, the dice, the views, tasks and knobs."""
+"""FrozenLake: the optimum behind the card's figure, the dice, the views, tasks and options."""
 
 from collections import Counter, deque
 
@@ -165,7 +165,7 @@ def test_maps_that_cannot_be_played_are_refused(rows, wrong):
         make().reset(options={"task": {"rows": rows, "slippery": False}})
 
 
-def test_knobs_change_what_they_name():
+def test_options_change_what_they_name():
     for size in (3, 8):
         env = make(size=size, slippery=False)
         env.reset(seed=1)
@@ -184,7 +184,7 @@ def test_knobs_change_what_they_name():
     "wrong",
     [{"size": 2}, {"size": 9}, {"size": 4.0}, {"slippery": 1}, {"frozen": 0.2}, {"frozen": 1.1}, {"view": "picture"}],
 )
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     name = next(iter(wrong))
     with pytest.raises(ConfigError, match=f"{name} must be"):
         make(**wrong)

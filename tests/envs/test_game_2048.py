@@ -1,4 +1,4 @@
-"""2048: sliding against a plain version, the dice, text, rewards, ends, the player, knobs."""
+"""2048: sliding against a plain version, the dice, text, rewards, ends, the player, options."""
 
 import gymnasium as gym
 import numpy as np
@@ -175,7 +175,7 @@ def test_boards_that_cannot_be_played_are_refused(board, wrong):
         begin(make(), board)
 
 
-def test_knobs():
+def test_options():
     for level, target in (("easy", 128), ("medium", 256), ("hard", 1024), ("original", 2048)):
         env = make(level=level)
         env.reset(seed=0)

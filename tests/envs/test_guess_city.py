@@ -205,7 +205,7 @@ def test_the_panels_are_all_cities_cut_in_three():
     assert sum(map(len, panels)) == len(set.union(*panels)) == 290
 
 
-def test_cities_and_knobs_that_cannot_be_played_are_refused(monkeypatch):
+def test_cities_and_options_that_cannot_be_played_are_refused(monkeypatch):
     with pytest.raises(TaskError, match="'Atlantis' is not among the cities"):
         make().reset(options={"task": SPEC | {"city": "Atlantis"}})
     with pytest.raises(ConfigError, match="questions must be a whole number from 1 to 100"):

@@ -154,7 +154,7 @@ def test_complete_fireworks_are_a_success_of_everybody() -> None:
     pytest.fail("no game of ten was won by a player who sees its cards")
 
 
-def test_bad_decks_and_knobs_are_refused() -> None:
+def test_bad_decks_and_options_are_refused() -> None:
     game = agentgym.make("Hanabi-v0", level="small")
     for changes, reason in (
         ({"deck": SMALL[1:]}, "must hold three 1s"),

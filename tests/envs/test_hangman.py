@@ -105,7 +105,7 @@ def test_words_that_cannot_be_played_are_refused(change, wrong):
         make().reset(options={"task": SPEC | change})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="lives must be"):
         make(lives=0)
     with pytest.raises(ConfigError, match="shortest is 9, more than longest, 5; swap them"):

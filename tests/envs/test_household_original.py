@@ -18,7 +18,7 @@ import pytest
 import agentgym  # noqa: F401  (registers the ids)
 from agentgym.envs.text._household.export import write_game
 from agentgym.envs.text._household.game import TASK_TYPES
-from agentgym.envs.text._household.generate import Knobs, generate
+from agentgym.envs.text._household.generate import HomeOptions, generate
 from agentgym.envs.text._household.pddl import specification
 from tests.envs.original_household import Native, compare
 
@@ -61,7 +61,7 @@ def test_the_native_engine_answers_as_recorded(number):
 @original
 @pytest.mark.parametrize("seed", range(3))
 def test_both_engines_agree_on_a_generated_household(tmp_path, seed):
-    path = write_game(generate(seed, Knobs()), tmp_path / "home-0" / "trial_0")
+    path = write_game(generate(seed, HomeOptions()), tmp_path / "home-0" / "trial_0")
     found = compare(path, seed, limit=12)
     assert found.differences == ()
     assert sum(map(len, found.episodes)) > 12
@@ -70,7 +70,7 @@ def test_both_engines_agree_on_a_generated_household(tmp_path, seed):
 @original
 def test_an_exported_household_is_read_back_as_it_was(tmp_path):
     for seed in range(10):
-        spec = generate(seed, Knobs())
+        spec = generate(seed, HomeOptions())
         path = write_game(spec, tmp_path / str(seed))
         env = gym.make("AgentGym/Household-v0")
         from agentgym.envs.text.household import load_game

@@ -1,4 +1,4 @@
-"""Households by seed: knobs, rooms and splits, the planner and the explorer."""
+"""Households by seed: options, rooms and splits, the planner and the explorer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agentgym.assets.household import tables
 from agentgym.core import ConfigError, TaskError
 from agentgym.envs.text._household.engine import won
 from agentgym.envs.text._household.game import compile_game
-from agentgym.envs.text._household.generate import KINDS, SPLIT_ROOMS, Knobs, generate, layout
+from agentgym.envs.text._household.generate import KINDS, SPLIT_ROOMS, HomeOptions, generate, layout
 from agentgym.envs.text._household.planner import plan
 from tests.envs.kitchen import HEAT, LOOK, SIMPLE, kitchen
 
@@ -31,14 +31,14 @@ from tests.envs.kitchen import HEAT, LOOK, SIMPLE, kitchen
         {"reward": "more"},
     ],
 )
-def test_wrong_knobs_are_refused(wrong):
+def test_wrong_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         gym.make("AgentGym/Household-v0", **wrong)
 
 
-def test_knobs_change_what_they_name():
+def test_options_change_what_they_name():
     for seed in range(20):
-        wide = generate(seed, Knobs(rooms=3, objects=4, quest=2, distractors=7))
+        wide = generate(seed, HomeOptions(rooms=3, objects=4, quest=2, distractors=7))
         kinds = {name.partition(" ")[0] for name in wide["rooms"]}
         assert len(kinds) == 3
         assert len(wide["goals"]) == 2
@@ -51,10 +51,12 @@ def test_knobs_change_what_they_name():
     assert env.unwrapped.max_turns == 100
 
 
-@pytest.mark.parametrize("knobs", [Knobs(), Knobs(4, 2, 3, 30), Knobs(2, 1, 2, 0), Knobs(1, 3, 1, 60)])
-def test_every_generated_game_is_solvable(knobs):
+@pytest.mark.parametrize(
+    "options", [HomeOptions(), HomeOptions(4, 2, 3, 30), HomeOptions(2, 1, 2, 0), HomeOptions(1, 3, 1, 60)]
+)
+def test_every_generated_game_is_solvable(options):
     for seed in range(60):
-        spec = generate(seed, knobs)
+        spec = generate(seed, options)
         game = compile_game(spec)
         assert not won(game, game.start), seed
         env = gym.make("AgentGym/Household-v0")
@@ -63,7 +65,7 @@ def test_every_generated_game_is_solvable(knobs):
 
 def test_things_are_only_where_they_may_be():
     for seed in range(100):
-        for record in generate(seed, Knobs())["objects"]:
+        for record in generate(seed, HomeOptions())["objects"]:
             kind, (place,) = record["name"].rpartition(" ")[0], record["in"]
             assert kind == "desklamp" or kind in tables().contains[place.rpartition(" ")[0]]
 
@@ -135,7 +137,7 @@ def test_the_oracle_wins_from_wherever_chance_has_led():
 def test_the_expert_knows_only_what_it_has_seen():
     """Things that are behind doors it has not opened change nothing in what it does."""
     for seed in range(30):
-        spec = generate(seed, Knobs())
+        spec = generate(seed, HomeOptions())
         openable = [record["name"] for record in spec["receptacles"] if record["name"].split()[0] in tables().openable]
         if len(openable) < 2:
             continue

@@ -167,7 +167,7 @@ def test_tasks_that_make_no_sense_are_refused(change: dict[str, object]) -> None
         agentgym.make("Itinerary-v0").reset(options={"task": {**TASK, **change}})
 
 
-def test_knobs_are_checked() -> None:
+def test_options_are_checked() -> None:
     for wrong in ({"sites": 3}, {"sites": 99}, {"moves": 0}):
         with pytest.raises(ConfigError, match="must be a whole number"):
             agentgym.make("Itinerary-v0", **wrong)

@@ -1,4 +1,4 @@
-"""Jigsaw: exchanges, looking, pictures that fit in one way only, the fewest exchanges, knobs, pictures of the board."""
+"""Jigsaw: exchanges, looking, pictures that fit in one way only, the fewest exchanges, pictures of the board."""
 
 from collections import deque
 from itertools import combinations, permutations
@@ -148,7 +148,7 @@ def test_jigsaws_that_cannot_be_played_are_refused(spec, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"side": 1}, {"cells": 2}, {"colours": 8}, {"feedback": "never"}, {"side": True}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="expert"):

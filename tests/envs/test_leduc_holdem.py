@@ -110,7 +110,7 @@ def test_what_is_not_possible_is_refused_with_a_reason() -> None:
     assert RAISE not in possible(RULES, standing(RULES, "rr"))
 
 
-def test_bad_deals_and_knobs_are_refused() -> None:
+def test_bad_deals_and_options_are_refused() -> None:
     game = agentgym.make("LeducHoldem-v0")
     for deal in ("Kh Kh Js", "Kh Js", "Kh  Js Qs", "Ah Js Qs"):
         with pytest.raises(TaskError, match="deal 0 must be 3 different cards"):

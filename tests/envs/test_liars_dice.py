@@ -101,7 +101,7 @@ def test_what_is_not_possible_is_refused_with_a_reason() -> None:
     assert "higher than the last; say liar." in game.infos["player_0"]["error"]
 
 
-def test_bad_throws_and_knobs_are_refused() -> None:
+def test_bad_throws_and_options_are_refused() -> None:
     game = agentgym.make("LiarsDice-v0")
     for throw in ("1", "17", "0 "):
         with pytest.raises(TaskError, match="throw 0 must be two of the faces"):

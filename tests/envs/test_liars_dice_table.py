@@ -139,7 +139,7 @@ def test_bids_out_of_range_are_refused_with_a_reason() -> None:
         assert reason in game.infos["player_0"]["error"]
 
 
-def test_bad_tasks_and_knobs_are_one_line() -> None:
+def test_bad_tasks_and_options_are_one_line() -> None:
     game = agentgym.make("LiarsDice-v0", players=3, dice=2)
     for task, reason in (
         (_task(3, 2, 6, "12345"), "throw 0 must be 6 of the faces 123456, such as '123456'"),
@@ -151,14 +151,14 @@ def test_bad_tasks_and_knobs_are_one_line() -> None:
         with pytest.raises(TaskError, match=reason) as refused:
             game.reset(options=task)
         assert "\n" not in str(refused.value)
-    for knobs, reason in (
+    for options, reason in (
         ({"players": 7}, "players must be a whole number from 2 to 6, got 7"),
         ({"players": 1}, "players must be a whole number from 2 to 6"),
         ({"dice": 0}, "dice must be a whole number from 1 to 5"),
         ({"dice": 2.0}, "dice must be a whole number from 1 to 5"),
     ):
         with pytest.raises(ConfigError, match=reason):
-            agentgym.make("LiarsDice-v0", **knobs)
+            agentgym.make("LiarsDice-v0", **options)
 
 
 @pytest.mark.parametrize("seen", [Seen(4, 2, (1, 4), 0), Seen(3, 3, (2,), 0b1), Seen(6, 2, (6, 2), 0)])

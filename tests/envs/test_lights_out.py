@@ -1,4 +1,4 @@
-"""Lights Out: presses, the algebra against trying everything, patterns, knobs."""
+"""Lights Out: presses, the algebra against trying everything, patterns, options."""
 
 import gymnasium as gym
 import numpy as np
@@ -148,7 +148,7 @@ def test_patterns_that_cannot_be_played_are_refused(rows, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"size": 3}, {"size": 10}, {"presses": 2}, {"presses": 13}, {"presses": 4.0}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="medium"):

@@ -1,4 +1,4 @@
-"""Mastermind: marks, refusals, the expert's strength, and knobs."""
+"""Mastermind: marks, refusals, the expert's strength, and options."""
 
 from itertools import product
 
@@ -115,7 +115,7 @@ def test_rows_that_cannot_be_played_are_refused(change, wrong):
         make().reset(options={"task": SPEC | change})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="pegs must be a whole number from 2 to 6"):
         make(pegs=7)
     with pytest.raises(ConfigError, match="at most 50000 can be played"):

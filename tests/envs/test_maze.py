@@ -1,4 +1,4 @@
-"""Maze: the published sentences on the published map, ways against plain search, views, generated mazes, knobs."""
+"""Maze: the published sentences on the published map, ways against plain search, views, generated mazes, options."""
 
 from collections import deque
 
@@ -219,7 +219,7 @@ def test_mazes_that_cannot_be_played_are_refused(rows, wrong):
         {"reward": "sparse"},
     ],
 )
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="huge"):

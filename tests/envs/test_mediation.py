@@ -176,7 +176,7 @@ def test_groups_that_make_no_sense_are_refused(place: int, change: dict[str, obj
         agentgym.make("Mediation-v0", users=3).reset(options={"task": TASK})
 
 
-def test_knobs_are_checked_and_the_group_may_be_larger() -> None:
+def test_options_are_checked_and_the_group_may_be_larger() -> None:
     for wrong in ({"users": 5}, {"flights": 2}, {"moves": 0}):
         with pytest.raises(ConfigError, match="must be a whole number"):
             agentgym.make("Mediation-v0", **wrong)

@@ -1,4 +1,4 @@
-"""Minesweeper: openings, numbers, flags, losing and winning, inference against enumeration, knobs."""
+"""Minesweeper: openings, numbers, flags, losing and winning, inference against enumeration, options."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -207,7 +207,7 @@ def test_fields_that_cannot_be_played_are_refused(rows, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"rows": 3}, {"columns": 31}, {"mines": 0}, {"mines": 25}, {"mines": 5.0}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="beginner"):

@@ -252,7 +252,7 @@ def test_lands_that_are_none_are_refused(rows, wrong):
         make().reset(options={"task": {"rows": rows}})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="size must be"):
         make(size=10)
     with pytest.raises(ConfigError, match="view must be"):

@@ -1,4 +1,4 @@
-"""NumberLine: rewards, ends of the line, splits, knobs, and what the original's reward pays an agent that dawdles."""
+"""NumberLine: rewards, ends of the line, splits, options, and what the original's reward pays an agent that dawdles."""
 
 import gymnasium as gym
 import pytest
@@ -64,7 +64,7 @@ def test_lines_that_cannot_be_played_are_refused(change):
         make().reset(options={"task": TASK | change})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="highest must be a whole number from 4 to 1000, got True"):
         make(highest=True)
     with pytest.raises(UnknownName, match="unknown level of NumberLine 'hundrd'; did you mean 'hundred'"):

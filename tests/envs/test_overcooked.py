@@ -14,8 +14,8 @@ from agentgym.envs.multiagent._overcooked.kitchen import LAYOUTS, kitchen
 ONE, TWO = "player_0", "player_1"
 
 
-def game(layout: str = "cramped_room", starts: tuple[int, int] | None = None, **knobs: Any) -> Any:
-    world = agentgym.make("Overcooked-v0", **knobs)
+def game(layout: str = "cramped_room", starts: tuple[int, int] | None = None, **options: Any) -> Any:
+    world = agentgym.make("Overcooked-v0", **options)
     cells = starts or kitchen(layout).starts
     world.reset(seed=0, options={"task": {"layout": layout, "starts": list(cells)}})
     return world
@@ -111,8 +111,8 @@ def test_hands_come_before_feet_and_the_first_cook_first() -> None:
     assert world._state.held[0] == ""
 
 
-def total(layout: str, level: str, horizon: int = 400, **knobs: Any) -> float:
-    world = game(layout, horizon=horizon, **knobs)
+def total(layout: str, level: str, horizon: int = 400, **options: Any) -> float:
+    world = game(layout, horizon=horizon, **options)
     rng, points = np.random.default_rng(0), 0.0
     while world.agents:
         points += world.step({player: world.opponent_action(player, level, rng) for player in world.agents})[1][ONE]
@@ -150,10 +150,10 @@ def test_cooks_start_on_floor(starts: list[int]) -> None:
         game("forced_coordination", (kitchen("forced_coordination").starts[0],) * 2)
 
 
-@pytest.mark.parametrize("knob", [{"horizon": 0}, {"horizon": True}, {"start": "never"}])
-def test_knobs_outside_their_range_are_refused(knob: dict[str, Any]) -> None:
+@pytest.mark.parametrize("option", [{"horizon": 0}, {"horizon": True}, {"start": "never"}])
+def test_options_outside_their_range_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
-        agentgym.make("Overcooked-v0", **knob)
+        agentgym.make("Overcooked-v0", **option)
 
 
 def test_the_picture_and_the_text_show_the_kitchen() -> None:

@@ -14,8 +14,8 @@ ROWS = ["S..#", "...#", ".#..", "...G"]
 ONE, TWO = "player_0", "player_1"
 
 
-def game(rows: list[str] | None = None, sight: str = "halves", **knobs: Any) -> Any:
-    world = agentgym.make("PlanPath-v0", **knobs)
+def game(rows: list[str] | None = None, sight: str = "halves", **options: Any) -> Any:
+    world = agentgym.make("PlanPath-v0", **options)
     world.reset(seed=0, options={"task": {"rows": rows or ROWS, "sight": sight}})
     return world
 
@@ -108,10 +108,10 @@ def test_maps_that_cannot_be_played_are_refused(rows: list[str], wrong: str) -> 
         game(rows)
 
 
-@pytest.mark.parametrize("knob", [{"size": 3}, {"size": True}, {"walls": 0.5}, {"sight": "none"}])
-def test_knobs_outside_their_range_are_refused(knob: dict[str, Any]) -> None:
+@pytest.mark.parametrize("option", [{"size": 3}, {"size": True}, {"walls": 0.5}, {"sight": "none"}])
+def test_options_outside_their_range_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
-        agentgym.make("PlanPath-v0", **knob)
+        agentgym.make("PlanPath-v0", **option)
 
 
 def test_the_picture_shows_what_all_may_see() -> None:

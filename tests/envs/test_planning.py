@@ -275,7 +275,7 @@ def test_what_is_no_pddl_is_refused(domain, problem, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"size": 0}, {"size": 11}, {"evolve": 5}, {"evolve": True}, {"view": "prose"}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="gripper"):

@@ -1,4 +1,4 @@
-"""The pocket cube: turns, the solver against known counts, tasks, knobs, pictures."""
+"""The pocket cube: turns, the solver against known counts, tasks, options, pictures."""
 
 from collections import Counter
 
@@ -130,7 +130,7 @@ def test_cubes_that_cannot_be_played_are_refused(faces, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"scramble": 1}, {"scramble": 101}, {"scramble": 3.0}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match="scramble must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="easy"):

@@ -136,7 +136,7 @@ def test_deals_that_cannot_be_played_are_refused(change, wrong):
         make("EZPoints").reset(options={"task": EZ | change})
 
 
-def test_impossible_knobs_are_refused():
+def test_impossible_options_are_refused():
     with pytest.raises(ConfigError, match="target must be a whole number from 1 to 100"):
         make("Points24", target=101)
     with pytest.raises(ConfigError, match="faces must be one of 'ten', 'own'"):

@@ -1,4 +1,4 @@
-"""PythonMath: problems computed a second time by another hand, words, answers, programs, the knob for the tool."""
+"""PythonMath: problems computed a second time by another hand, words, answers, programs, the option for the tool."""
 
 from __future__ import annotations
 

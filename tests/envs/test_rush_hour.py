@@ -1,4 +1,4 @@
-"""Rush Hour: slides and refusals, distances against plain search, the table, levels, knobs, pictures."""
+"""Rush Hour: slides and refusals, distances against plain search, the table, levels, options, pictures."""
 
 from collections import deque
 
@@ -182,7 +182,7 @@ def test_yards_that_cannot_be_played_are_refused(rows, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"fewest": 2}, {"most": 61}, {"most": 5}, {"fewest": True}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"({'|'.join(wrong)}) must be"):
         make(**wrong)
     with pytest.raises(ConfigError, match="widen the bounds"):

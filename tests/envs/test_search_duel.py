@@ -186,7 +186,7 @@ def test_reading_and_asking_nonsense_earns_nothing() -> None:
         assert played(game, {"player_0": said, "player_1": "simple"})["player_0"] == 0
 
 
-def test_knobs_and_tasks_are_checked() -> None:
+def test_options_and_tasks_are_checked() -> None:
     for wrong in ({"reads": 1}, {"solves": 31}, {"hops": 0}):
         with pytest.raises(ConfigError):
             agentgym.make("SearchDuel-v0", **wrong)

@@ -1,4 +1,4 @@
-"""The sliding puzzle: slides, the solver against plain search, parity, knobs."""
+"""The sliding puzzle: slides, the solver against plain search, parity, options."""
 
 from collections import deque
 from itertools import permutations
@@ -149,7 +149,7 @@ def test_frames_that_cannot_be_played_are_refused(rows, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"size": 2}, {"size": 6}, {"scramble": 11}, {"scramble": True}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="expert"):

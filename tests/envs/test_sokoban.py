@@ -1,4 +1,4 @@
-"""Sokoban: the published reward, pushes and refusals, the solver against plain search, levels, views, knobs."""
+"""Sokoban: the published reward, pushes and refusals, the solver against plain search, levels, views, options."""
 
 from collections import deque
 
@@ -70,9 +70,9 @@ def test_levels_are_solved_within_the_turns_with_every_box_off_its_target(level)
     for place in range(12):
         env.reset(options={"task": place})
         rows = env.task.spec["rows"]
-        knobs = {"easy": (6, 1), "medium": (8, 2), "hard": (10, 3), "expert": (10, 4)}[level]
+        options = {"easy": (6, 1), "medium": (8, 2), "hard": (10, 3), "expert": (10, 4)}[level]
         text = "".join(rows)
-        assert (len(rows), len(rows[0]), text.count("X")) == (knobs[0], *knobs)
+        assert (len(rows), len(rows[0]), text.count("X")) == (options[0], *options)
         assert text.count("√") == 0
         assert 1 <= len(env.reference()) <= 90
         while not env.ended:
@@ -170,14 +170,14 @@ def test_levels_that_cannot_be_played_are_refused(rows, wrong):
 @pytest.mark.parametrize(
     "wrong", [{"size": 5}, {"size": 13}, {"boxes": 0}, {"boxes": 5}, {"view": "map"}, {"vocabulary": "emoji"}]
 )
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="easy"):
         make(level="eazy")
 
 
-def test_knobs_stand_above_the_level():
+def test_options_stand_above_the_level():
     env = make(level="medium", boxes=3)
     env.reset(seed=0)
     assert (len(env.task.spec["rows"]), "".join(env.task.spec["rows"]).count("X")) == (8, 3)

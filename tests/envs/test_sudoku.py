@@ -1,4 +1,4 @@
-"""Sudoku: one solution, rules, forms of action, reward that cannot be farmed, knobs."""
+"""Sudoku: one solution, rules, forms of action, reward that cannot be farmed, options."""
 
 import gymnasium as gym
 import numpy as np
@@ -186,7 +186,7 @@ def test_grids_that_cannot_be_played_are_refused(rows, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"size": 5}, {"size": 16}, {"size": True}, {"removed": 9}, {"removed": 63}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="medium"):

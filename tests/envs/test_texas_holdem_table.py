@@ -18,8 +18,8 @@ from tests.envs.games import leads, played
 THREE = "Ac Ad 7h 8h Kc Kd As 2c 2d 9s Jh"  # aces, eight high, kings; the board pairs twos
 
 
-def _game(*deals: str, **knobs: object) -> agentgym.core.LanguageAEC:
-    game = agentgym.make("TexasHoldem-v0", **{"betting": "no-limit", "players": 3, "stack": 100, **knobs})
+def _game(*deals: str, **options: object) -> agentgym.core.LanguageAEC:
+    game = agentgym.make("TexasHoldem-v0", **{"betting": "no-limit", "players": 3, "stack": 100, **options})
     made = game.unwrapped.config
     spec = {"betting": made.betting, "players": made.players, "stack": made.stack or 0, "deals": list(deals)}
     game.reset(options={"task": spec})
@@ -29,8 +29,8 @@ def _game(*deals: str, **knobs: object) -> agentgym.core.LanguageAEC:
 @pytest.mark.parametrize(("betting", "players"), [*product(("limit", "no-limit"), range(2, 7))])
 def test_every_table_is_played_to_its_end(betting: str, players: int) -> None:
     """Random, scripted, expert and oracle players; what one wins in a hand the others lose, and nobody owes chips."""
-    knobs = {} if betting == "limit" else {"stack": 60}
-    game = agentgym.make("TexasHoldem-v0", betting=betting, players=players, hands=6, split="val", **knobs)
+    options = {} if betting == "limit" else {"stack": 60}
+    game = agentgym.make("TexasHoldem-v0", betting=betting, players=players, hands=6, split="val", **options)
     levels = ["random", "simple", "strong", "expert", "oracle"]
     for number in range(3):
         game.reset(seed=number, options={"task": number})
@@ -151,8 +151,8 @@ def test_limited_bets_of_three_players() -> None:
     assert "put in this round: player_0 6, player_1 8, player_2 4. Raises this round: 3 of 3, of 2 each." in text
 
 
-def test_bad_knobs_and_tasks_are_one_line() -> None:
-    for knobs, reason in (
+def test_bad_options_and_tasks_are_one_line() -> None:
+    for options, reason in (
         ({"players": 7}, "players must be a whole number from 2 to 6, got 7"),
         ({"betting": "pot-limit"}, "betting must be one of 'limit', 'no-limit', got 'pot-limit'"),
         ({"betting": "no-limit", "stack": 5}, "stack must be a whole number from 20 to 1000, got 5"),
@@ -160,7 +160,7 @@ def test_bad_knobs_and_tasks_are_one_line() -> None:
         ({"betting": "no-limit", "hands": 1}, "hands must be a whole number from 4 to 100"),
     ):
         with pytest.raises(ConfigError, match=reason) as refused:
-            agentgym.make("TexasHoldem-v0", **knobs)
+            agentgym.make("TexasHoldem-v0", **options)
         assert "\n" not in str(refused.value)
     game = agentgym.make("TexasHoldem-v0", betting="no-limit", players=3)
     task = {"betting": "no-limit", "players": 3, "stack": 200, "deals": [THREE]}

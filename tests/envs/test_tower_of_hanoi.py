@@ -1,4 +1,4 @@
-"""The Tower of Hanoi: moves, shortest solutions against what is proved, tasks, knobs, pictures."""
+"""The Tower of Hanoi: moves, shortest solutions against what is proved, tasks, options, pictures."""
 
 from itertools import product
 
@@ -162,7 +162,7 @@ def test_arrangements_that_cannot_be_played_are_refused(change, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"disks": 2}, {"disks": 9}, {"disks": 7, "pegs": 4}, {"pegs": 5}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
     with pytest.raises(UnknownName, match="easy"):

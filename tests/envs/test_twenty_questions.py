@@ -164,7 +164,7 @@ def test_the_panels_are_all_things_cut_in_three():
         assert not one & other
 
 
-def test_things_and_knobs_that_cannot_be_played_are_refused():
+def test_things_and_options_that_cannot_be_played_are_refused():
     with pytest.raises(TaskError, match="'unicorn' is not among the things"):
         make().reset(options={"task": SPEC | {"thing": "unicorn"}})
     with pytest.raises(ConfigError, match="questions must be a whole number from 1 to 100"):

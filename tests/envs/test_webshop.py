@@ -37,7 +37,7 @@ def play(env: gym.Env, *actions: str) -> tuple:
 def on_item(env: gym.Env) -> str:
     """Open the first product of a search; its id."""
     play(env, "search[cotton shirt]")
-    asin = env.unwrapped.catalogue.get(env.unwrapped._state.found[0]).asin
+    asin = env.unwrapped.catalog.get(env.unwrapped._state.found[0]).asin
     play(env, f"click[{asin}]")
     return asin
 
@@ -191,7 +191,7 @@ def test_no_product_and_no_family_is_in_two_splits() -> None:
 
 
 def family_of(world, task) -> int:
-    return world.catalogue.position(task.spec["asin"]) // 12
+    return world.catalog.position(task.spec["asin"]) // 12
 
 
 def test_wrong_arguments_are_refused_in_one_line() -> None:
@@ -221,16 +221,16 @@ def test_the_original_makes_synthetic_goals_where_no_people_wrote_any(files: dic
     assert len(world.tasks("val")) == 1000
     task = world.tasks("test")[0]
     assert task.instruction.startswith("Find me ")
-    assert set(task.spec["options"]) == set(world.catalogue.get(world.catalogue.position(task.spec["asin"])).options)
+    assert set(task.spec["options"]) == set(world.catalog.get(world.catalog.position(task.spec["asin"])).options)
 
 
 def test_the_original_pays_by_the_published_reading(files: dict[str, str]) -> None:
     """There, a chosen `large` satisfies a wanted `x-large`; in the generated shop it does not."""
     original = agentgym.make(ORIGINAL, **files)
-    catalogue = original.unwrapped.catalogue
+    catalog = original.unwrapped.catalog
     product = next(
         product
-        for product in map(catalogue.get, range(len(catalogue)))
+        for product in map(catalog.get, range(len(catalog)))
         if {"large", "x-large"} <= set(product.options.get("size", ()))
     )
     spec = {

@@ -10,7 +10,7 @@ from agentgym.assets.webshop import FAMILY
 from agentgym.core.errors import UnknownName
 from agentgym.core.rng import task_generator
 from agentgym.envs.web._shop.contest import FAMILIES, draw_goal, keywords
-from agentgym.envs.web.webshop import generated_catalogue
+from agentgym.envs.web.webshop import generated_catalog
 
 GOALS = 120
 NAMES = tuple(agentgym.card("WebShop-v1").shortcuts)
@@ -25,17 +25,17 @@ def shop():
 
 @pytest.fixture(scope="module")
 def goals() -> list:
-    return [draw_goal(generated_catalogue(), seed % FAMILIES, task_generator(seed, 0)) for seed in range(GOALS)]
+    return [draw_goal(generated_catalog(), seed % FAMILIES, task_generator(seed, 0)) for seed in range(GOALS)]
 
 
 def test_the_catalogue_has_as_many_families_as_there_are_goals_for() -> None:
-    assert len(generated_catalogue()) == FAMILIES * FAMILY
+    assert len(generated_catalog()) == FAMILIES * FAMILY
 
 
 def siblings(spec) -> list:
-    catalogue = generated_catalogue()
-    first = catalogue.position(spec["asin"]) // FAMILY * FAMILY
-    return [catalogue.get(position) for position in range(first, first + FAMILY)]
+    catalog = generated_catalog()
+    first = catalog.position(spec["asin"]) // FAMILY * FAMILY
+    return [catalog.get(position) for position in range(first, first + FAMILY)]
 
 
 def test_one_affordable_sibling_has_all_that_is_asked_for(goals: list) -> None:
@@ -69,9 +69,9 @@ def test_the_place_among_affordable_siblings_tells_nothing(goals: list) -> None:
 
 
 def test_a_search_for_the_instruction_brings_up_the_product(goals: list) -> None:
-    catalogue = generated_catalogue()
+    catalog = generated_catalog()
     for spec in goals:
-        assert catalogue.position(spec["asin"]) in catalogue.search(keywords(spec["instruction"]), 2 * FAMILY)
+        assert catalog.position(spec["asin"]) in catalog.search(keywords(spec["instruction"]), 2 * FAMILY)
 
 
 @pytest.mark.parametrize("name", NAMES)

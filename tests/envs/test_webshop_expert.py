@@ -16,7 +16,7 @@ from agentgym.envs.web._shop.expert import Shopper
 from agentgym.envs.web._shop.pages import SUB_PAGES
 from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.wish import read_wish, stem, terms
-from agentgym.envs.web.webshop import State, WebShopEnv, generated_catalogue
+from agentgym.envs.web.webshop import State, WebShopEnv, generated_catalog
 
 SAMPLE = 150  # train goals; the card says what it scores on whole panels
 SHOWN_BY = {
@@ -42,17 +42,17 @@ class ShownProduct:
         return getattr(self._product, name)
 
 
-class ShownCatalogue:
+class ShownCatalog:
     """A catalogue that knows what the agent has read, and cannot be searched."""
 
     def __init__(self, state: State) -> None:
-        self._catalogue, self._read = generated_catalogue(), state.read
+        self._catalog, self._read = generated_catalog(), state.read
 
     def position(self, asin: str) -> int | None:
-        return self._catalogue.position(asin)
+        return self._catalog.position(asin)
 
     def get(self, position: int) -> ShownProduct:
-        product = self._catalogue.get(position)
+        product = self._catalog.get(position)
         return ShownProduct(product, self._read.get(product.asin, ()))
 
 
@@ -112,7 +112,7 @@ def test_it_uses_only_what_the_pages_have_shown(shop: WebShopEnv) -> None:
         while not shop.ended:
             pages.add(shop._state.page)
             turns = shop.max_turns - shop.turn
-            shown = ShownCatalogue(shop._state)
+            shown = ShownCatalog(shop._state)
             action = Shopper(shop.task_instruction, shown, shop._state, turns, SUB_PAGES[:2]).act()  # type: ignore[arg-type]
             assert action == shop.expert_action()
             shop.step(action)
@@ -120,7 +120,7 @@ def test_it_uses_only_what_the_pages_have_shown(shop: WebShopEnv) -> None:
 
 
 def test_the_guard_of_that_test_works() -> None:
-    product = generated_catalogue().get(0)
+    product = generated_catalog().get(0)
     row = ShownProduct(product, ("row",))
     assert row.title == product.title
     with pytest.raises(AssertionError, match="no page has shown"):
@@ -162,7 +162,7 @@ def test_out_of_turns_it_buys_rather_than_choose(shop: WebShopEnv) -> None:
     begin(shop, 0)
     while not chooses(shop):
         shop.step(shop.expert_action())
-    assert Shopper(shop.task_instruction, shop.catalogue, shop._state, 1, SUB_PAGES[:2]).act() == "click[buy now]"
+    assert Shopper(shop.task_instruction, shop.catalog, shop._state, 1, SUB_PAGES[:2]).act() == "click[buy now]"
 
 
 @pytest.mark.parametrize(
@@ -224,5 +224,5 @@ def test_stems_and_terms() -> None:
 @pytest.mark.parametrize("instruction", ["?", "[ ]", "under $5", "the", "日本"])
 def test_any_text_gives_a_search(instruction: str) -> None:
     state = State()
-    action = Shopper(instruction, generated_catalogue(), state, 15, SUB_PAGES).act()
+    action = Shopper(instruction, generated_catalog(), state, 15, SUB_PAGES).act()
     assert re.fullmatch(r"search\[[^\[\]]+\]", action)

@@ -7,14 +7,14 @@ import subprocess
 import sys
 
 from agentgym.assets.webshop import FAMILY
-from agentgym.envs.web.webshop import generated_catalogue
+from agentgym.envs.web.webshop import generated_catalog
 
 
 def test_the_generated_catalogue_takes_little_memory() -> None:
     code = (
         "import gc, agentgym.envs.web.webshop as shop, bm25s\n"
         "pages = lambda: int(open('/proc/self/statm').read().split()[1])\n"
-        "gc.collect(); before = pages(); held = shop.generated_catalogue(); gc.collect()\n"
+        "gc.collect(); before = pages(); held = shop.generated_catalog(); gc.collect()\n"
         "print(pages() - before)"
     )
     grown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -22,8 +22,8 @@ def test_the_generated_catalogue_takes_little_memory() -> None:
 
 
 def test_a_family_stands_together_in_the_results_of_the_generated_catalogue() -> None:
-    catalogue = generated_catalogue()
-    found = catalogue.search("rug", 50)
+    catalog = generated_catalog()
+    found = catalog.search("rug", 50)
     assert len(found) == len(set(found)) == 50
     assert [place // FAMILY for place in found[:24]] == [found[0] // FAMILY] * 12 + [found[12] // FAMILY] * 12
-    assert catalogue.search("rug", 5) == found[:5]
+    assert catalog.search("rug", 5) == found[:5]

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from agentgym.assets import cache
-from agentgym.assets.webshop import load_catalogue
+from agentgym.assets.webshop import load_catalog
 from agentgym.core.errors import ConfigError, DataError
 from agentgym.envs._kit import json_stream
 from agentgym.envs._kit.json_stream import stream_list, stream_object
 from agentgym.envs._kit.store import RecordStore, RecordWriter
 from agentgym.envs.web._shop import published
-from agentgym.envs.web._shop.in_memory import MemoryCatalogue
+from agentgym.envs.web._shop.in_memory import MemoryCatalog
 from agentgym.envs.web._shop.loading import (
     ShopFiles,
-    StoredCatalogue,
+    StoredCatalog,
     product_from_values,
     product_to_values,
 )
@@ -104,11 +104,11 @@ def files(tmp_path: Path) -> ShopFiles:
 
 
 @pytest.fixture
-def shop(files: ShopFiles, tmp_path: Path) -> StoredCatalogue:
-    return StoredCatalogue.open(files, tmp_path / "cache")
+def shop(files: ShopFiles, tmp_path: Path) -> StoredCatalog:
+    return StoredCatalog.open(files, tmp_path / "cache")
 
 
-def test_which_records_are_sold(shop: StoredCatalogue) -> None:
+def test_which_records_are_sold(shop: StoredCatalog) -> None:
     assert [shop.get(place).asin for place in range(len(shop))] == [f"B00000000{number}" for number in (1, 3, 4, 5)]
     assert shop.get(0).title == "Trail Shoe B000000001"
     assert [shop.position(asin) for asin in ("B000000001", "B000000005", "nan", "", "B" * 99, "B000000001\0", "é")] == [
@@ -119,7 +119,7 @@ def test_which_records_are_sold(shop: StoredCatalogue) -> None:
             shop.get(beyond)
 
 
-def test_fields(shop: StoredCatalogue) -> None:
+def test_fields(shop: StoredCatalog) -> None:
     shoe, ranged, lamp, umbrella = (shop.get(place) for place in range(4))
     assert (shoe.query, shoe.path, shoe.brand) == (
         "trail shoes",
@@ -145,7 +145,7 @@ def test_fields(shop: StoredCatalogue) -> None:
     assert umbrella.title == "Ünïcode ☂ lamp"
 
 
-def test_search_reads_title_description_first_bullet_and_options(shop: StoredCatalogue) -> None:
+def test_search_reads_title_description_first_bullet_and_options(shop: StoredCatalog) -> None:
     assert search_text(shop.get(0)) == (
         "trail shoe b000000001 a light shoe. rubber sole size: 7 wide | narrow, 8, and color: navy blue"
     )
@@ -155,7 +155,7 @@ def test_search_reads_title_description_first_bullet_and_options(shop: StoredCat
     assert shop.search("ünïcode", 50) == [3]
 
 
-def test_human_goals(shop: StoredCatalogue) -> None:
+def test_human_goals(shop: StoredCatalog) -> None:
     first, second, third = shop.human_goals()
     assert (first.asin, second.asin, third.asin) == ("B000000001", "B000000001", "B000000005")  # order of the products
     assert first.instruction == f"i want shoes, and price lower than {first.price_upper:.2f} dollars"
@@ -170,7 +170,7 @@ def test_human_goals(shop: StoredCatalogue) -> None:
         shop.human_goals()[3]
 
 
-def test_synthetic_goals(shop: StoredCatalogue) -> None:
+def test_synthetic_goals(shop: StoredCatalog) -> None:
     goals = list(shop.synthetic_goals())
     assert [(goal.asin, goal.options) for goal in goals] == [
         ("B000000001", {"color": "navy blue", "size": "7 wide | narrow"}),
@@ -192,12 +192,12 @@ def test_price_caps_follow_the_published_law() -> None:
     assert published.price_cap(980.0, published.draws("x")) == 1_000_000.0
 
 
-def test_draws_are_the_same_in_every_process(files: ShopFiles, tmp_path: Path, shop: StoredCatalogue) -> None:
+def test_draws_are_the_same_in_every_process(files: ShopFiles, tmp_path: Path, shop: StoredCatalog) -> None:
     code = f"""
 from pathlib import Path
-from agentgym.envs.web._shop.loading import ShopFiles, StoredCatalogue
+from agentgym.envs.web._shop.loading import ShopFiles, StoredCatalog
 names = [Path({str(tmp_path)!r}) / f"{{name}}.json" for name in ("items", "notes", "human", "reviews")]
-shop = StoredCatalogue.open(ShopFiles(*names), Path({str(tmp_path)!r}) / "other")
+shop = StoredCatalog.open(ShopFiles(*names), Path({str(tmp_path)!r}) / "other")
 print([shop.get(1).price, [goal.price_upper for goal in [*shop.human_goals(), *shop.synthetic_goals()]]])
 """
     expected = [shop.get(1).price, [goal.price_upper for goal in [*shop.human_goals(), *shop.synthetic_goals()]]]
@@ -214,9 +214,9 @@ def test_published_order_is_the_released_shuffle() -> None:
 
 
 def test_optional_files_and_limit(files: ShopFiles, tmp_path: Path) -> None:
-    bare = StoredCatalogue.open(ShopFiles(files.items, files.annotations), tmp_path / "cache")
+    bare = StoredCatalog.open(ShopFiles(files.items, files.annotations), tmp_path / "cache")
     assert (len(bare), len(bare.human_goals()), len(bare.synthetic_goals()), bare.get(0).rating) == (4, 0, 3, "N.A.")
-    first = StoredCatalogue.open(ShopFiles(files.items, files.annotations, limit=4), tmp_path / "cache")
+    first = StoredCatalog.open(ShopFiles(files.items, files.annotations, limit=4), tmp_path / "cache")
     assert len(first) == 2  # counted before records are left out, as the released software does
     with pytest.raises(ConfigError, match="limit must be at least 1"):
         ShopFiles(files.items, files.annotations, limit=0)
@@ -225,13 +225,13 @@ def test_optional_files_and_limit(files: ShopFiles, tmp_path: Path) -> None:
 def test_progress_is_told(files: ShopFiles, tmp_path: Path) -> None:
     files.items.write_text(json.dumps([record(f"B{number:09d}") for number in range(2_500)]))
     told: list[int] = []
-    StoredCatalogue.open(files, tmp_path / "cache", told.append)
+    StoredCatalog.open(files, tmp_path / "cache", told.append)
     assert told == [1_000, 2_000]
 
 
 def test_generated_records_give_the_same_products_in_memory_and_on_disk(tmp_path: Path) -> None:
-    records = load_catalogue()[:120]
-    memory = MemoryCatalogue.from_records(records)
+    records = load_catalog()[:120]
+    memory = MemoryCatalog.from_records(records)
     assert len(memory) == 120
     for place in range(120):
         product = memory.get(place)
@@ -246,14 +246,14 @@ def test_generated_records_give_the_same_products_in_memory_and_on_disk(tmp_path
         for item in records
     ]
     (tmp_path / "reviews.json").write_text(json.dumps(reviews))
-    disk = StoredCatalogue.open(ShopFiles(items, notes, reviews=tmp_path / "reviews.json"), tmp_path / "cache")
+    disk = StoredCatalog.open(ShopFiles(items, notes, reviews=tmp_path / "reviews.json"), tmp_path / "cache")
     assert [disk.get(place) for place in range(120)] == [memory.get(place) for place in range(120)]
     titles = [memory.get(place).title for place in range(0, 120, 7)]
     assert [disk.search(title, 50) for title in titles] == [memory.search(title, 50) for title in titles]
 
 
 def test_memory_catalogue_refuses_negative_positions_and_keeps_the_first_record() -> None:
-    memory = MemoryCatalogue.from_records([{**item, "attributes": ["x"]} for item in ITEMS])
+    memory = MemoryCatalog.from_records([{**item, "attributes": ["x"]} for item in ITEMS])
     assert (len(memory), memory.get(0).title, memory.position("nan")) == (4, "Trail Shoe B000000001", None)
     with pytest.raises(IndexError):
         memory.get(-1)
@@ -281,7 +281,7 @@ def test_a_wrong_field_is_named(changes: dict[str, Any], message: str) -> None:
 def test_a_record_without_asin_is_refused(files: ShopFiles, tmp_path: Path, entry: Any) -> None:
     files.items.write_text(json.dumps([entry]))
     with pytest.raises(DataError, match="a product without an asin"):
-        StoredCatalogue.open(files, tmp_path / "cache")
+        StoredCatalog.open(files, tmp_path / "cache")
 
 
 @pytest.mark.parametrize("name", ["items", "notes", "human", "reviews"])
@@ -303,7 +303,7 @@ def test_a_missing_or_damaged_file_is_one_clear_line(
     path = tmp_path / f"{name}.json"
     path.unlink() if damage is None else path.write_bytes(damage)
     with pytest.raises(DataError, match=message) as caught:
-        StoredCatalogue.open(files, tmp_path / "cache")
+        StoredCatalog.open(files, tmp_path / "cache")
     assert "\n" not in str(caught.value)
     assert not [left for left in (tmp_path / "cache").glob("*") if left.is_dir()]
 
@@ -312,7 +312,7 @@ def test_a_file_cut_short_says_how_far_it_was_good(files: ShopFiles, tmp_path: P
     text = files.items.read_text()
     files.items.write_text(text[: text.rindex('"asin"')])
     with pytest.raises(DataError, match=r"items\.json is no JSON list of products: after 6 good ones"):
-        StoredCatalogue.open(files, tmp_path / "cache")
+        StoredCatalog.open(files, tmp_path / "cache")
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 7, 64, 1 << 20])
@@ -391,11 +391,11 @@ def test_the_cache_is_used_until_an_input_changes(
     told: list[int] = []
     files.items.write_text(json.dumps([record(f"B{number:09d}") for number in range(1_000)]))
     for _ in range(2):
-        StoredCatalogue.open(files, progress=told.append).close()
+        StoredCatalog.open(files, progress=told.append).close()
     assert told == [1_000]
     assert len(built(root)) == 1
     files.items.write_text(json.dumps([record(f"B{number:09d}") for number in range(1, 1_001)]))
-    assert StoredCatalogue.open(files).get(0).asin == "B000000001"
+    assert StoredCatalog.open(files).get(0).asin == "B000000001"
     assert len(built(root)) == 2
     monkeypatch.delenv("AGENTGYM_CACHE")
     for home, root in (
@@ -412,7 +412,7 @@ def test_the_cache_is_used_until_an_input_changes(
 )
 @pytest.mark.parametrize("damage", ["missing", "cut", "changed"])
 def test_a_damaged_cache_is_built_again(files: ShopFiles, tmp_path: Path, part: str, damage: str) -> None:
-    StoredCatalogue.open(files, tmp_path / "cache").close()
+    StoredCatalog.open(files, tmp_path / "cache").close()
     (folder,) = built(tmp_path / "cache")
     path = folder / part
     content = path.read_bytes()
@@ -420,7 +420,7 @@ def test_a_damaged_cache_is_built_again(files: ShopFiles, tmp_path: Path, part: 
         path.unlink()
     else:
         path.write_bytes(content[:-1] if damage == "cut" else content[:-1] + bytes([content[-1] ^ 1]))
-    shop = StoredCatalogue.open(files, tmp_path / "cache")
+    shop = StoredCatalog.open(files, tmp_path / "cache")
     assert (len(shop), len(shop.synthetic_goals())) == (4, 3)
     assert path.read_bytes() == content
     assert built(tmp_path / "cache") == [folder]
@@ -430,7 +430,7 @@ def test_a_killed_builder_leaves_nothing_in_the_way(files: ShopFiles, tmp_path: 
     left = tmp_path / "cache" / f"{files.cache_name()}.building-killed"
     left.mkdir(parents=True)
     (left / "half").write_text("x")
-    assert len(StoredCatalogue.open(files, tmp_path / "cache")) == 4
+    assert len(StoredCatalog.open(files, tmp_path / "cache")) == 4
     assert [path.name for path in built(tmp_path / "cache")] == [files.cache_name()]
 
 
@@ -438,7 +438,7 @@ def _open_and_count(files: ShopFiles, root: Path, builds: Any) -> None:
     def told(_: int) -> None:
         builds.put(1)
 
-    shop = StoredCatalogue.open(files, root, told)
+    shop = StoredCatalog.open(files, root, told)
     builds.put(("size", len(shop), shop.search("trail shoe", 5)))
 
 
@@ -462,7 +462,7 @@ def test_two_builders_at_once_build_once(files: ShopFiles, tmp_path: Path) -> No
 def test_a_cache_that_cannot_be_written_says_so(files: ShopFiles, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(DataError, match="AGENTGYM_CACHE"):
-        StoredCatalogue.open(files, tmp_path / "file" / "cache")
+        StoredCatalog.open(files, tmp_path / "file" / "cache")
 
 
 def test_store_keys_and_damage(tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_other_numbers_of_players(players: int) -> None:
         assert game.ended
 
 
-def test_knobs_and_tasks_are_checked() -> None:
+def test_options_and_tasks_are_checked() -> None:
     for wrong in ({"players": 4}, {"players": 10}, {"days": 0}, {"words": 5}, {"witch": 1}):
         with pytest.raises(ConfigError):
             agentgym.make("Werewolf-v0", **wrong)

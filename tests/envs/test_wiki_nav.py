@@ -177,7 +177,7 @@ def test_splits_share_no_article(env):
     assert {int(BOOK.depth[BOOK.find(title)]) for title in asked["train"]} == {2, 3, 4, 5}
 
 
-def test_knobs_change_the_tasks_and_bad_ones_are_refused():
+def test_options_change_the_tasks_and_bad_ones_are_refused():
     near = make(hops=2, split="train")
     assert {int(BOOK.depth[BOOK.find(near.tasks("train")[place].spec["target"])]) for place in range(30)} == {2}
     for wrong in ({"hops": 1}, {"pages": 10}, {"links": 5}, {"hops": 2.5}, {"pages": True}):

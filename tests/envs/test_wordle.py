@@ -190,7 +190,7 @@ def test_words_that_cannot_be_played_are_refused(change, wrong):
 
 
 @pytest.mark.parametrize("wrong", [{"length": 3}, {"tries": 0}, {"words": "known"}, {"listed": 1}, {"redraw": 1}])
-def test_impossible_knobs_are_refused(wrong):
+def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)
 

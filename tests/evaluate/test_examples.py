@@ -19,7 +19,7 @@ HERE = Limits(here=True)
 
 
 def shots(env_id: str, count: int, **others: Any) -> Any:
-    asked: dict[str, Any] = {"split": "test", "seed": 0, "limits": HERE, "env_options": {}, **others}
+    asked: dict[str, Any] = {"split": "test", "seed": 0, "limits": HERE, "env_kwargs": {}, **others}
     return expert_shots(env_id, count, **asked)
 
 
@@ -57,7 +57,7 @@ def test_they_speak_through_the_wrappers_that_do_not_repeat_what_was() -> None:
 
 
 def test_in_a_game_each_player_has_its_own_and_what_it_won_comes_first() -> None:
-    found = shots("KuhnPoker-v0", 2, env_options={"hands": 4}, formats={"player_1": [{"name": "ReAct"}]})
+    found = shots("KuhnPoker-v0", 2, env_kwargs={"hands": 4}, formats={"player_1": [{"name": "ReAct"}]})
     assert {player: len(each) for player, each in found.items()} == {"player_0": 2, "player_1": 2}
     assert all("You are player_1." in shot.seen[0] for shot in found["player_1"])
     assert found["player_1"][0].said[0].startswith("Thought: ")

@@ -29,7 +29,7 @@ def worlds() -> Iterator[None]:
 
 def played(out: Path, kinds: str, workers: int = 1, where: str = "step", note: str = "", **limits: Any) -> Result:
     options = {"kinds": kinds, "where": where, "note": note}
-    return evaluate(NAME, "random", workers=workers, out=out, env_options=options, **limits)
+    return evaluate(NAME, "random", workers=workers, out=out, env_kwargs=options, **limits)
 
 
 def check_failed(result: Result, reason: str) -> None:
@@ -122,14 +122,14 @@ def test_the_command_counts_failures_and_says_why(tmp_path: Path, capsys: pytest
 
 @pytest.mark.parametrize(("kind", "reason"), [("raise", RAISES["raise"]), ("lock", LATE)])
 def test_a_game_that_breaks_is_counted_and_its_deal_not_scored(tmp_path: Path, kind: str, reason: str) -> None:
-    knobs = {"kinds": f"{kind}|fine"}
-    result = tournament(GAME, ["one", "two"], deals=2, out=tmp_path, knobs=knobs, **QUICK)
+    env_kwargs = {"kinds": f"{kind}|fine"}
+    result = tournament(GAME, ["one", "two"], deals=2, out=tmp_path, env_kwargs=env_kwargs, **QUICK)
     assert result.failures == {reason: 4}, "different numbers are shown from both places, either way round"
     assert len(result.games) == 2 * 2 * 4
     assert result.scored == len(result.games) - 4
     assert result.payoffs["two"]["one"].value == 0.5
     assert [standing.games for standing in result.standings] == [2, 2]
-    assert tournament(GAME, ["one", "two"], deals=2, out=tmp_path, knobs=knobs) == result
+    assert tournament(GAME, ["one", "two"], deals=2, out=tmp_path, env_kwargs=env_kwargs) == result
 
 
 def test_a_tournament_of_which_nothing_is_left_says_so(
@@ -143,7 +143,7 @@ def test_a_tournament_of_which_nothing_is_left_says_so(
     assert ENDS["end"] in out
     page = (tmp_path / "runs" / "tournament" / "Board-v0" / "report.html").read_text()
     assert "4 (25.0%) failed and 4 are not scored" in page
-    lost = tournament(GAME, ["one", "two"], deals=2, knobs={"kinds": "end|raise"})
+    lost = tournament(GAME, ["one", "two"], deals=2, env_kwargs={"kinds": "end|raise"})
     assert math.isnan(lost.payoffs["one"]["two"].value)
     assert [standing.rating.value for standing in lost.standings] == [0.0, 0.0]
 
@@ -156,4 +156,4 @@ def test_when_the_evaluation_is_killed_nothing_stays(tmp_path: Path, workers: in
     kinds = "daemon, lock" if workers == 1 else "daemon, lock|sleep"
     options = {"kinds": kinds, "note": str(note)}
     program = f"from agentgym.evaluate import evaluate\nevaluate({NAME!r}, 'random', workers={workers}, "
-    killed(f"{program}out={str(tmp_path / 'run')!r}, env_options={options!r})", note, workers + 1, number)
+    killed(f"{program}out={str(tmp_path / 'run')!r}, env_kwargs={options!r})", note, workers + 1, number)

@@ -48,7 +48,7 @@ def test_two_models_play_each_other_and_each_sees_its_own_side(server: ChatServe
         games=3,
         out=tmp_path,
         agent_options={"base_url": server.base_url},
-        env_options=SHORT,
+        env_kwargs=SHORT,
     )
     assert [row.agent for row in result.figures] == ["endpoint:bold", "endpoint:shy"]
     assert [row.held for row in result.figures] == ["player_0", "player_1"]
@@ -81,7 +81,7 @@ def test_a_match_goes_on_and_plays_outages_again(tmp_path: Path) -> None:
     with ChatServer(answer) as chat:
         options = {"base_url": chat.base_url, "retries": 0, "concurrency": 1}
         players = {"player_0": "endpoint:m", "player_1": LAST}
-        asked: dict[str, Any] = {"games": 3, "out": tmp_path, "agent_options": options, "env_options": SHORT}
+        asked: dict[str, Any] = {"games": 3, "out": tmp_path, "agent_options": options, "env_kwargs": SHORT}
         first = match(KUHN, players, **asked)
         kinds = Counter(game.failure_kind for game in first.games)
         assert kinds["outage"] >= 1
@@ -94,7 +94,7 @@ def test_a_match_goes_on_and_plays_outages_again(tmp_path: Path) -> None:
         assert match(KUHN, players, **asked, on_game=lambda *news: told.append(news)).games == again.games
         assert told == [(None, 3, 3)]
     with pytest.raises(AgentGymError, match="holds a run with"):
-        match(KUHN, {"player_0": "strong", "player_1": LAST}, games=3, out=tmp_path, env_options=SHORT)
+        match(KUHN, {"player_0": "strong", "player_1": LAST}, games=3, out=tmp_path, env_kwargs=SHORT)
 
 
 def test_a_budget_stops_a_match(server: ChatServer, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_budget_stops_a_match(server: ChatServer, tmp_path: Path) -> None:
 
 
 def test_an_agent_is_each_player_in_turn_or_all_where_there_is_no_rival(tmp_path: Path) -> None:
-    result = evaluate_player(KUHN, "expert", games=4, trials=2, out=tmp_path / "turns", env_options=SHORT)
+    result = evaluate_player(KUHN, "expert", games=4, trials=2, out=tmp_path / "turns", env_kwargs=SHORT)
     held = [next(who for who, side in game.sides.items() if side.agent == "expert") for game in result.games]
     assert held == ["player_0", "player_1", "player_0", "player_1", "player_1", "player_0", "player_1", "player_0"]
     assert {side.agent for game in result.games for side in game.sides.values()} == {"expert", "simple"}
@@ -120,7 +120,7 @@ def test_two_agents_of_one_name_are_told_apart(server: ChatServer, tmp_path: Pat
         Agent("endpoint:bold", {"base_url": server.base_url, "temperature": heat, "concurrency": 2})
         for heat in (0.0, 1.0)
     )
-    result = match(KUHN, {"player_0": bold, "player_1": shy}, games=1, out=tmp_path, env_options=SHORT)
+    result = match(KUHN, {"player_0": bold, "player_1": shy}, games=1, out=tmp_path, env_kwargs=SHORT)
     one, other = result.agents
     assert one != other
     assert one.startswith("endpoint:bold#")
@@ -169,14 +169,14 @@ def test_the_commands_print_a_table_and_write_a_page(
 def test_models_meet_in_tournaments(server: ChatServer, tmp_path: Path) -> None:
     options = {"base_url": server.base_url}
     names = ["endpoint:bold", "endpoint:shy", LAST]
-    result = tournament(KUHN, names, deals=2, out=tmp_path, agent_options=options, knobs=SHORT)
+    result = tournament(KUHN, names, deals=2, out=tmp_path, agent_options=options, env_kwargs=SHORT)
     assert {each.name for each in result.standings} == set(names)
     assert all((each.tokens > 0) == each.name.startswith("endpoint") for each in result.standings)
     assert all("draw" in each.metrics for each in result.standings)
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     asked = len(server.requests)
     assert len(lines) == 2 * 2 * 9
-    assert tournament(KUHN, names, deals=2, out=tmp_path, agent_options=options, knobs=SHORT) == result
+    assert tournament(KUHN, names, deals=2, out=tmp_path, agent_options=options, env_kwargs=SHORT) == result
     assert len(server.requests) == asked
 
 
@@ -190,11 +190,11 @@ def test_a_context_that_is_full_loses_the_game_for_its_agent_alone(tmp_path: Pat
     with ChatServer(answer) as chat:
         options = {"base_url": chat.base_url}
         players = {"player_0": "endpoint:m", "player_1": "strong"}
-        result = match(KUHN, players, games=2, out=tmp_path, agent_options=options, env_options={"hands": 8})
+        result = match(KUHN, players, games=2, out=tmp_path, agent_options=options, env_kwargs={"hands": 8})
         assert all((game.stop, game.stopped_by) == ("context", "player_0") for game in result.games)
         model, other = result.figures
         assert (model.scored, model.lost, model.success.value) == (2, 2, 0.0)
         assert other.scored == 0
-        ranked = tournament(KUHN, ["endpoint:m", "strong"], deals=2, agent_options=options, knobs={"hands": 8})
+        ranked = tournament(KUHN, ["endpoint:m", "strong"], deals=2, agent_options=options, env_kwargs={"hands": 8})
         assert ranked.standings[0].name == "strong"
         assert ranked.standings[0].points == 1.0

@@ -33,7 +33,7 @@ def server() -> Iterator[ChatServer]:
 
 def test_wrappers_stand_around_the_models_players_alone(server: ChatServer, tmp_path: Path) -> None:
     result = evaluate_player(
-        KUHN, "endpoint:m", opponent="strong", games=2, out=tmp_path, wrap=["ReAct"], shots=1, env_options=SHORT,
+        KUHN, "endpoint:m", opponent="strong", games=2, out=tmp_path, wrap=["ReAct"], shots=1, env_kwargs=SHORT,
         agent_options={"base_url": server.base_url},
     )  # fmt: skip
     assert result.agents == ["endpoint:m [ReAct shots=1]", "strong"]
@@ -56,7 +56,7 @@ def test_wrappers_stand_around_the_models_players_alone(server: ChatServer, tmp_
     assert set(record["prompt"]["shots"]) == {"player_0", "player_1"}
     with pytest.raises(ConfigError, match="holds a run with agents"):
         evaluate_player(
-            KUHN, "endpoint:m", opponent="strong", games=2, out=tmp_path, wrap=["Tags"], shots=1, env_options=SHORT,
+            KUHN, "endpoint:m", opponent="strong", games=2, out=tmp_path, wrap=["Tags"], shots=1, env_kwargs=SHORT,
             agent_options={"base_url": server.base_url},
         )  # fmt: skip
 
@@ -67,7 +67,7 @@ def test_one_model_asked_in_two_ways_meets_itself(server: ChatServer, tmp_path: 
         "player_0": Agent("endpoint:m", options, wrap=["ReAct"]),
         "player_1": Agent("endpoint:m", {**options, "system": "Be bold."}),
     }
-    result = match(KUHN, players, games=1, out=tmp_path, env_options=SHORT)
+    result = match(KUHN, players, games=1, out=tmp_path, env_kwargs=SHORT)
     one, other = result.agents
     assert one == "endpoint:m [ReAct]"
     assert other.startswith("endpoint:m [system=#")
@@ -79,7 +79,7 @@ def test_one_model_asked_in_two_ways_meets_itself(server: ChatServer, tmp_path: 
 
 def test_a_tournament_of_a_model_and_a_program(server: ChatServer, tmp_path: Path) -> None:
     result = tournament(
-        KUHN, ["endpoint:m", "strong"], deals=2, out=tmp_path, wrap=["ReAct"], knobs=SHORT,
+        KUHN, ["endpoint:m", "strong"], deals=2, out=tmp_path, wrap=["ReAct"], env_kwargs=SHORT,
         agent_options={"base_url": server.base_url},
     )  # fmt: skip
     assert set(result.players) == {"endpoint:m [ReAct]", "strong"}
@@ -110,5 +110,5 @@ def test_a_run_brings_its_wrappers_to_a_game(tmp_path: Path) -> None:
     side = next(side for side in game.sides.values() if side.agent != "strong")
     assert "Reply with a thought and one action" in side.turns[0].observation
     record = json.loads((tmp_path / "out" / "run.json").read_text())
-    assert record["env_options"] == SHORT
+    assert record["env_kwargs"] == SHORT
     assert record["agents"][f"run:{run}/cloned"]["wrappers"] == [{"name": "ReAct"}]

@@ -157,7 +157,7 @@ def test_the_k_that_are_reported() -> None:
 def episode(task: str, trial: int, success: bool = False, score: float = 0.0, **changes: Any) -> Transcript:
     turn = Turn("see", "roll", score, True, "", [], {}, {})
     facts: dict[str, Any] = {
-        "env": "x", "env_options": {}, "split": "test", "task_id": task, "task_kind": "", "trial": trial, "seed": 0,
+        "env": "x", "env_kwargs": {}, "split": "test", "task_id": task, "task_kind": "", "trial": trial, "seed": 0,
         "agent": "a", "agent_options": {}, "success": success, "score": score, "progress": float(success),
         "stop": "terminated", "failure_kind": "", "failure": "", "turns": [turn], "final_observation": "",
         "prompt_tokens": 10, "completion_tokens": 1, "cost": 0.5, "wall_seconds": 1.0,

@@ -16,7 +16,7 @@ from tests.evaluate.worlds import MODULE, TASKS
 
 @pytest.fixture
 def recorded(dice: str, tmp_path: Path) -> Path:
-    evaluate(dice, f"{MODULE}:Roller", workers=1, out=tmp_path, env_options={"broken": "d1"})
+    evaluate(dice, f"{MODULE}:Roller", workers=1, out=tmp_path, env_kwargs={"broken": "d1"})
     return tmp_path / "episodes.jsonl"
 
 

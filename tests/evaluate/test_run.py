@@ -37,7 +37,7 @@ def test_every_task_and_trial_is_played_once(dice: str, tmp_path: Path) -> None:
 
 
 def test_a_transcript_holds_the_episode(dice: str, tmp_path: Path) -> None:
-    result = run(dice, tmp_path, env_options={"max_turns": 4})
+    result = run(dice, tmp_path, env_kwargs={"max_turns": 4})
     episode = next(e for e in result.episodes if e.stop == "truncated")
     assert [turn.action for turn in episode.turns] == ["roll", "roll", "hm", "roll"]
     assert [turn.valid for turn in episode.turns] == [True, True, False, True]
@@ -49,7 +49,7 @@ def test_a_transcript_holds_the_episode(dice: str, tmp_path: Path) -> None:
     record = json.loads(episode.to_line())
     assert record["valid_action_rate"] == 0.75
     assert record["env"] == dice
-    assert record["env_options"] == {"max_turns": 4}
+    assert record["env_kwargs"] == {"max_turns": 4}
     assert list(record)[-1] == "wall_seconds"
     won = next(e for e in result.episodes if e.success)
     assert (won.stop, won.score, won.progress) == ("terminated", 1.0, 1.0)
@@ -119,7 +119,7 @@ def test_fresh_starts_anew(dice: str, tmp_path: Path) -> None:
         ({"trials": 2}, "trials 1, this one has 2"),
         ({"episodes": 3}, "episodes 12, this one has 3"),
         ({"agent": "random"}, 'agent "tests.evaluate.worlds:Roller", this one has "random"'),
-        ({"env_options": {"max_turns": 3}}, 'env_options {}, this one has {"max_turns": 3}'),
+        ({"env_kwargs": {"max_turns": 3}}, 'env_kwargs {}, this one has {"max_turns": 3}'),
     ],
 )
 def test_another_run_in_the_folder_is_refused(dice: str, tmp_path: Path, change: Any, named: str) -> None:
@@ -145,7 +145,7 @@ def test_incidental_options_may_change(dice: str, tmp_path: Path, monkeypatch: p
 
 
 def test_failures_of_the_world_are_counted_apart(dice: str, tmp_path: Path) -> None:
-    result = run(dice, tmp_path, env_options={"broken": "d1", "stillborn": "d2"}, seed=3)
+    result = run(dice, tmp_path, env_kwargs={"broken": "d1", "stillborn": "d2"}, seed=3)
     failed = [episode for episode in result.episodes if episode.failure_kind]
     assert [(e.task_id, e.failure_kind, e.stop) for e in failed] == [
         ("d1", "environment", "failure"),
@@ -243,7 +243,7 @@ def test_how_many_episodes(dice: str, tmp_path: Path) -> None:
         run(dice, tmp_path / "x", split="empty")
     assert not (tmp_path / "x").exists(), "nothing is written before the arguments are checked"
     endless = run(
-        "FrozenLake-v0", tmp_path / "endless", "nothing", split="train", episodes=3, env_options={"max_turns": 1}
+        "FrozenLake-v0", tmp_path / "endless", "nothing", split="train", episodes=3, env_kwargs={"max_turns": 1}
     )
     assert len(endless.episodes) == 3
 
@@ -262,9 +262,9 @@ def test_how_many_episodes(dice: str, tmp_path: Path) -> None:
         ({"step_timeout": 0.0}, ConfigError, "step_timeout must be above 0"),
         ({"workers": 0, "memory": 100.0}, ConfigError, "give at least 1 worker"),
         ({"agent_options": {"model": "m"}}, ConfigError, "no effect"),
-        ({"env_options": {"brokn": "d1"}}, UnknownName, "did you mean 'broken'"),
-        ({"env_options": {"max_turns": "many"}}, ConfigError, "cannot be made with"),
-        ({"env_options": {"broken": object()}}, ConfigError, "plain JSON"),
+        ({"env_kwargs": {"brokn": "d1"}}, UnknownName, "did you mean 'broken'"),
+        ({"env_kwargs": {"max_turns": "many"}}, ConfigError, "cannot be made with"),
+        ({"env_kwargs": {"broken": object()}}, ConfigError, "plain JSON"),
     ],
 )
 def test_bad_input(dice: str, tmp_path: Path, options: dict[str, Any], error: type[Exception], words: str) -> None:
@@ -279,7 +279,7 @@ def test_the_default_folder_names_the_run(dice: str, tmp_path: Path, monkeypatch
     plain = evaluate(dice, ROLLER, workers=1, seed=4)
     assert plain.folder == Path("runs/eval/Dice-v0-tests.evaluate.worlds_Roller-test-12x1-seed4")
     assert (plain.folder / "episodes.jsonl").exists()
-    other = evaluate(dice, ROLLER, workers=1, seed=4, env_options={"max_turns": 2})
+    other = evaluate(dice, ROLLER, workers=1, seed=4, env_kwargs={"max_turns": 2})
     assert other.folder != plain.folder
 
 

@@ -40,11 +40,11 @@ def server() -> Iterator[ChatServer]:
         yield chat
 
 
-def played(server: ChatServer, out: Path, env_options: Any = None, agent_options: Any = None, **asked: Any) -> Result:
+def played(server: ChatServer, out: Path, env_kwargs: Any = None, agent_options: Any = None, **asked: Any) -> Result:
     options = {"model": "m", "base_url": server.base_url, "concurrency": 1, **(agent_options or {})}
     return evaluate(
         "FrozenLake-v0", "endpoint", episodes=1, workers=0, out=out, agent_options=options,
-        env_options=env_options or LAKE, **asked,
+        env_kwargs=env_kwargs or LAKE, **asked,
     )  # fmt: skip
 
 

@@ -20,9 +20,9 @@ from agentgym.rollout import EnvPool, RecordOptions, assign_roles, play
 from agentgym.rollout.evaluation import evaluation_specs
 from agentgym.train import Trainer, evaluate_policy, recipe_table, run_recipe
 
-WORLD, KNOBS, TASKS, SEED = "FrozenLake-v0", {"size": 3, "slippery": False}, 6, 11
+WORLD, ENV_KWARGS, TASKS, SEED = "FrozenLake-v0", {"size": 3, "slippery": False}, 6, 11
 SMALL = {
-    "world": {"id": WORLD, "knobs": KNOBS},
+    "world": {"id": WORLD, "env_kwargs": ENV_KWARGS},
     "model": {"tiny": {"layers": 1, "width": 32, "heads": 2, "context": 2048}, "max_new_tokens": 4},
     "clone": {"episodes": 24, "noise": 0.2, "epochs": 2},
     "rollout": {"groups": 2, "group_size": 2},
@@ -52,7 +52,7 @@ def test_eval_gives_the_transcripts_of_the_runs_own_evaluation(tmp_path: Path, c
     """Byte for byte, and token for token."""
     trainer = trained(tmp_path / "run", **changes)
     world = trainer.recipe.world
-    pool = EnvPool(WORLD, wrappers=world.wrappers, split="val", **KNOBS)
+    pool = EnvPool(WORLD, wrappers=world.wrappers, split="val", **ENV_KWARGS)
     own = evaluate_policy(trainer.engine, pool, range(TASKS), seed=SEED)
     agent = f"run:{tmp_path / 'run'}"
     arguments = [WORLD, "--agent", agent, "--split", "val", "--episodes", str(TASKS), "--seed", str(SEED)]
@@ -72,7 +72,7 @@ def test_eval_gives_the_transcripts_of_the_runs_own_evaluation(tmp_path: Path, c
     specs = evaluation_specs(pool, range(TASKS), SEED)
     ours = play(pool, cast, specs, options=RecordOptions(infos=True))
     first = next(iter(found.values()))
-    setting = Setting(first.env, KNOBS, "val", agent, {}, first.wrappers)
+    setting = Setting(first.env, ENV_KWARGS, "val", agent, {}, first.wrappers)
     lines = [transcript(running, setting).to_line().rpartition('"wall_seconds"')[0] for running in ours]
     assert lines == [each.to_line().rpartition('"wall_seconds"')[0] for each in found.values()]
     # And the tokens, with what was read.
@@ -87,9 +87,9 @@ def test_a_run_brings_its_world_along_unless_told_otherwise(tmp_path: Path) -> N
     trained(tmp_path / "run")
     agent = f"run:{tmp_path / 'run'}"
     result = evaluate(WORLD, agent, split="val", episodes=2, out=tmp_path / "own")
-    assert result.config.env_options == KNOBS
-    other = evaluate(WORLD, agent, split="val", episodes=2, out=tmp_path / "other", env_options={"size": 4})
-    assert other.config.env_options == {**KNOBS, "size": 4}
+    assert result.config.env_kwargs == ENV_KWARGS
+    other = evaluate(WORLD, agent, split="val", episodes=2, out=tmp_path / "other", env_kwargs={"size": 4})
+    assert other.config.env_kwargs == {**ENV_KWARGS, "size": 4}
     assert other.episodes[0].turns[0].observation != result.episodes[0].turns[0].observation
 
 

@@ -176,7 +176,7 @@ def test_a_damaged_record_of_games_is_one_line_and_no_game_is_lost(tmp_path: Pat
 
 
 def test_a_tournament_says_what_is_saved_when_it_stops(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"deals": 3, "knobs": {"hands": 4}}
+    asked: dict[str, Any] = {"deals": 3, "env_kwargs": {"hands": 4}}
     players = ["endpoint:m", "simple"]
 
     def options(server: ChatServer, **more: Any) -> dict[str, Any]:

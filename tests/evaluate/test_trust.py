@@ -63,11 +63,11 @@ ALTERED = {
         "names 'planted:rule', which may be a function",
     ),
     "an option's function, deep inside": (
-        lambda record: record.update(env_options={"pool": {"x": ["planted:rule"]}}),
+        lambda record: record.update(env_kwargs={"pool": {"x": ["planted:rule"]}}),
         "names 'planted:rule', which may be a function",
     ),
     "files of data": (
-        lambda record: record.update(env="agentgym:AgentGym/ALFWorld-v0", env_options={"games": "planted"}),
+        lambda record: record.update(env="agentgym:AgentGym/ALFWorld-v0", env_kwargs={"games": "planted"}),
         "names data of its own as the option 'games' ('planted')",
     ),
 }  # fmt: skip
@@ -126,6 +126,7 @@ def test_a_report_imports_nothing_that_a_run_names(run: Path) -> None:
     }
     update = {
         "update": 0, "success": 1.0, "return": 1.0, "turns": 1.0, "valid": 1.0, "groups": 1, "dead_groups": 0,
+        "episodes": 1, "stops": {"failure": 0},
         "seconds": 1.0, "seconds_generation": 0.1, "seconds_world": 0.1, "seconds_update": 0.1,
         "episodes_per_second": 1.0, "sampled_tokens_per_second": 1.0,
     }  # fmt: skip

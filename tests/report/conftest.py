@@ -26,7 +26,7 @@ def episode(task: str, success: bool, turns: Sequence[Turn] = (), **others: Any)
     """A transcript of a world whose card is known."""
     told = Transcript(
         env="agentgym:AgentGym/FrozenLake-v0",
-        env_options={},
+        env_kwargs={},
         split="test",
         task_id=task,
         task_kind="",
@@ -62,7 +62,7 @@ def make_run(tmp_path: Path) -> Make:
         first = episodes[0]
         config = {
             "env": first.env,
-            "env_options": dict(first.env_options),
+            "env_kwargs": dict(first.env_kwargs),
             "split": first.split,
             "agent": first.agent,
             "agent_options": dict(first.agent_options),

@@ -34,7 +34,7 @@ def test_success_is_measured_between_the_random_player_and_the_oracle(entry: Any
 
 
 def test_a_world_with_other_options_has_no_scale(entry: Any) -> None:
-    assert entry("run", env_options={"size": 9}).normalized is None
+    assert entry("run", env_kwargs={"size": 9}).normalized is None
     assert entry("train", split="train").normalized is None
     assert entry("mine", env="mine:Mine/World-v0").normalized is None
 
@@ -45,7 +45,7 @@ def test_runs_of_other_tasks_stand_apart(entry: Any) -> None:
         entry("b", model="b"),
         entry("short", of=1, model="c"),
         entry("other", model="e", tasks="u"),
-        entry("options", model="f", env_options={"size": 9}),
+        entry("options", model="f", env_kwargs={"size": 9}),
         entry("unfinished", model="g", episodes=5),
         entry("again", model="a", seed=3),
         entry("val", model="a", split="val"),

@@ -17,7 +17,7 @@ from agentgym.report.evaluated import command, names
 
 CONFIG = RunConfig(
     env="agentgym:AgentGym/FrozenLake-v0",
-    env_options={"size": 5, "name": "5", "note": "it's; rm -rf *", "max_turns": 7},
+    env_kwargs={"size": 5, "name": "5", "note": "it's; rm -rf *", "max_turns": 7},
     split="val",
     agent="endpoint",
     agent_options={
@@ -40,7 +40,7 @@ def test_the_command_says_the_same_to_the_command_line() -> None:
     assert {key: given[key] for key in ("env_id", "agent", "split", "episodes", "trials", "seed")} == {
         "env_id": "FrozenLake-v0", "agent": "endpoint", "split": "val", "episodes": 3, "trials": 2, "seed": 11,
     }  # fmt: skip
-    assert options.world_options(given["env"], given["max_turns"]) == CONFIG.env_options
+    assert options.world_options(given["env"], given["max_turns"]) == CONFIG.env_kwargs
     wrap = ["ReAct", 'History={"turns": 4}']
     assert asking(context) == {"agent_options": CONFIG.agent_options, "wrap": wrap, "shots": 2}
 

@@ -74,7 +74,7 @@ def test_trials_are_averaged_before_tasks_are_compared(make_run: Make) -> None:
     [
         ({"split": "val"}, "different splits"),
         ({"tasks": "u"}, "different tasks"),
-        ({"env_options": {"size": 9}}, "other options"),
+        ({"env_kwargs": {"size": 9}}, "other options"),
         ({"env": "agentgym:AgentGym/Maze-v0"}, "different worlds"),
         ({"episodes": 3}, "different numbers of tasks"),
         ({"trials": 2}, "different numbers of trials"),

@@ -39,8 +39,8 @@ def every_world() -> Iterator[Running]:
 
 def solved(world: str) -> Iterator[tuple[str, str, float, bool]]:
     """An expert's episode here: what it would say to an original world, and what follows."""
-    name, knobs, _ = STANDING[world]
-    env = agentgym.make(name, **knobs).unwrapped
+    name, env_kwargs, _ = STANDING[world]
+    env = agentgym.make(name, **env_kwargs).unwrapped
     text, _ = env.reset(options={"task": TASK})
     yield "", text, 0.0, False
     ended = False

@@ -16,7 +16,7 @@ LEAST_LIFT = 0.05  # the demo gains 0.18 to 0.33; a run that learns nothing stay
 
 def solved(trainer: Any) -> float:
     plan = trainer.recipe.world
-    world = EnvPool(plan.id, split="test", **plan.knobs)
+    world = EnvPool(plan.id, split="test", **plan.env_kwargs)
     episodes = evaluate_policy(trainer.engine, world, range(TASKS), seed=99)
     return sum(episode.success for episode in episodes) / TASKS
 

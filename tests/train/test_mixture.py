@@ -95,7 +95,7 @@ def test_two_games_are_cloned_trained_evaluated_and_gone_on_with(tmp_path: Path)
     [
         ({"mixture": {"id": ID}}, r"write \[\[mixture\]\]"),
         ({"mixture": [{"id": "FrozenLake-v0", "opponent": "self_play"}]}, "mixture.opponent has no effect"),
-        ({"mixture": [{"id": "FrozenLake-v0", "knobs": {"sizes": 3}}]}, "did you mean 'size'"),
+        ({"mixture": [{"id": "FrozenLake-v0", "env_kwargs": {"sizes": 3}}]}, "did you mean 'size'"),
         ({"mixture": [{"id": "FrozenLake-v0", "groups": 0}]}, "mixture.groups must be above 0"),
         ({"mixture": [{"id": "FrozenLake-v0", "split": "val"}]}, "unknown setting of mixture"),
         ({"mixture": [{"id": "FrozenLake-v0"}], "policies": {"a": {}}, "players": {"x": "a"}}, "in every world"),

@@ -91,7 +91,7 @@ def test_one_base_stands_in_memory_for_all_its_adapters(tmp_path: Path) -> None:
     folder = save_small(tmp_path / "weights")
     policies = {"planner": {}, "critic": {"learning_rate": 1e-3}, "actor": {"trainable": False}}
     settings = {
-        "world.id": ID, "world.knobs": {}, "model.name": str(folder), "model.lora": 2, "model.max_new_tokens": 4,
+        "world.id": ID, "world.env_kwargs": {}, "model.name": str(folder), "model.lora": 2, "model.max_new_tokens": 4,
         "clone.episodes": 4, "clone.learning_rate": 1e-2, "rollout.groups": 2, "rollout.group_size": 2,
         "update.updates": 2, "update.learning_rate": 1e-2, "callback": [], "checkpoint.every": 1,
         "regularizer": [{"name": "entropy", "coefficient": 1.0}, {"name": "kl", "coefficient": 0.1}],

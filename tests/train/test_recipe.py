@@ -89,7 +89,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rollout.strategy": {"name": "branching", "every": 2, "reach": 1}}, "cannot be compared"),
     ({"rollout.strategy": {"name": "branching", "every": 2, "share": 0.9}}, "no effect in groups of 4"),
     ({"world.split": "test"}, "for evaluation"),
-    ({"world.knobs": {"split": "test"}}, "write world.split"),
+    ({"world.env_kwargs": {"split": "test"}}, "write world.split"),
     ({"world.wrappers": [{"name": "ReActt"}]}, "did you mean 'ReAct'"),
     ({"world.wrappers": ["ReAct"]}, "world.wrappers"),
     ({"rollout.workers": {"processes": 0}}, "processes must be at least 1"),

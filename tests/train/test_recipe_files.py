@@ -90,7 +90,7 @@ def test_entries_are_added_to_lists_of_a_recipe() -> None:
 
 def test_settings_of_a_world_count_there_alone(tmp_path: Path) -> None:
     lake, house = recipe_table("gigpo"), recipe_table("gigpo", {"world.id": "Household-v0"})
-    assert lake["world"] == {"id": "FrozenLake-v0", "knobs": {"size": 4, "slippery": False, "frozen": 0.8}}
+    assert lake["world"] == {"id": "FrozenLake-v0", "env_kwargs": {"size": 4, "slippery": False, "frozen": 0.8}}
     assert house["world"] == {"id": "Household-v0"}
     assert house["model"]["max_new_tokens"] > lake["model"]["max_new_tokens"]
     assert {key: lake[key] for key in ("advantage", "loss", "update")} == {
@@ -105,13 +105,13 @@ def test_a_recipe_goes_over_what_its_base_says_of_a_world_and_the_command_line_o
     own = tmp_path / "own.toml"
     own.write_text(
         'base = "gigpo"\n[world]\nid = "Household-v0"\n[rollout]\ngroups = 5\nhorizon = 9\n'
-        '[per_world."AgentGym/Household-v0"]\nrollout.groups = 6\nworld.knobs = { rooms = 4 }\n'
+        '[per_world."AgentGym/Household-v0"]\nrollout.groups = 6\nworld.env_kwargs = { rooms = 4 }\n'
     )
     table = recipe_table(own)
     assert (table["rollout"]["horizon"], table["rollout"]["groups"]) == (9, 6)
     assert table["model"] == recipe_table("household")["model"]
-    changed = recipe_table(own, {"rollout.groups": 7, "world.knobs.objects": 20})
-    assert (changed["rollout"]["groups"], changed["world"]["knobs"]) == (7, {"rooms": 4, "objects": 20})
+    changed = recipe_table(own, {"rollout.groups": 7, "world.env_kwargs.objects": 20})
+    assert (changed["rollout"]["groups"], changed["world"]["env_kwargs"]) == (7, {"rooms": 4, "objects": 20})
 
 
 @pytest.mark.parametrize(

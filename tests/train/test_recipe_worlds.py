@@ -67,7 +67,16 @@ def test_methods_with_settings_of_their_own_learn_elsewhere_too(name: str, tmp_p
 
 
 def test_an_option_of_another_world_is_refused_in_one_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ["train", "gigpo", "--world.id", "Household-v0", "--world.knobs.size", "4", "--out", str(tmp_path / "run")]
+    words = [
+        "train",
+        "gigpo",
+        "--world.id",
+        "Household-v0",
+        "--world.env_kwargs.size",
+        "4",
+        "--out",
+        str(tmp_path / "run"),
+    ]
     assert run(words) == 2
     said = capfd.readouterr().err
     assert said.count("\n") == 1
@@ -79,7 +88,7 @@ def test_every_recipe_resolves_and_takes_another_world() -> None:
     for name in recipe_names():
         table = recipe_table(name, {"world.id": "Household-v0"})
         assert table["world"]["id"] == "Household-v0"
-        assert not {"size", "slippery", "frozen", "hops", "tiers"} & set(table["world"].get("knobs", {}))
+        assert not {"size", "slippery", "frozen", "hops", "tiers"} & set(table["world"].get("env_kwargs", {}))
         (alone,) = read_recipe(table).plans
         assert alone.opponent is None
         game = recipe_table(name, {"world.id": "Hanabi-v0"})

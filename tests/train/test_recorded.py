@@ -38,7 +38,7 @@ def test_a_record_of_something_else_is_refused(record: Path, tmp_path: Path) -> 
         recorded(EnvPool("LightsOut-v0"), record, "train", 3)
     with pytest.raises(ConfigError, match="FrozenLake-v0 val"):
         recorded(EnvPool("FrozenLake-v0", split="val"), record, "val", 3)
-    with pytest.raises(DataError, match=r"another observation than on record; world\.knobs"):
+    with pytest.raises(DataError, match=r"another observation than on record; world\.env_kwargs"):
         recorded(EnvPool("FrozenLake-v0", size=5), record, "train", 3)
     with pytest.raises(ConfigError, match="is for worlds of one player"):
         recorded(EnvPool("KuhnPoker-v0"), record, "train", 3)

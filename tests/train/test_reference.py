@@ -26,7 +26,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def table(weights: Path, **more: Any) -> dict[str, Any]:
     settings = {
-        "world.id": ID, "world.knobs": {}, "model.name": str(weights), "model.lora": 2, "model.max_new_tokens": 4,
+        "world.id": ID, "world.env_kwargs": {}, "model.name": str(weights), "model.lora": 2, "model.max_new_tokens": 4,
         "clone.episodes": 4, "clone.learning_rate": 1e-2, "rollout.groups": 2, "rollout.group_size": 2,
         "update.updates": 2, "update.learning_rate": 1e-2, "callback": [], "checkpoint.every": 1,
         "regularizer": [{"name": "kl", "coefficient": 0.1}, {"name": "entropy", "coefficient": 1.0}],

@@ -11,7 +11,7 @@ from agentgym.rollout import EnvPool, demonstrate
 from agentgym.train import recipe_table, run_recipe
 
 SMALL: dict[str, Any] = {
-    "world": {"id": "KuhnPoker-v0", "knobs": {"hands": 4}},
+    "world": {"id": "KuhnPoker-v0", "env_kwargs": {"hands": 4}},
     "model.tiny": {"layers": 1, "width": 32, "heads": 2, "vocabulary": 400, "context": 1024},
     "clone.episodes": 16,
     "clone.batch": 8,

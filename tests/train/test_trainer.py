@@ -162,7 +162,7 @@ def test_an_evaluation_counts_where_the_world_failed_and_has_no_figure_without_e
     panel = [{"name": "evaluate", "split": "train", "every": 1, "tasks": 4, "temperature": 0.01}]
     found = []
     for dead in ((), (0, 1), (0, 1, 2, 3)):
-        world = {"id": ID, "knobs": {"dead": dead}}
+        world = {"id": ID, "env_kwargs": {"dead": dead}}
         taught = trainer(engine, world=EnvPool(ID), callback=panel)
         plan = replace(taught.recipe.plans[0], world=WorldConfig(**world))
         found.append(taught.recipe.callbacks[0].play(taught, plan))

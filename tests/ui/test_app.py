@@ -16,9 +16,9 @@ from tests.ui.hostile import CARD
 LAKE = "/worlds/AgentGym/FrozenLake-v0"
 
 
-def begin(window: Any, url: str, **seats: str) -> None:
+def begin(window: Any, url: str, **holders: str) -> None:
     window.goto(url)
-    for name, holder in seats.items():
+    for name, holder in holders.items():
         window.select_option(f"[name={name}]", holder)
     window.click("text=Begin")
 
@@ -96,7 +96,7 @@ def test_what_was_filled_in_stays_when_the_board_is_sent_again(window: Any, site
 
 
 def test_two_people_share_a_machine(window: Any, site: Site) -> None:
-    begin(window, f"{site.url}/worlds/AgentGym/KuhnPoker-v0", seat0="person", seat1="person")
+    begin(window, f"{site.url}/worlds/AgentGym/KuhnPoker-v0", player0="person", player1="person")
     window.wait_for_selector(".curtain")
     assert "card" not in window.inner_text("main")
     window.click("text=I am player_0")
@@ -146,7 +146,7 @@ def test_a_model_is_watched_token_by_token(browser: Any, runs: Path, tmp_path: P
             "window.heard = []; const make = EventSource; window.EventSource = class extends make { constructor(url) "
             "{ super(url); this.addEventListener('speech', event => heard.push(JSON.parse(event.data))); } }"
         )
-        begin(page, site.url + LAKE, seat0=model)
+        begin(page, site.url + LAKE, player0=model)
         comes(page, "heard.length > 20")
         heard = page.evaluate("heard.slice(0, 20)")
         page.wait_for_selector("[data-speech]:not([hidden])")

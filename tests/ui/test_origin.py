@@ -6,7 +6,7 @@ import pytest
 
 from tests.ui.conftest import Site
 
-FORM = {"seed": "0", "seat0": "expert"}
+FORM = {"seed": "0", "player0": "expert"}
 START = "/worlds/AgentGym/FrozenLake-v0/start"
 ELSEWHERE = {
     "another host": {"Host": "evil.example"},
@@ -63,8 +63,8 @@ def test_every_answer_says_what_a_page_may_do(site: Site) -> None:
         ({"seed": "-1"}, {}, 400),
         ({"seed": "9" * 30}, {}, 400),
         ({"split": "../../etc"}, {}, 400),
-        ({"seat0": "os:system"}, {}, 400),
-        ({"seat0": "hf:/etc"}, {}, 400),
+        ({"player0": "os:system"}, {}, 400),
+        ({"player0": "hf:/etc"}, {}, 400),
         ({"task": "no such task"}, {}, 400),
     ],
 )

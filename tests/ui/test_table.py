@@ -7,15 +7,15 @@ from pathlib import Path
 from agentgym.core import card
 from agentgym.evaluate import read_episodes, replay
 from agentgym.report.evaluation import evaluation_page
+from agentgym.ui.holders import Agents
 from agentgym.ui.orders import Act, Hint, Leave, TakeBack
-from agentgym.ui.seats import Agents
 from agentgym.ui.table import Plan, Table
 from tests.ui.conftest import Site, until
 
 LAKE = "AgentGym/FrozenLake-v0"
 
 
-def seated(world: str, *holders: str, seed: int = 0, pace: str = "fast") -> Table:
+def table_of(world: str, *holders: str, seed: int = 0, pace: str = "fast") -> Table:
     table = Table(Plan(card(world), "train", None, seed, holders or ("person",), pace), Agents())
     table.start()
     until(lambda: table.shown.state != "starting")
@@ -29,7 +29,7 @@ def say(table: Table, action: str) -> None:
 
 
 def test_a_person_plays_to_the_end_and_takes_the_end_back() -> None:
-    table = seated(LAKE)
+    table = table_of(LAKE)
     first = table.shown.board
     assert first.actions == ["down", "left", "right", "up"]
     assert first.picture.startswith(b"\x89PNG")
@@ -57,7 +57,7 @@ def test_a_person_plays_to_the_end_and_takes_the_end_back() -> None:
 
 
 def test_orders_out_of_turn_are_refused() -> None:
-    table = seated(LAKE)
+    table = table_of(LAKE)
     table.leave()
     until(lambda: table.shown.state == "left")
     assert not table.order(Act("left"))
@@ -66,7 +66,7 @@ def test_orders_out_of_turn_are_refused() -> None:
 
 
 def test_a_refused_action_is_shown_as_refused() -> None:
-    table = seated(LAKE)
+    table = table_of(LAKE)
     say(table, "fly <away>")
     (entry,) = table.shown.board.history
     assert not entry.valid
@@ -75,13 +75,13 @@ def test_a_refused_action_is_shown_as_refused() -> None:
 
 
 def test_a_game_of_programs_is_watched_and_can_be_held() -> None:
-    table = seated("AgentGym/KuhnPoker-v0", "expert", "random", pace="slow")
+    table = table_of("AgentGym/KuhnPoker-v0", "expert", "random", pace="slow")
     table.pause(True)
     until(lambda: table.shown.board is not None)
     table.pause(False)
     table.leave()
     until(lambda: table.ended)
-    table = seated("AgentGym/KuhnPoker-v0", "expert", "random")
+    table = table_of("AgentGym/KuhnPoker-v0", "expert", "random")
     until(lambda: table.ended)
     assert table.shown.state == "over"
     history = table.shown.board.history
@@ -91,18 +91,18 @@ def test_a_game_of_programs_is_watched_and_can_be_held() -> None:
 
 
 def test_people_hand_the_machine_over_and_see_their_own_cards_only() -> None:
-    table = seated("AgentGym/KuhnPoker-v0", "person", "person")
+    table = table_of("AgentGym/KuhnPoker-v0", "person", "person")
     until(lambda: table.shown.state == "person")
     assert not table.shown.ready
-    assert not table.order(Act("bet")), "nobody has taken the seat"
-    table.take_seat()
+    assert not table.order(Act("bet")), "nobody has taken over"
+    table.take_over()
     first = table.shown.board
     assert first.player == "player_0"
     say_and_wait(table, "bet")
     second = table.shown.board
     assert (second.player, table.shown.ready) == ("player_1", False)
     assert [entry.player for entry in second.history] == [], "what the other did stands in what is seen"
-    table.take_seat()
+    table.take_over()
     assert table.order(TakeBack()), "what one did, either may take back"
     until(lambda: table.shown.state == "person" and table.shown.board.player == "player_0")
     assert table.shown.board == first
@@ -115,7 +115,7 @@ def say_and_wait(table: Table, action: str) -> None:
     until(lambda: table.shown.state == "person" and table.shown.board is not before)
 
 
-def test_what_the_world_or_a_seat_lacks_is_said(site: Site) -> None:
+def test_what_the_world_or_a_player_lacks_is_said(site: Site) -> None:
     status, _, text = site.ask("POST", "/worlds/AgentGym/Browser-v0/start", {"seed": "0"})
     assert status == 400
     assert "needs the option" in text
@@ -124,7 +124,7 @@ def test_what_the_world_or_a_seat_lacks_is_said(site: Site) -> None:
 
 def test_a_saved_game_is_a_run_for_every_reader(site: Site, runs: Path) -> None:
     for seed in ("0", "0", "1"):
-        table = site.begin(LAKE, seat0="person", seed=seed)
+        table = site.begin(LAKE, player0="person", seed=seed)
         until(lambda table=table: table.shown.state == "person")
         while table.shown.state != "over":
             table.order(Hint())

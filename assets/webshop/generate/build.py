@@ -137,13 +137,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the shipped files differ")
     check = parser.parse_args(arguments).check
     families = generate()
-    catalogue, phrases = encode(families), encode(phrasing())
+    catalog, phrases = encode(families), encode(phrasing())
     packed, pairs = HOME / "catalogue.json.gz", HOME / "phrasing.json"
     if check:
-        same = gzip.decompress(packed.read_bytes()) == catalogue and pairs.read_bytes() == phrases
+        same = gzip.decompress(packed.read_bytes()) == catalog and pairs.read_bytes() == phrases
         sys.stdout.write("the shipped files match\n" if same else "the shipped files differ: run the build again\n")
         return 0 if same else 1
-    data = compress(catalogue)
+    data = compress(catalog)
     packed.write_bytes(data)
     pairs.write_bytes(phrases)
     digest = hashlib.sha256(data).hexdigest()

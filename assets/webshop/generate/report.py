@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.assets.webshop import attribute_pool, load_catalogue
+from agentgym.assets.webshop import attribute_pool, load_catalog
 from agentgym.assets.webshop.instructions import phrase
 
 PHRASINGS = 5000
@@ -98,7 +98,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, default=30, help="how many products to print")
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample and of the phrasings")
     options = parser.parse_args(arguments)
-    records = load_catalogue()
+    records = load_catalog()
     for name, figure in statistics(records, options.seed).items():
         sys.stdout.write(f"{name}: {figure}\n")
     rng = np.random.default_rng(options.seed)

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from agentgym.envs.games import _boards
 from agentgym.envs.games._baba.board import PROPERTIES, Board, Position, Rules
 from agentgym.envs.games._baba.views import rank
-from agentgym.envs.games._boards import CELL, Colour, Picture
+from agentgym.envs.games._boards import CELL, Color, Picture
 
 DARK, LIGHT = (24, 26, 34), (236, 236, 232)
-COLOURS: dict[str, Colour] = {
+COLORS: dict[str, Color] = {
     "baba": (245, 238, 232), "ball": (52, 120, 200), "door": (176, 58, 46), "flag": (241, 196, 15),
     "key": (224, 168, 20), "lava": (224, 96, 24), "rock": (160, 118, 72), "skull": (170, 60, 90),
     "star": (250, 220, 90), "tree": (46, 139, 87), "wall": (96, 106, 124), "water": (48, 110, 180),
 }  # fmt: skip
-PROPERTY, IS_COLOUR = (180, 130, 220), LIGHT
+PROPERTY, IS_COLOR = (180, 130, 220), LIGHT
 LETTERS = {  # 3 x 5 pixels, a row a digit of base 8
     "A": 0o25755, "B": 0o65656, "C": 0o34443, "D": 0o65556, "E": 0o74647, "F": 0o74644, "G": 0o34553, "H": 0o55755,
     "I": 0o72227, "K": 0o55655, "L": 0o44447, "M": 0o57755, "N": 0o65555, "O": 0o25552, "P": 0o65644, "R": 0o65655,
@@ -70,12 +70,12 @@ def _tile(frame: Picture, board: Board, cell: int) -> Picture:
 
 def _thing(part: Picture, kind: str) -> None:
     if kind in ("lava", "water"):
-        _boards.fill(part, COLOURS[kind])
-        part[_figure("water")] = tuple(min(255, tone + 70) for tone in COLOURS[kind])
+        _boards.fill(part, COLORS[kind])
+        part[_figure("water")] = tuple(min(255, tone + 70) for tone in COLORS[kind])
     elif kind == "ball":
-        _boards.disc(part, COLOURS[kind], 0.36)
+        _boards.disc(part, COLORS[kind], 0.36)
     else:
-        part[_figure(kind)] = COLOURS[kind]
+        part[_figure(kind)] = COLORS[kind]
 
 
 @cache
@@ -88,12 +88,12 @@ def _figure(kind: str) -> NDArray[np.bool_]:
 
 def _word(part: Picture, text: str) -> None:
     """A tile in the colour of the noun, or of properties, with the word on it."""
-    colour = COLOURS.get(text, PROPERTY if text in PROPERTIES else IS_COLOUR)
-    _boards.fill(part, colour, 3)
+    color = COLORS.get(text, PROPERTY if text in PROPERTIES else IS_COLOR)
+    _boards.fill(part, color, 3)
     _boards.fill(part, DARK, 5)
     ink = _letters(text.upper())
     top, left = (CELL - ink.shape[0]) // 2, (CELL - ink.shape[1]) // 2
-    part[top : top + ink.shape[0], left : left + ink.shape[1]][ink] = colour
+    part[top : top + ink.shape[0], left : left + ink.shape[1]][ink] = color
 
 
 @cache

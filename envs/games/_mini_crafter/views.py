@@ -152,8 +152,8 @@ def _tile(sign: int, ground: int) -> NDArray[np.uint8]:
     part[:] = tone
     part[-1], part[:, -1] = [max(0, shade - 12) for shade in tone], [max(0, shade - 12) for shade in tone]
     if bytes([sign]) in MARKS:
-        colour, stencil = MARKS[bytes([sign])]
-        part[1:6, 1:6][_stencil(stencil)] = colour
+        color, stencil = MARKS[bytes([sign])]
+        part[1:6, 1:6][_stencil(stencil)] = color
     return part
 
 

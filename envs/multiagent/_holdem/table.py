@@ -1,4 +1,4 @@
-"""Matches of hold'em at a table: two to six players, limit or no-limit; `TexasHoldem` makes one where knobs ask."""
+"""Matches of hold'em at a table: two to six players, limit or no-limit; `TexasHoldem` makes one where options ask."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ class HoldemTable(StrongExpert, LanguageAEC):
 
     def check_task(self, spec: Spec) -> None:
         """The table is that of the game, and every deal has as many different cards as a hand needs."""
-        for knob, given in (("betting", spec["betting"]), ("players", spec["players"]), ("stack", spec["stack"])):
-            mine = getattr(self.config, knob) or 0
+        for option, given in (("betting", spec["betting"]), ("players", spec["players"]), ("stack", spec["stack"])):
+            mine = getattr(self.config, option) or 0
             if given != mine:
                 raise TaskError(
-                    f"the task is for {knob}={given!r}, this game has {knob}={mine!r}; make it with the former"
+                    f"the task is for {option}={given!r}, this game has {option}={mine!r}; make it with the former"
                 )
         wanted = 2 * spec["players"] + BOARD
         for place, deal in enumerate(spec["deals"]):

@@ -10,7 +10,7 @@ from agentgym.envs.text._craft_tree.facts import FOOD, HEALTH, HEIGHTS, STATIONS
 from agentgym.envs.text._craft_tree.state import State
 from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, Land
 
-COLOURS = {
+COLORS = {
     "forest": "#8cb369", "birch forest": "#b5d99c", "dark forest": "#5f8a52", "flower forest": "#cfe1a2",
     "taiga": "#7fa99b", "jungle": "#6fbf4b", "savanna": "#cfc376", "cherry grove": "#f3c6d9", "plains": "#bfe08f",
     "snowy plains": "#eef4f8", "windswept hills": "#b8bfb6", "desert": "#ecd9a0", "badlands": "#d98e5f",
@@ -39,7 +39,7 @@ def _cells(land: Land, mine: State) -> str:
         stands = [words(name) for name in STATIONS for level in range(LEVELS) if _stands(mine, cell, level, name)]
         lines = [biome, *stands, *(["you"] if cell == mine.cell else [])]
         classes = "cell" + " fog" * (cell not in visited) + " here" * (cell == mine.cell)
-        told.append(f'<div class="{classes}" style="background:{COLOURS[biome]}">{"<br>".join(lines)}</div>')
+        told.append(f'<div class="{classes}" style="background:{COLORS[biome]}">{"<br>".join(lines)}</div>')
     return "".join(told)
 
 

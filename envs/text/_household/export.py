@@ -12,7 +12,7 @@ from agentgym.assets.household import tables
 from agentgym.core.errors import require
 from agentgym.core.tasks import Spec
 from agentgym.envs.text._household.game import CLEAN, COOL, HEAT, LOOK, TWO, kind_of
-from agentgym.envs.text._household.generate import Knobs, generate, group_of
+from agentgym.envs.text._household.generate import HomeOptions, generate, group_of
 
 START = "loc_bar_start"
 FIXTURE = {"train": ("seen", 12), "valid_seen": ("seen", 3), "valid_unseen": ("test_unseen", 3)}
@@ -28,10 +28,10 @@ def game_files(folder: str | Path) -> dict[str, str]:
     seed = 0
     for name, (group, count) in FIXTURE.items():
         for number in range(count):
-            spec = generate(seed, Knobs())
+            spec = generate(seed, HomeOptions())
             while group_of(spec) != group:
                 seed += 1
-                spec = generate(seed, Knobs())
+                spec = generate(seed, HomeOptions())
             seed += 1
             write_game(spec, Path(folder) / name / f"{spec['goals'][0]['type']}-{number}" / "trial_0")
     return {"games": str(folder)}

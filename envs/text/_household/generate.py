@@ -34,7 +34,7 @@ PHRASES = {
 
 
 @dataclass(frozen=True)
-class Knobs:
+class HomeOptions:
     """What a practitioner may vary; None draws what such rooms usually hold.
 
     Attributes:
@@ -76,13 +76,13 @@ def layout(kind: str, number: int) -> tuple[Furniture, ...]:
     return tuple(found)
 
 
-def generate(seed: int, knobs: Knobs) -> dict[str, Any]:
+def generate(seed: int, options: HomeOptions) -> dict[str, Any]:
     """The specification of a seed; drawn again until the rooms can hold the goals."""
     rng = np.random.default_rng([seed, STREAM])
     group = str(rng.choice(list(SHARES), p=list(SHARES.values())))
     while True:
         try:
-            return _draw(rng, knobs, group)
+            return _draw(rng, options, group)
         except Crowded:
             continue
 
@@ -93,11 +93,11 @@ def group_of(spec: Spec) -> str:
     return next(group for group, numbers in SPLIT_ROOMS.items() if number in numbers)
 
 
-def _draw(rng: np.random.Generator, knobs: Knobs, group: str) -> dict[str, Any]:
-    types = [TASK_TYPES[int(rng.integers(len(TASK_TYPES)))] for _ in range(knobs.quest)]
+def _draw(rng: np.random.Generator, options: HomeOptions, group: str) -> dict[str, Any]:
+    types = [TASK_TYPES[int(rng.integers(len(TASK_TYPES)))] for _ in range(options.quest)]
     if types.count(LOOK) > 1:
         raise Crowded
-    kinds = _rooms(rng, types, knobs.rooms)
+    kinds = _rooms(rng, types, options.rooms)
     rooms = [(kind, int(rng.choice(SPLIT_ROOMS[group]))) for kind in kinds]
     spots, furniture = 0, []
     for kind, number in rooms:
@@ -106,11 +106,11 @@ def _draw(rng: np.random.Generator, knobs: Knobs, group: str) -> dict[str, Any]:
         spots += here[-1].spot + 1
     home = Home(rng, sorted(furniture, key=lambda one: (one.kind, one.spot)))
     objects = sorted({name for kind in kinds for name in tables().rooms[kind].objects})
-    goals = [_goal(rng, home, type_, kinds, objects, knobs) for type_ in types]
+    goals = [_goal(rng, home, type_, kinds, objects, options) for type_ in types]
     wanted = {goal["object"] for goal in goals}
     if len(wanted) < len(goals):
         raise Crowded
-    _distract(rng, home, [name for name in objects if name not in wanted], kinds, knobs)
+    _distract(rng, home, [name for name in objects if name not in wanted], kinds, options)
     sentence = ", and ".join(_phrase(rng, goal) for goal in goals)
     return {
         "sentence": sentence,
@@ -178,7 +178,7 @@ class Home:
 
 
 def _goal(
-    rng: np.random.Generator, home: Home, type_: str, rooms: Sequence[str], objects: Sequence[str], knobs: Knobs
+    rng: np.random.Generator, home: Home, type_: str, rooms: Sequence[str], objects: Sequence[str], options: HomeOptions
 ) -> dict[str, Any]:
     """A goal that the home can hold, with its objects put elsewhere."""
     verb = TREATMENTS.get(type_, "")
@@ -199,19 +199,21 @@ def _goal(
     name, target = pairs[int(rng.integers(len(pairs)))]
     if type_ == LOOK and not home.put(LAMP):
         raise Crowded
-    drawn = int(rng.integers(1, 4)) if knobs.objects is None else knobs.objects
+    drawn = int(rng.integers(1, 4)) if options.objects is None else options.objects
     for _ in range(max(drawn, 2 if type_ == TWO else 1)):
         if not home.put(name, barred=target):
             raise Crowded
     return {"type": type_, "object": name, "target": target}
 
 
-def _distract(rng: np.random.Generator, home: Home, others: Sequence[str], rooms: Sequence[str], knobs: Knobs) -> None:
+def _distract(
+    rng: np.random.Generator, home: Home, others: Sequence[str], rooms: Sequence[str], options: HomeOptions
+) -> None:
     """Put things about that no goal asks for, and perhaps a lamp."""
     lampless = not any(kind in FITTING[LOOK] for kind in rooms)
     if not lampless and rng.random() < LAMP_CHANCE:
         home.put(LAMP)
-    count = int(rng.integers(10, 26)) * len(rooms) if knobs.distractors is None else knobs.distractors
+    count = int(rng.integers(10, 26)) * len(rooms) if options.distractors is None else options.distractors
     for _ in range(count):
         home.put(others[int(rng.integers(len(others)))])
 

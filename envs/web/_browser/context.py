@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
-from agentgym.envs.web._browser.diary import Diary
+from agentgym.envs.web._browser.context_events import ContextEvents
 from agentgym.envs.web._browser.downloads import Downloads
 from agentgym.envs.web._browser.driver import Driver, ProtocolError
 from agentgym.envs.web._browser.engine import Engine, lease_engine, release_engine, renew_lease, script
@@ -26,7 +26,7 @@ MOST_TABS = 10
 TOO_MANY = f"The page opened another tab; it was closed, at most {MOST_TABS} are allowed."
 
 
-class Context(Diary):
+class Context(ContextEvents):
     """A browser context with at least one tab.
 
     Args:

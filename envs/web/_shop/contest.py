@@ -17,7 +17,7 @@ from agentgym.assets.webshop.instructions import phrase
 from agentgym.assets.webshop.shapes import spoken_name
 from agentgym.core.errors import TaskError
 from agentgym.core.tasks import Spec
-from agentgym.envs.web._shop.loading import Catalogue
+from agentgym.envs.web._shop.loading import Catalog
 from agentgym.envs.web._shop.products import Product
 
 FAMILIES = 875
@@ -40,7 +40,7 @@ def split_of(family: int) -> str:
     return {8: "val", 9: "test"}.get(family % 10, "train")
 
 
-def draw_goal(catalogue: Catalogue, family: int, rng: np.random.Generator) -> Spec:
+def draw_goal(catalog: Catalog, family: int, rng: np.random.Generator) -> Spec:
     """A goal for a product of a family of the generated catalogue.
 
     Args:
@@ -52,7 +52,7 @@ def draw_goal(catalogue: Catalogue, family: int, rng: np.random.Generator) -> Sp
         TaskError: if no goal tells a product from its siblings.
     """
     first = family * FAMILY
-    siblings = sorted((catalogue.get(first + i) for i in range(FAMILY)), key=lambda product: product.price)
+    siblings = sorted((catalog.get(first + i) for i in range(FAMILY)), key=lambda product: product.price)
     for _ in range(ATTEMPTS):
         affordable = siblings[: int(rng.integers(*AFFORDABLE))]
         target = affordable[int(rng.integers(len(affordable)))]
@@ -61,7 +61,7 @@ def draw_goal(catalogue: Catalogue, family: int, rng: np.random.Generator) -> Sp
             continue
         cap = _cap(affordable[-1].price, siblings[len(affordable)].price, rng)
         spec = _spec(target, asks, cap, rng)
-        if catalogue.position(target.asin) in catalogue.search(keywords(spec["instruction"]), FOUND_WITHIN):
+        if catalog.position(target.asin) in catalog.search(keywords(spec["instruction"]), FOUND_WITHIN):
             return spec
     raise TaskError(f"no product of family {family} can be told from its siblings")
 

@@ -24,7 +24,7 @@ from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.wish import is_choice, read_wish, terms
 
 if TYPE_CHECKING:
-    from agentgym.envs.web._shop.loading import Catalogue
+    from agentgym.envs.web._shop.loading import Catalog
     from agentgym.envs.web.webshop import State
 
 PRICE = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -48,10 +48,10 @@ class Shopper:
     """
 
     def __init__(
-        self, instruction: str, catalogue: Catalogue, state: State, turns: int, sub_pages: tuple[str, ...]
+        self, instruction: str, catalog: Catalog, state: State, turns: int, sub_pages: tuple[str, ...]
     ) -> None:
         self.wish = read_wish(instruction)
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.state = state
         self.turns = turns
         self.pages = tuple(page for page in READING if page in sub_pages)
@@ -86,8 +86,8 @@ class Shopper:
         """Something to buy with the last turns: what is open with its options, or the first on the page."""
         if self.state.page == "results":
             first = (self.state.number - 1) * PER_PAGE
-            return f"click[{self.catalogue.get(self.state.found[first]).asin.lower()}]"
-        product = self.catalogue.get(self.state.product)
+            return f"click[{self.catalog.get(self.state.found[first]).asin.lower()}]"
+        product = self.catalog.get(self.state.product)
         chosen = self._choices.get(product.asin, {}).items() if self.turns > 1 else ()
         left = [value for name, value in chosen if self.state.chosen.get(name) != value]
         return f"click[{visible(left[0]).lower()}]" if left else "click[buy now]"
@@ -249,9 +249,9 @@ class Shopper:
     def _shown(self) -> list[tuple[Product, int]]:
         """Products of the current search that were shown, with their places, best result first."""
         places = {position: place for place, position in enumerate(self.state.found)}
-        positions = (self.catalogue.position(asin) for asin in self.state.read)
+        positions = (self.catalog.position(asin) for asin in self.state.read)
         shown = sorted((places[position], position) for position in positions if position in places)
-        return [(self.catalogue.get(position), place) for place, position in shown]
+        return [(self.catalog.get(position), place) for place, position in shown]
 
     @cached_property
     def _choices(self) -> dict[str, dict[str, str]]:

@@ -11,7 +11,7 @@ from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.published import is_sold, product_from_record, search_text
 
 
-class MemoryCatalogue:
+class MemoryCatalog:
     """A catalogue in memory, for some thousand products.
 
     Args:
@@ -27,7 +27,7 @@ class MemoryCatalogue:
         self._index = SearchIndex.build(map(search_text, self._products[::family]))
 
     @classmethod
-    def from_records(cls, records: Iterable[Mapping[str, Any]], family: int = 1) -> MemoryCatalogue:
+    def from_records(cls, records: Iterable[Mapping[str, Any]], family: int = 1) -> MemoryCatalog:
         """A catalogue from records that hold their own attributes and reviews; the first record of an asin counts.
 
         Args:

@@ -41,7 +41,7 @@ PROGRESS_EVERY = 1_000
 Progress = Callable[[int], None]
 
 
-class Catalogue(Protocol):
+class Catalog(Protocol):
     """Products by position (0, 1, ...), by asin, and by search."""
 
     def __hash__(self) -> int:
@@ -89,7 +89,7 @@ class ShopFiles:
         return fingerprint(given, inputs)
 
 
-class StoredCatalogue:
+class StoredCatalog:
     """The products of the published files, read from a cache folder on disk.
 
     Safe for threads and forked processes. Memory: what the system keeps of the mapped files, and the last products
@@ -105,7 +105,7 @@ class StoredCatalogue:
         self._remembered = lru_cache(REMEMBERED_PRODUCTS)(self._read)
 
     @classmethod
-    def open(cls, files: ShopFiles, cache: Path | None = None, progress: Progress | None = None) -> StoredCatalogue:
+    def open(cls, files: ShopFiles, cache: Path | None = None, progress: Progress | None = None) -> StoredCatalog:
         """Open the published files, building their cache folder first where it is missing, outdated or damaged.
 
         Building a million products takes minutes; processes that open the same files meanwhile wait for it.

@@ -42,7 +42,7 @@ class Shortcut:
             page = place // PER_PAGE + 1
             if page > state.number:
                 return "click[next >]"
-            return f"click[{self.shop.catalogue.get(state.found[place]).asin.lower()}]"
+            return f"click[{self.shop.catalog.get(state.found[place]).asin.lower()}]"
         if self.name not in ("first result", "first affordable"):
             for name, value in self._named().items():
                 if state.chosen.get(name) != value:
@@ -55,7 +55,7 @@ class Shortcut:
             return 0
         if self.name.startswith("memory"):
             return _remembered_place(self.shop, self.wish.words)
-        prices = [self.shop.catalogue.get(position).price for position in self.shop._state.found]
+        prices = [self.shop.catalog.get(position).price for position in self.shop._state.found]
         within = [place for place, price in enumerate(prices) if price <= self.wish.cap]
         if self.name.startswith("dearest"):
             return max(within[:PER_PAGE], key=lambda place: prices[place], default=0)
@@ -75,8 +75,8 @@ def _memory(world: Any) -> tuple[tuple[frozenset[str], int], ...]:
     goals = [shop.tasks("train")[index] for index in range(MEMORY)]
     known = []
     for goal in goals:
-        found = shop.catalogue.search(keywords(goal.instruction), 50)
-        position = shop.catalogue.position(goal.spec["asin"])
+        found = shop.catalog.search(keywords(goal.instruction), 50)
+        position = shop.catalog.position(goal.spec["asin"])
         known.append((frozenset(read_wish(goal.instruction).words), found.index(position) if position in found else 0))
     return tuple(known)
 

@@ -28,7 +28,7 @@ PDDL = """
     :effect (and (holding ?block) (clear ?under) (not (on ?block ?under)) (not (clear ?block)) (not (hand-empty)))))
 """
 
-COLOURS = listing(
+COLORS = listing(
     "red blue green yellow orange purple white black pink brown grey gold silver crimson turquoise violet "
     "olive ivory scarlet teal"
 )
@@ -41,7 +41,7 @@ WORDINGS = (
     Wording(
         rules="You move blocks on a table with one hand. You can hold one block at a time, and only take a block that "
         "has nothing on it. There is room on the table for all of them.",
-        names={"block": tuple(f"{colour}-block" for colour in COLOURS)},
+        names={"block": tuple(f"{color}-block" for color in COLORS)},
         actions={
             "pick-up": ("pick up <block>", "pick up <block> from the table", "pickup <block>", "lift <block>"),
             "put-down": ("put down <block>", "put <block> on the table", "putdown <block>"),

@@ -25,7 +25,7 @@ WIDEST = 100  # columns of an observation
 LINK = "bold cyan"
 
 
-class Stage:
+class EpisodeScreen:
     """Shows an episode as it is played, and asks a person for actions.
 
     Args:
@@ -72,10 +72,10 @@ class Stage:
                 self._screen.print(plain(f"> {turn.action}", "bold"))
         limit = f" of {self._pool.driver().world.max_turns}" if self._pool.limit is not None else ""
         title = f"{self._pool.id.rpartition('/')[2]}, task {acting.episode.task_id}, turn {len(turns)}{limit}{paid}"
-        colour = "blue" if turn is None or turn.valid else "yellow"
+        color = "blue" if turn is None or turn.valid else "yellow"
         width = min(self._screen.width, WIDEST)
         seen = self._page(result.observation) if is_page(result.observation) else plain(result.observation)
-        self._screen.print(Panel(seen, title=plain(title), title_align="left", border_style=colour, width=width))
+        self._screen.print(Panel(seen, title=plain(title), title_align="left", border_style=color, width=width))
 
     def _page(self, observation: str) -> Table:
         """A page as lines, each that can be clicked with the number by which it is."""

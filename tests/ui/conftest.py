@@ -127,7 +127,15 @@ def write_training(folder: Path, updates: int) -> Path:
     timing = {"seconds": 2.0, "seconds_generation": 1.0, "seconds_world": 0.5, "seconds_update": 0.4}
     rates = {"episodes_per_second": 8.0, "sampled_tokens_per_second": 100.0, "groups": 4, "dead_groups": 1}
     lines = [
-        {"update": number, "success": number / 20, "return": number / 10, **timing, **rates}
+        {
+            "update": number,
+            "episodes": 8,
+            "stops": {"failure": 0},
+            "success": number / 20,
+            "return": number / 10,
+            **timing,
+            **rates,
+        }
         for number in range(updates)
     ]
     (folder / "updates.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -97,7 +97,7 @@ def standardized(values: Floats, center: float, spread: float) -> Floats:
 
     Args:
         values: Numbers of any shape.
-        centre: What is subtracted, such as their mean.
+        center: What is subtracted, such as their mean.
         spread: What is divided by, such as their standard deviation.
     """
     return np.zeros_like(values) if spread <= SPREAD else (values - center) / spread

@@ -44,7 +44,7 @@ def draw_goal(catalog: Catalog, family: int, rng: np.random.Generator) -> Spec:
     """A goal for a product of a family of the generated catalogue.
 
     Args:
-        catalogue: The generated catalogue.
+        catalog: The generated catalogue.
         family: Place of the family, from 0.
         rng: Where chance comes from.
 

@@ -41,7 +41,7 @@ class Shopper:
 
     Args:
         instruction: The goal in words.
-        catalogue: Where products are read from, as far as `state.read` allows.
+        catalog: Where products are read from, as far as `state.read` allows.
         state: The state of the shop.
         turns: How many turns are left, this one included.
         sub_pages: The sub-pages that products have.

@@ -217,7 +217,7 @@ class Lineup:
                     raise ConfigError(f"the runs were trained with different {key}; give --env {key}=VALUE")
         return found
 
-    def players(self, pools: GamePools, record: Callable[[RunningEpisode, EnvPool, Job], R | None]) -> Players[R]:
+    def players(self, pools: GamePools, record: Callable[[RunningEpisode, EnvPool, Job], R]) -> Players[R]:
         """The agents, ready to play.
 
         Args:

@@ -52,14 +52,14 @@ class Players(Generic[R]):
     Attributes:
         policies: By name of the agent.
         assign: The environment and who acts in it, given the holders of its players.
-        record: What is kept of an episode that has ended; None for nothing.
+        record: What is kept of an episode that has ended.
         at_once: Most episodes under way at once.
         close: Called at the end of a process that was made for them.
     """
 
     policies: Mapping[str, Policy]
     assign: Callable[[Holders], tuple[EnvPool, Cast]]
-    record: Callable[[RunningEpisode, EnvPool, Job], R | None]
+    record: Callable[[RunningEpisode, EnvPool, Job], R]
     at_once: int
     close: Callable[[], None] = field(default=lambda: None)
 
@@ -89,9 +89,7 @@ class Players(Generic[R]):
         return None
 
     def _ended(self, pool: EnvPool, jobs: Sequence[Job], keep: Callable[[R], None], running: RunningEpisode) -> None:
-        record = self.record(running, pool, jobs[running.number])
-        if record is not None:
-            keep(record)
+        keep(self.record(running, pool, jobs[running.number]))
 
     def played(self, jobs: Sequence[Job]) -> list[R]:
         """The records of episodes, for another process.
@@ -112,7 +110,6 @@ class Runner(Generic[R]):
         folder: Where records are kept and what is there is not played again; None keeps them in memory.
         episodes: What messages call episodes.
         tell: Called with each record, episodes done and episodes in all; first with None and what was there.
-        in_order: Whether the records of a batch are kept together when it ends, in the order of its jobs.
 
     Attributes:
         records: By key.
@@ -126,16 +123,14 @@ class Runner(Generic[R]):
         *,
         episodes: str,
         tell: Callable[[R | None, int, int], None] | None,
-        in_order: bool = False,
     ):
-        self._jobs, self._episodes, self._in_order = jobs, episodes, in_order
+        self._jobs, self._episodes = jobs, episodes
         self._folder: EpisodeFolder[R] | None = folder
         self._tell: Callable[[R | None, int, int], None] = tell or (lambda record, done, total: None)
         self.records: dict[Key, R] = {} if folder is None else folder.records
         self._tried = frozenset(self.records)  # what failed in an earlier session and fails again says nothing new
         self._failures: list[str] | None = []
         self.left = [job for job in jobs if not self._is_final(job)]
-        self._place = {job.key: place for place, job in enumerate(jobs)}
         self._done = len(jobs) - len(self.left)
 
     def play(self, make: Callable[[], Players[R]], workers: int = 1, at_once: int = 1) -> None:
@@ -171,12 +166,8 @@ class Runner(Generic[R]):
             jobs = list(group)
             held = {name for job in jobs for name in job.holders.values()}
             streams = any(getattr(players.policies[name], "streams", False) for name in held)
-            whole = streams and not self._in_order  # an episode begins as another ends
-            for batch in _batches(jobs, len(jobs) if whole else players.at_once):
-                found: list[R] = []
-                stopped = players.play(batch, found.append if self._in_order else self._keep)
-                if found:
-                    self._keep(*sorted(found, key=lambda record: self._place[record.key]))
+            for batch in _batches(jobs, len(jobs) if streams else players.at_once):  # where one begins as another ends
+                stopped = players.play(batch, self._keep)
                 if stopped is not None:
                     raise stopped
 

@@ -13,12 +13,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
+from agentgym.core import ConfigError, DataError, TaskError
 from agentgym.core.rng import stream_seed
 from agentgym.evaluate.cross_game import Fixture, Sides, TournamentGame, each_alone, game_of, holders, sides_now
 from agentgym.evaluate.game_pools import GamePools
@@ -183,9 +183,7 @@ def _play(
         held = holders(fixture, sides[task])
         jobs.append(Job(key, _spec(seed, task), {player: held[player] for player in pool.players}, fixture))
 
-    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> TournamentGame | None:
-        if isinstance(running.error, BudgetSpent):
-            return None
+    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> TournamentGame:
         fixture, task = plan[job.key]
         return game_of(running, pool, fixture, sides[task], task)
 
@@ -200,7 +198,7 @@ def _play(
             raise DataError(
                 f"{out}/{GAMES} holds a game that is none of this tournament's, {strange[0]}; remove its line"
             )
-        runner = Runner(jobs, folder, episodes="games", tell=tell, in_order=True)
+        runner = Runner(jobs, folder, episodes="games", tell=tell)
         runner.play(lambda: lineup.players(pools, record))
     return [runner.records[job.key] for job in jobs]
 
@@ -253,10 +251,24 @@ def _scored(games: Sequence[TournamentGame]) -> list[TournamentGame]:
     return [game for game in games if (frozenset((game.first, game.second)), game.task) not in lost]
 
 
+def _paid(games: Sequence[TournamentGame]) -> list[TournamentGame]:
+    """The games, each that its first player gave up paid no better than the worst on its side of its deal.
+
+    What a player held when it could not go on is no outcome: it may be more than losing to the end would have left.
+    """
+    worst: dict[tuple[str, int], float] = {}
+    for game in games:
+        place = game.position, game.task
+        worst[place] = min(game.payoff, worst.get(place, game.payoff))
+    return [
+        replace(game, payoff=worst[game.position, game.task]) if game.lost_by == game.first else game for game in games
+    ]
+
+
 def _judge(
     env_id: str, players: tuple[str, ...], deals: int, rated_by: str, played: Sequence[TournamentGame]
 ) -> Tournament:
-    games = _scored(played)
+    games = _paid(_scored(played))
     payoffs: dict[str, dict[str, Estimate]] = {}
     for row in players:
         payoffs[row] = {}

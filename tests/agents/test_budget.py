@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from agentgym.agents.budget import Budget, Prices, read_prices
 from agentgym.core import BudgetSpent, ConfigError
 from agentgym.evaluate import Result, evaluate, read_episodes
+from agentgym.evaluate.tournament import Tournament, tournament
 from tests.agents.server import ChatServer, completion
 
 
@@ -86,6 +88,28 @@ def test_a_spent_budget_stops_the_run_which_goes_on_with_a_larger_one(
         assert whole.summary.scored == 5
         alone = run(server, tmp_path / "alone", **{key: value for key, value in more.items() if "max" not in key})
     assert [episode.turns for episode in whole.episodes] == [episode.turns for episode in alone.episodes]
+
+
+def test_a_tournament_knows_what_it_has_paid(tmp_path: Path) -> None:
+    def rank(server: ChatServer, tokens: int) -> Tournament:
+        options = {"base_url": server.base_url, "concurrency": 1, "max_total_tokens": tokens}
+        return tournament(
+            "KuhnPoker-v0", ["endpoint:m", "simple"], deals=2, out=tmp_path, agent_options=options,
+            env_kwargs={"hands": 4},
+        )  # fmt: skip
+
+    with ChatServer(lambda number, request: completion("pass")) as server:
+        with pytest.raises(BudgetSpent, match=r"raise --max-total-tokens; .* games are saved in"):
+            rank(server, 60)
+        asked = len(server.requests)
+        kept = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+        assert "budget" in {game["failure_kind"] for game in kept} <= {"", "budget"}
+        assert sum(game["spent"]["endpoint:m"][1] for game in kept if game["spent"]) == 12 * asked, "all paid is known"
+        with pytest.raises(BudgetSpent):
+            rank(server, 60)
+        assert len(server.requests) == asked, "nothing is asked when all is spent already"
+        whole = rank(server, 10**6)
+    assert {game.failure_kind for game in whole.games} == {""}
 
 
 def test_a_run_that_ends_with_its_budget_is_whole(tmp_path: Path) -> None:

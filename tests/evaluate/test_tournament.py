@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from agentgym.cli import run
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError
 from agentgym.evaluate import Interrupted
-from agentgym.evaluate.tournament import tournament
+from agentgym.evaluate.tournament import _paid, tournament
 from tests.agents.server import Answer, ChatServer, completion
 
 KUHN, BOARD = "KuhnPoker-v0", "TicTacToe-v0"
@@ -87,8 +88,10 @@ def test_the_order_of_agents_changes_nothing() -> None:
 def test_the_record_shows_what_each_player_saw(tmp_path: Path) -> None:
     result = tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    for game, line in zip(result.games, lines, strict=True):
-        assert list(game.saw) == line["saw"]
+    by_key = {(line["first"], line["second"], line["position"], line["task"]): line for line in lines}
+    assert len(by_key) == len(lines) == len(result.games)
+    for game in result.games:
+        assert list(game.saw) == by_key[game.key]["saw"]
         assert len(game.saw) == len(game.log) - 1
         for said, seen in zip(game.log, game.saw, strict=False):
             who = said.partition(" ")[0]
@@ -96,6 +99,17 @@ def test_the_record_shows_what_each_player_saw(tmp_path: Path) -> None:
             assert "Your card: " in seen
             assert f"You are {other}." not in seen
         assert all("The match is over" in text for text in game.finals.values())
+
+
+def test_giving_up_pays_no_more_than_losing(tmp_path: Path) -> None:
+    """Who holds chips when it can say no more has lost them: the worst on its side of the deal counts."""
+    played = tournament(KUHN, ["random", "simple"], deals=2).games
+    given_up = [replace(game, payoff=99.0, lost_by="random") if game.first == "random" else game for game in played]
+    paid = _paid(given_up)
+    for before, after in zip(given_up, paid, strict=True):
+        alike = [game.payoff for game in given_up if (game.position, game.task) == (before.position, before.task)]
+        assert after.payoff == (min(alike) if before.lost_by == before.first else before.payoff)
+    assert max(game.payoff for game in paid) < 99.0
 
 
 def test_a_tournament_that_was_cut_off_goes_on(tmp_path: Path) -> None:
@@ -110,14 +124,15 @@ def test_a_tournament_that_was_cut_off_goes_on(tmp_path: Path) -> None:
     with pytest.raises(Stop):
         tournament(KUHN, ["random", "simple"], deals=3, out=tmp_path / "cut", on_game=stop)
     path = tmp_path / "cut" / "games.jsonl"
+    assert len(path.read_text().splitlines()) == 7, "games are kept as they end"
     path.write_text(path.read_text() + '{"first": "ra')  # a kill in the middle of a line
     done: list[int] = []
     again = tournament(
         KUHN, ["random", "simple"], deals=3, out=tmp_path / "cut", on_game=lambda count, _: done.append(count)
     )
-    assert done[0] == 10, "the three deals of a fixture are played and written together"
+    assert done[0] == 8
     assert again == whole
-    assert path.read_bytes() == (tmp_path / "whole" / "games.jsonl").read_bytes()
+    assert sorted(path.read_text().splitlines()) == sorted((tmp_path / "whole/games.jsonl").read_text().splitlines())
     with pytest.raises(AgentGymError, match="holds a run with deals 3, this one has 4"):
         tournament(KUHN, ["random", "simple"], deals=4, out=tmp_path / "cut")
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agentgym.core.lines import read_lines
 from agentgym.evaluate.game_record import GameRecord
-from agentgym.rollout.lines import read_lines
 from agentgym.rollout.record_folder import RecordFolder
 
 GAMES = "games.jsonl"

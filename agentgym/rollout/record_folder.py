@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Self
 from filelock import FileLock, Timeout
 
 from agentgym.core import ConfigError, DataError
-from agentgym.core.files import PARTIAL, REPLACED, cannot_write, read_object, settle, sync, write_whole
+from agentgym.core.files import PARTIAL, REPLACED, read_object, settle, write_whole
 from agentgym.core.grammar import shorten
-from agentgym.rollout.lines import mend
+from agentgym.core.lines import append_lines, mend
 
 LOCK = "run.lock"
 SUMMARY = "summary.json"  # of what the lines say, in some folders
@@ -120,25 +120,8 @@ class RecordFolder:
         Raises:
             DataError: if they cannot be written, such as on a full disk.
         """
-        file = self.path / f"{name}.jsonl"
         lines = "".join(json.dumps(record, allow_nan=self.allow_nan) + "\n" for record in records).encode()
-        try:
-            new = not file.exists()
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-            try:
-                before = os.fstat(handle).st_size
-                try:
-                    _write_all(handle, lines)
-                except BaseException as error:  # an interrupt leaves all of the lines or none
-                    if isinstance(error, OSError) or os.fstat(handle).st_size < before + len(lines):
-                        os.ftruncate(handle, before)
-                    raise
-            finally:
-                os.close(handle)
-            if new:
-                sync(self.path)
-        except OSError as error:
-            raise cannot_write(file, error) from error
+        append_lines(self.path / f"{name}.jsonl", lines)
 
     def lengths(self) -> dict[str, int]:
         """Bytes of every file of lines."""
@@ -179,11 +162,3 @@ def _difference(there: Mapping[str, Any], here: Mapping[str, Any], within: str =
                 return _difference(one, other, f"{name}.")
             return name, one, other
     return None
-
-
-def _write_all(handle: int, content: bytes) -> None:
-    """Write and synchronise; on a full disk the first part may be written before the rest is refused."""
-    written = 0
-    while written < len(content):
-        written += os.write(handle, content[written:])
-    os.fsync(handle)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentgym.core import ConfigError, DataError, files
+from agentgym.core import ConfigError, DataError, files, lines
 from agentgym.rollout import record_folder
 from agentgym.rollout.record_folder import RecordFolder
 from tests.disks import die_at_every_line, disk, file_limit, fill, write_protect
@@ -42,7 +42,7 @@ def test_records_are_there_or_not_wherever_their_writer_dies(tmp_path: Path) -> 
             assert not finished or len(kept) == 3
             folder.cut({})
 
-    assert die_at_every_line(work, (record_folder, files), after) > 40
+    assert die_at_every_line(work, (record_folder, files, lines), after) > 40
     assert counts == {0, 1, 3}
 
 

@@ -39,6 +39,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     Attributes:
         keeps_history: Whether observations repeat earlier turns. A trainer that keeps the history itself refuses these.
         serves_games: Whether the wrapper can stand around a player of a game.
+        names_files: The arguments that name a file, a folder or an address; a run file may not give them without trust.
         saved_attributes: Names of the attributes that change during an episode. Their values are plain data.
         unkeyed_attributes: Those of them that the future does not depend on.
         numbered: Whether actions are numbers of a list that changes.
@@ -56,6 +57,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     keeps_history: ClassVar[bool] = False
     serves_games: ClassVar[bool] = True
+    names_files: ClassVar[frozenset[str]] = frozenset()
     saved_attributes: ClassVar[tuple[str, ...]] = ()
     unkeyed_attributes: ClassVar[frozenset[str]] = frozenset()
     numbered: ClassVar[bool] = False

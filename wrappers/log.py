@@ -40,6 +40,7 @@ class EventLog(TextWrapper):
     """
 
     _needs_text: ClassVar[bool] = False
+    names_files: ClassVar[frozenset[str]] = frozenset({"path"})
     saved_attributes: ClassVar[tuple[str, ...]] = ("events", "_refused", "_written")
     unkeyed_attributes: ClassVar[frozenset[str]] = frozenset(saved_attributes)
 
@@ -110,7 +111,7 @@ class CostMeter(TextWrapper):
 
     Args:
         env: A world that answers text.
-        tokenizer: As in `Truncate`; by default words and punctuation marks are counted.
+        tokenizer: A function or a file as in `Truncate`; by default words and punctuation marks are counted.
         read_price, write_price: US dollars for a million tokens.
 
     >>> import gymnasium as gym, agentgym
@@ -124,6 +125,7 @@ class CostMeter(TextWrapper):
     4e-05
     """
 
+    names_files: ClassVar[frozenset[str]] = frozenset({"tokenizer"})
     saved_attributes: ClassVar[tuple[str, ...]] = ("_meter",)
     unkeyed_attributes: ClassVar[frozenset[str]] = frozenset(saved_attributes)
 

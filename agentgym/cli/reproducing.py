@@ -45,6 +45,9 @@ def reproduce(
     screen.print(_findings(record))
     for pair in record["support"]:
         screen.print(_support(pair))
+    left_out = sum(run.get("left_out", 0) for arm in record["arms"].values() for run in arm["by_seed"])
+    if left_out:
+        screen.print(f"{left_out} test episodes are left out, because the world failed in them.")
     screen.print(f"Verdict: {record['verdict']}. {out / f'{claim.name}.json'}")
     return 0
 

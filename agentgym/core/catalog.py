@@ -59,6 +59,8 @@ class EnvCard:
         extras: Extras of the distribution to install.
         program: Program that the world starts and ends with itself, such as a browser; empty for none.
         requires: Constructor arguments without default, each with what it must be, such as a path to original data.
+        names_files: The other constructor arguments that name a file or a folder, each with a pattern of such values,
+            empty where all are. A run file may not give them without trust.
         fixture: `module:function` that writes small valid data for `requires` into a folder and returns the arguments.
         images: Whether `render_mode="rgb_array"` gives pictures.
         tools: Whether actions are tool calls.
@@ -91,6 +93,7 @@ class EnvCard:
     extras: tuple[str, ...] = ()
     program: str = ""
     requires: Mapping[str, str] = field(default_factory=dict)
+    names_files: Mapping[str, str] = field(default_factory=dict)
     fixture: str = ""
     images: bool = False
     tools: bool = False

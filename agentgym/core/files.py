@@ -70,13 +70,13 @@ def whole_folder(target: Path, about: Mapping[str, Any] | None = None) -> Iterat
     """
     partial, replaced = hidden(target, PARTIAL), hidden(target, REPLACED)
     try:
-        for leftover in (partial, replaced):
-            remove(leftover)
+        settle(target)
         partial.mkdir()
         yield partial
-        files = sorted(file for file in partial.rglob("*") if file.is_file())
+        inside = sorted(partial.rglob("*"))
+        files = [each for each in inside if each.is_file()]
         sums = {file.relative_to(partial).as_posix(): _checksum(file) for file in files}
-        for place in (*files, *{file.parent for file in files}):
+        for place in (*files, *(each for each in inside if each.is_dir())):
             sync(place)
         write_whole(partial / MANIFEST, json.dumps({**(about or {}), "files": sums}, indent=1))
         if target.exists():
@@ -86,10 +86,26 @@ def whole_folder(target: Path, about: Mapping[str, Any] | None = None) -> Iterat
         remove(replaced)
     except BaseException as error:
         with suppress(OSError):
-            remove(partial)
+            settle(target)
         if isinstance(error, DataError) or not isinstance(error, Exception):
             raise
         raise cannot_write(target, error) from error  # on a full disk libraries raise errors of many kinds
+
+
+def settle(target: Path) -> None:
+    """Clean up after a `whole_folder` that was killed, or one that is done.
+
+    If it was killed between its two renames, nothing has the name: then what was replaced takes it again.
+
+    Args:
+        target: The name; the hidden ones beside it are gone afterwards.
+    """
+    replaced = hidden(target, REPLACED)
+    if replaced.exists() and not target.exists():
+        replaced.rename(target)
+        sync(target.parent)
+    for leftover in (hidden(target, PARTIAL), replaced):
+        remove(leftover)
 
 
 def check_whole(folder: Path, *, without: Collection[str] = ()) -> dict[str, Any]:

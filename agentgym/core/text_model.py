@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agentgym.core.errors import ConfigError, DataError
+from agentgym.core.files import parse_object
+from agentgym.core.lines import append_lines, mend, read_lines
 from agentgym.core.snapshot import fingerprint
 
 Message = Mapping[str, str]  # {"role": "system" | "user" | "assistant", "content": ...}
@@ -111,11 +113,12 @@ class Cassette:
     """Records a model's replies in a JSONL file and replays them without it.
 
     Args:
-        path: The file; new replies are appended, one a line.
+        path: The file; new replies are appended, one a line, and are on disk when they are returned. A last line that
+            was cut short is left out.
         model: The model to record; None replays only.
 
     Raises:
-        DataError: if the file is missing in replay mode, or corrupt.
+        DataError: if the file is missing in replay mode, or another line of it is damaged.
     """
 
     def __init__(self, path: str | Path, model: TextModel | None = None):
@@ -126,15 +129,9 @@ class Cassette:
             if model is None:
                 raise DataError(f"there is no cassette at {self.path}; record one by giving a model")
             return
-        for number, line in enumerate(self.path.read_bytes().splitlines(), 1):
-            try:
-                entry = json.loads(line)
-                reply = Reply.from_record(entry["reply"])
-                if not isinstance(reply.text, str):
-                    raise TypeError("the reply's text is no string")
-                self._replies[entry["key"]] = reply
-            except (ValueError, KeyError, TypeError) as error:
-                raise DataError(f"{self.path}, line {number}, is no cassette entry ({error}); record it anew") from None
+        self._replies = dict(read_lines(self.path, _entry))
+        if model is not None:
+            mend(self.path)
 
     def complete(self, messages: Sequence[Message], *, seed: int = 0, max_tokens: int = 512) -> Reply:
         """The recorded reply, or, when recording, the model's.
@@ -146,12 +143,29 @@ class Cassette:
 
         Raises:
             ConfigError: if the reply was never recorded and there is no model to ask.
+            DataError: if a new reply cannot be written, such as on a full disk.
         """
         key = fingerprint([[dict(message) for message in messages], seed, max_tokens])
         if key not in self._replies:
             if self._model is None:
                 raise ConfigError(f"{self.path} holds no reply to this conversation; record it by giving a model")
-            self._replies[key] = self._model.complete(messages, seed=seed, max_tokens=max_tokens)
-            with self.path.open("a", encoding="utf8") as file:
-                file.write(json.dumps({"key": key, "reply": asdict(self._replies[key])}) + "\n")
+            reply = self._model.complete(messages, seed=seed, max_tokens=max_tokens)
+            append_lines(self.path, (json.dumps({"key": key, "reply": asdict(reply)}) + "\n").encode())
+            self._replies[key] = reply
         return self._replies[key]
+
+
+def _entry(line: bytes) -> tuple[str, Reply]:
+    """Key and reply of a line.
+
+    Raises:
+        DataError: if it holds none.
+    """
+    try:
+        entry = parse_object(line)
+        key, reply = entry["key"], Reply.from_record(entry["reply"])
+        if not isinstance(key, str) or not isinstance(reply.text, str):
+            raise TypeError("key and text are strings")
+    except (DataError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"no cassette entry ({error})") from None
+    return key, reply

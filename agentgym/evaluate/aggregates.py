@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
-from agentgym.evaluate.metrics import CONFIDENCE, RESAMPLES, Estimate
+from agentgym.evaluate.metrics import CONFIDENCE, RESAMPLES, Estimate, share_otherwise
 
+SAME = 1e-9  # below this, figures that were computed in different orders are equal
 TRIMMED = 0.25  # share of the scores that the interquartile mean leaves out at either end
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From scores, shape (..., worlds), to a figure of each row, shape (...)."""
@@ -100,8 +101,10 @@ def aggregate(worlds: Sequence[WorldScores], statistic: Statistic) -> Estimate:
     """A statistic of the mean scores of worlds, with a 95 % percentile interval of the stratified bootstrap.
 
     The worlds are given and the tasks of each are a sample: in each of 10,000 rounds the tasks are drawn again within
-    every world, from a fixed stream. Where in each world all tasks scored alike, that says nothing; then the interval
-    goes from the statistic of the lower bounds of all worlds to that of the upper ones, which is wider than need be.
+    every world, from a fixed stream. Where all rounds agree, because in each world that counts all tasks scored alike,
+    that says nothing; then the interval goes from the statistic of the lower bounds of all worlds to that of the upper
+    ones, which is wider than need be. If even these agree, as an optimality gap does that is 0 at both, the upper end
+    is the share of tasks that, with 95 % confidence, may be of another kind: see `share_otherwise`.
 
     Args:
         worlds: At least one.
@@ -109,13 +112,16 @@ def aggregate(worlds: Sequence[WorldScores], statistic: Statistic) -> Estimate:
     """
     means = np.array([world.mean for world in worlds])
     value = float(statistic(means))
-    if all(world.alike for world in worlds):
-        ends = [float(statistic(np.array([getattr(world, end) for world in worlds]))) for end in ("low", "high")]
-        return Estimate(value, min(ends), max(ends))
-    rng = stream("evaluate.suite")  # scipy.stats.bootstrap gives these intervals in 16 times the time
-    drawn = np.stack([_resampled(world.by_task, rng) for world in worlds], axis=-1)
-    low, high = np.quantile(statistic(drawn), ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
-    return Estimate(value, float(low), float(high))
+    if not all(world.alike for world in worlds):
+        rng = stream("evaluate.suite")  # scipy.stats.bootstrap gives these intervals in 16 times the time
+        drawn = np.stack([_resampled(world.by_task, rng) for world in worlds], axis=-1)
+        low, high = np.quantile(statistic(drawn), ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+        if high - low > SAME:
+            return Estimate(value, float(low), float(high))
+    ends = sorted(float(statistic(np.array([getattr(world, end) for world in worlds]))) for end in ("low", "high"))
+    if ends[1] - ends[0] <= SAME:
+        ends[1] += share_otherwise(sum(len(world.by_task) for world in worlds))
+    return Estimate(value, *ends)
 
 
 def _resampled(scores: NDArray[np.float64], rng: Any) -> NDArray[np.float64]:

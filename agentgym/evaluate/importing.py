@@ -15,11 +15,11 @@ import agentgym
 from agentgym.agents.prompt import extract_action
 from agentgym.core import DataError, ToolCall, fingerprint, unknown
 from agentgym.core.files import parse_object
+from agentgym.core.lines import read_lines
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.trajectories import IMPORTED
 from agentgym.evaluate.transcript import Answer, Transcript, Turn
-from agentgym.rollout.lines import read_lines
 
 Item = Mapping[str, Any]
 WON = 1.0 - 1e-6  # a reward from which tau-bench, AgentGym and ETO call an episode successful

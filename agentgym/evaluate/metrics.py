@@ -119,6 +119,17 @@ def success_rate(by_task: Sequence[Sequence[bool]]) -> Estimate:
     return wilson(rate, min(max(size, len(means)), most))
 
 
+def share_otherwise(alike: int) -> float:
+    """The largest share of others, with 95 % confidence, where all that were seen are alike (Clopper and Pearson 1934).
+
+    Args:
+        alike: How many were seen.
+    """
+    from scipy import stats  # half a second, so only where an interval is asked for
+
+    return float(stats.binomtest(0, alike).proportion_ci(CONFIDENCE, method="exact").high)
+
+
 def mean_score(by_task: Sequence[Sequence[float]], floor: float = 0.0) -> Estimate:
     """Mean return over tasks, each the mean of its trials, with a percentile bootstrap interval.
 
@@ -137,7 +148,7 @@ def mean_score(by_task: Sequence[Sequence[float]], floor: float = 0.0) -> Estima
     means = [_mean(trials) for trials in by_task]
     mean = math.fsum(means) / len(means)
     if min(means) == max(means):
-        other = stats.binomtest(0, len(means)).proportion_ci(CONFIDENCE, method="exact").high
+        other = share_otherwise(len(means))
         return Estimate(mean, mean - other * (mean - min(mean, floor)), mean + other * (max(mean, 1.0) - mean))
     low, high = stats.bootstrap(
         (means,),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,18 +11,24 @@ from numpy.typing import NDArray
 
 from agentgym.core.rng import stream
 from agentgym.evaluate.cross_game import TournamentGame
-from agentgym.evaluate.metrics import Estimate, mean_score
+from agentgym.evaluate.metrics import Estimate, mean_score, share_otherwise
 
+SAME = 1e-6  # below this, ratings that were computed in different orders are equal
 ELO_SCALE = 400 / math.log(10)  # points of a factor e in odds
 RESAMPLES, BOOTSTRAP_SEED = 400, 20_240_613
 ORDERS, ORDER_RESAMPLES = 40, 100  # passes through the games in random order, which online ratings depend on
 ELO, SKILL, RETURN = "elo", "openskill", "return"
+ALIKE = (
+    "Where all deals went alike, the interval is what the rating were if of the deals as many as may be otherwise with "
+    "95 % confidence (Clopper and Pearson 1934) were all lost, or all won."
+)
 WORDS = {  # what reports say
-    ELO: "Elo by maximum likelihood, mean 0; 95 % bootstrap intervals over deals. A draw is half a point.",
+    ELO: "Elo by maximum likelihood, mean 0; 95 % bootstrap intervals over deals. A draw is half a point. " + ALIKE,
     SKILL: "Skill by the Plackett-Luce model of openskill, which begins at 25 for all; the mean over passes through "
-    "the games in random orders, 95 % bootstrap intervals over deals. Every side of a game is ranked by its return.",
+    "the games in random orders, 95 % bootstrap intervals over deals. Every side of a game is ranked by its return. "
+    + ALIKE,
     RETURN: "All play together, so players are ranked by the mean return of a game in which they hold every position; "
-    "95 % bootstrap intervals over deals.",
+    "95 % bootstrap intervals over deals, or an exact bound where all deals went alike.",
 }
 NOTHING = Estimate(math.nan, math.nan, math.nan)
 Ranking: TypeAlias = list[tuple[str, float]]  # of each side of a game, its agent and its return
@@ -44,6 +50,8 @@ def rating_kind(against: bool, players: int) -> str:
 def rate(kind: str, players: Sequence[str], games: Sequence[TournamentGame], deals: int) -> dict[str, Estimate]:
     """Ratings by player, with 95 % intervals; the order of players and games changes nothing.
 
+    The interval of a player who met nobody is NaN.
+
     Args:
         kind: `elo`, `openskill` or `return`.
         players: Labels.
@@ -60,7 +68,16 @@ def rate(kind: str, players: Sequence[str], games: Sequence[TournamentGame], dea
     ratings = elo(points.sum(0))
     rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
     drawn = np.array([elo(points[rng.integers(deals, size=deals)].sum(0)) for _ in range(RESAMPLES)])
-    return _estimates(names, ratings, drawn)
+
+    def otherwise(place: int, won: bool) -> float:
+        changed = points.copy()
+        met = changed[:, place, :] + changed[:, :, place]
+        other = _otherwise(deals)
+        changed[:other, place, :] = won * met[:other]
+        changed[:other, :, place] = (not won) * met[:other]
+        return float(elo(changed.sum(0))[place])
+
+    return _estimates(names, ratings, drawn, otherwise)
 
 
 def points_of(players: Sequence[str], games: Sequence[TournamentGame], deals: int) -> Points:
@@ -151,19 +168,53 @@ def _skills(names: Sequence[str], games: Sequence[TournamentGame], deals: int) -
             by_deal[game.task].append(game.outcomes())
     rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
 
+    def in_any_order(rankings: Sequence[Ranking]) -> list[Ranking]:
+        return [rankings[place] for place in rng.permutation(len(rankings))]
+
     def passed(deal_numbers: Any) -> list[float]:
         rankings = [ranking for deal in deal_numbers for ranking in by_deal[deal]]
-        found = skill(names, [rankings[place] for place in rng.permutation(len(rankings))])
+        found = skill(names, in_any_order(rankings))
         return [found[name] for name in names]
 
     ratings = np.mean([passed(range(deals)) for _ in range(ORDERS)], axis=0)
     drawn = np.array([passed(rng.integers(deals, size=deals)) for _ in range(ORDER_RESAMPLES)])
-    return _estimates(names, ratings, drawn)
+
+    def otherwise(place: int, won: bool) -> float:
+        best, name = math.inf if won else -math.inf, names[place]
+        changed = [
+            ranking if deal >= _otherwise(deals) else [(who, best if who == name else value) for who, value in ranking]
+            for deal, played in enumerate(by_deal)
+            for ranking in played
+        ]
+        return math.fsum(skill(names, in_any_order(changed))[name] for _ in range(ORDERS)) / ORDERS
+
+    return _estimates(names, ratings, drawn, otherwise)
 
 
-def _estimates(names: Sequence[str], ratings: Any, drawn: Any) -> dict[str, Estimate]:
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    return {name: Estimate(float(ratings[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
+def _otherwise(deals: int) -> int:
+    """Of so many deals that went alike, how many may be otherwise with 95 % confidence, rounded up."""
+    return math.ceil(share_otherwise(deals) * deals)
+
+
+def _estimates(
+    names: Sequence[str], ratings: Any, drawn: Any, otherwise: Callable[[int, bool], float]
+) -> dict[str, Estimate]:
+    """Ratings with the interval of what was drawn, or, where all of that is equal, the bound that `ALIKE` states.
+
+    Args:
+        names: Players.
+        ratings: Of each.
+        drawn: Ratings of each in resampled deals, shape (resamples, players).
+        otherwise: The rating of a player, by its place, if the deals that may be otherwise were all won, or all lost.
+    """
+    ends = np.quantile(drawn, [0.025, 0.975], axis=0)
+    found = {}
+    for place, name in enumerate(names):
+        value, low, high = float(ratings[place]), float(ends[0, place]), float(ends[1, place])
+        if high - low < SAME:
+            low, *_, high = sorted((value, otherwise(place, False), otherwise(place, True)))
+        found[name] = Estimate(value, low, high) if high - low >= SAME else Estimate(value, math.nan, math.nan)
+    return found
 
 
 def _own_return(name: str, games: Sequence[TournamentGame]) -> Estimate:

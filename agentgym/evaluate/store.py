@@ -11,7 +11,7 @@ from agentgym.core import DataError
 from agentgym.evaluate.cross_game import TournamentGame
 from agentgym.evaluate.game_record import GameRecord
 from agentgym.evaluate.transcript import Transcript
-from agentgym.rollout.lines import read_lines
+from agentgym.core.lines import read_lines
 from agentgym.rollout.record_folder import RecordFolder
 
 EPISODES, GAMES = "episodes.jsonl", "games.jsonl"

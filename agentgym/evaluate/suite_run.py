@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -191,8 +190,6 @@ def _clear(path: Path, suite: Suite) -> None:
     for world in suite.worlds:
         if (path / world.name).exists():
             RecordFolder(path / world.name, fresh=True).close()
-    with suppress(FileNotFoundError):
-        (path / SUMMARY).unlink()
 
 
 def _plain(agent: str) -> str:

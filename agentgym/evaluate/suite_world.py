@@ -14,10 +14,10 @@ from gymnasium.error import Error as GymnasiumError
 
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError, catalog
 from agentgym.core.scores import Score
-from agentgym.evaluate.aggregates import WorldScores
+from agentgym.evaluate.aggregates import SAME, WorldScores
 from agentgym.evaluate.game_record import GameRecord
 from agentgym.evaluate.matching import Match, evaluate_player
-from agentgym.evaluate.metrics import Estimate
+from agentgym.evaluate.metrics import Estimate, Z, share_otherwise
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.run import Result, evaluate
 from agentgym.evaluate.suites import SuiteWorld
@@ -109,6 +109,9 @@ def _grouped(values: Sequence[tuple[str, float]]) -> dict[str, list[float]]:
 def progress(by_task: ByTask) -> Estimate:
     """Mean progress at the end of an episode over tasks, plus and minus its standard error; NaN if nothing is scored.
 
+    Where all tasks ended alike, or there is one, they show no error: then it is that of the share of tasks which, with
+    95 % confidence, may end otherwise by the whole task.
+
     Args:
         by_task: Progress of the scored episodes of each task.
     """
@@ -116,7 +119,10 @@ def progress(by_task: ByTask) -> Estimate:
     if not means:
         return NOTHING
     value = math.fsum(means) / len(means)
-    error = float(np.std(means, ddof=1)) / math.sqrt(len(means)) if len(means) > 1 else math.nan
+    if max(means) - min(means) > SAME:
+        error = float(np.std(means, ddof=1)) / math.sqrt(len(means))
+    else:
+        error = share_otherwise(len(means)) / Z
     return Estimate(value, value - error, value + error)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 from agentgym.agents.prompt import Prompt
 from agentgym.core import DataError, ToolCall
 from agentgym.core.files import parse_object, read_object
+from agentgym.core.lines import read_lines
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.store import EPISODES, read_episodes
 from agentgym.evaluate.transcript import Transcript, Turn
 from agentgym.evaluate.worlds import open_pool, resolve
-from agentgym.rollout.lines import read_lines
 
 IMPORTED = "imported"  # namespace of the worlds of transcripts that were not played here
 RECIPE, SHADED, SUITE = "recipe.json", "shaded.jsonl", "suite.json"

@@ -7,13 +7,17 @@ nothing of the kind is played: the rule reads the file alone, so that it holds i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import importlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from agentgym.core import ConfigError, card
 from agentgym.core.grammar import shorten
+from agentgym.core.snapshot import json_key
 from agentgym.evaluate.transcript import Transcript
+from agentgym.rollout.wrapping import SHELF
 
 OWN = "agentgym"
 REMEDY = "look at it, and play it again with --trust (from Python trust=True) if you trust who wrote it"
@@ -41,13 +45,40 @@ def _outside(episode: Transcript) -> str:
     module, _, name = episode.env.rpartition(":")
     if module not in ("", OWN):
         return f"the module {shorten(module)!r}, which would be imported"
-    for option in card(name).requires:
+    known = card(name)
+    for option in known.requires:
         if option in episode.env_kwargs:
             return f"data of its own as the option {option!r} ({shorten(str(episode.env_kwargs[option]))!r})"
+    if named := _file(episode.env_kwargs, known.names_files):
+        return f"{named}, an option of the world"
+    for table in episode.wrappers:
+        if named := _file(table, _names_files(table)):
+            return f"{named}, an argument of the wrapper {table['name']}"
     for text in (*_texts(episode.env_kwargs), *_texts(episode.wrappers)):
         if ":" in text:
             return f"{shorten(text)!r}, which may be a function (module:name) that would be imported, or an address"
     return ""
+
+
+def _file(given: Mapping[str, Any], named: Mapping[str, str]) -> str:
+    """The first argument that names a file or a folder, in words; empty if there is none.
+
+    Args:
+        given: The arguments.
+        named: Those that may, each with the pattern of values that do.
+    """
+    for argument, pattern in named.items():
+        value = given.get(argument)
+        if value is not None and re.search(pattern, json_key(value)):
+            return f"a file or folder as {argument!r} ({shorten(str(value))!r})"
+    return ""
+
+
+def _names_files(table: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments of a wrapper that name a file or a folder; none of one that the suite does not have."""
+    shelf = importlib.import_module(SHELF)
+    name = table.get("name")
+    return dict.fromkeys(getattr(getattr(shelf, name), "names_files", ()), "") if name in shelf.__all__ else {}
 
 
 def _texts(data: Any) -> Iterator[str]:

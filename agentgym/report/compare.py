@@ -10,6 +10,8 @@ from agentgym.core import ConfigError
 from agentgym.evaluate import Estimate, mean_score
 from agentgym.evaluate.metrics import CONFIDENCE
 
+LEAST_SCATTER = 1 / 64  # standard deviation of a figure among seeds
+
 
 def paired_lift(before: Sequence[float], after: Sequence[float]) -> Estimate:
     """Mean of `after - before` over tasks, with a 95 % bootstrap interval over tasks.
@@ -56,6 +58,12 @@ def changed_sides(before: Sequence[float], after: Sequence[float]) -> Sides:
 def mean_over_seeds(values: Sequence[float]) -> Estimate:
     """Mean of one value a seed, with a 95 % interval of Student's t over seeds: the seed is the unit.
 
+    Seeds that agree by chance would leave an interval of no width, so their standard deviation counts as at least 1/64:
+    what one task is worth where 64 are tested.
+
+    Args:
+        values: One a seed.
+
     Raises:
         ConfigError: if there are fewer than 2 seeds.
     """
@@ -64,5 +72,6 @@ def mean_over_seeds(values: Sequence[float]) -> Estimate:
     if len(values) < 2:
         raise ConfigError(f"an interval over seeds needs at least 2 of them, got {len(values)}")
     mean = math.fsum(values) / len(values)
-    half = float(stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1) * stats.sem(values))
+    error = max(float(stats.sem(values)), LEAST_SCATTER / math.sqrt(len(values)))
+    half = float(stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1)) * error
     return Estimate(mean, mean - half, mean + half)

@@ -11,10 +11,10 @@ from typing import Any
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object, read_object
+from agentgym.core.lines import read_lines
 from agentgym.report.chart import Series, line_chart, percent
 from agentgym.report.evaluated import names
 from agentgym.report.page import Conversation, Exchange, Figure, Page, Section, Table, Tile
-from agentgym.rollout.lines import read_lines
 
 SMOOTH = 5  # updates of the trailing mean
 TONES = 5

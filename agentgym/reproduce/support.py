@@ -14,7 +14,7 @@ from typing import Any
 from agentgym.reproduce.claim import PASS_AT, powers
 
 Measured = Mapping[str, Sequence[Mapping[str, Any]]]
-"""`measured[arm][seed]` holds `pass_at_K` and `wins`, a count of won tries by task."""
+"""`measured[arm][seed]` holds `pass_at_K` and `wins`, a count of won tries by task; None where all were left out."""
 
 
 def compared(measured: Measured, tries: int) -> list[dict[str, Any]]:
@@ -56,5 +56,7 @@ def _solved(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, An
     counts = {"both": 0, "first": 0, "second": 0, "neither": 0}
     for mine, other in zip(first, second, strict=True):
         for won, won_too in zip(mine["wins"], other["wins"], strict=True):
+            if won is None or won_too is None:
+                continue
             counts["both" if won and won_too else "first" if won else "second" if won_too else "neither"] += 1
     return counts

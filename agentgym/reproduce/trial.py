@@ -23,6 +23,7 @@ from agentgym.rollout.record_folder import RecordFolder
 from agentgym.vector.pool import WorkerPool
 
 TEST_SEED = 4711
+LEFT_OUT = ("environment", "outage")  # failures that the policy has no part in
 Progress = Callable[[str, int], None]
 
 
@@ -95,7 +96,7 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
             name: {"recipe": dict(arm.table), "by_seed": list(measured[name])} for name, arm in claim.arms.items()
         },
         "seeds": list(range(seeds)),
-        "interval": "95 %, Student's t over the paired differences of the seeds",
+        "interval": "95 %, Student's t over the paired differences of the seeds, which scatter by 1/64 at least",
         "command": command,
         "machine": machine(),
     }
@@ -159,21 +160,43 @@ def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> di
 
 
 def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
-    """Every test task played so many times, the first of which is the one for `success`; `wins` counts by task."""
+    """Every test task played so many times, the first of which is the one for `success`; `wins` counts by task.
+
+    An episode in which the world failed says nothing of the policy: it is left out, counted as `left_out`, and each
+    figure is a mean over the tasks that have enough others. A task that has none has None among the `wins`.
+
+    Raises:
+        DataError: if so much was left out that a figure would be of nothing.
+    """
     from agentgym.rollout import EnvPool
     from agentgym.train import evaluate_policy
 
-    plan = trainer.recipe.world
-    world = EnvPool(plan.id, wrappers=plan.wrappers, split="test", **plan.env_kwargs)
-    count = min(most, world.size or most)
-    episodes = evaluate_policy(
-        trainer.engine, world, [task for task in range(count) for _ in range(tries)], seed=TEST_SEED
-    )
-    wins = [sum(episode.success for episode in episodes[task * tries : (task + 1) * tries]) for task in range(count)]
+    plan, workers = trainer.recipe.world, trainer.recipe.rollout.workers
+    world = EnvPool(plan.id, wrappers=plan.wrappers, workers=workers, contain=True, split="test", **plan.env_kwargs)
+    try:
+        count = min(most, world.size or most)
+        tasks = [task for task in range(count) for _ in range(tries)]
+        episodes = evaluate_policy(trainer.engine, world, tasks, seed=TEST_SEED)
+    finally:
+        world.close()
+    played: list[list[tuple[int, bool]]] = [[] for _ in range(count)]  # by task, which try and whether it succeeded
+    failures = [episode.failure for episode in episodes if episode.failure_kind in LEFT_OUT]
+    for episode in episodes:
+        if episode.failure_kind not in LEFT_OUT:
+            played[episode.group // tries].append((episode.group % tries, episode.success))
+    found = {"success": [float(won) for each in played for number, won in each if number == 0]}
+    for k in powers(tries):
+        enough = [[won for _, won in each] for each in played if len(each) >= k]
+        found[f"{PASS_AT}{k}"] = [pass_at_k(len(each), sum(each), k) for each in enough]
+    if not all(found.values()):
+        raise DataError(
+            f"{len(failures)} of {len(episodes)} test episodes are left out, because {plan.id} failed in them "
+            f"({failures[0]}), and nothing can be said of the rest; mend the world and start the same command again"
+        )
     return {
-        "success": math.fsum(episode.success for episode in episodes[::tries]) / count,
-        **{f"{PASS_AT}{k}": math.fsum(pass_at_k(tries, won, k) for won in wins) / count for k in powers(tries)},
-        "wins": wins,
+        **{name: math.fsum(values) / len(values) for name, values in found.items()},
+        "wins": [sum(won for _, won in each) if each else None for each in played],
+        "left_out": len(failures),
     }
 
 

@@ -12,11 +12,12 @@ from typing import Any, ClassVar, Self
 from filelock import FileLock, Timeout
 
 from agentgym.core import ConfigError, DataError
-from agentgym.core.files import PARTIAL, REPLACED, cannot_write, read_object, remove, sync, write_whole
+from agentgym.core.files import PARTIAL, REPLACED, read_object, settle, write_whole
 from agentgym.core.grammar import shorten
-from agentgym.rollout.lines import mend
+from agentgym.core.lines import append_lines, mend
 
 LOCK = "run.lock"
+SUMMARY = "summary.json"  # of what the lines say, in some folders
 PATIENCE = 1.0  # seconds in which the workers of a process that was killed may end
 SHOWN = 80  # characters of a setting in a complaint
 
@@ -25,14 +26,15 @@ class RecordFolder:
     """Settings and JSON lines in a folder, held by one process at a time; a context manager.
 
     A record is on disk when `append` returns, and stays there. When a folder is opened again, the last line of each
-    file is cut off if writing it was interrupted, and what was never given its name is removed.
+    file is cut off if writing it was interrupted, what was never given its name is removed, and what a kill left under
+    no name but a hidden one has its own again.
 
     Args:
         path: The folder; made if it is missing.
         settings: What decides the records, JSON-safe: a folder with others is refused. None for a folder whose records
             are of no one setting.
         name: Of the file of settings.
-        fresh: Throw away the records that the folder holds.
+        fresh: Throw away the records that the folder holds, and their summary.
 
     Raises:
         ConfigError: if the folder holds other settings, cannot be written, or another process writes to it.
@@ -72,13 +74,14 @@ class RecordFolder:
 
     def _open(self, settings: Mapping[str, Any] | None, name: str, fresh: bool) -> None:
         if fresh:
-            for file in (*self.path.glob("*.jsonl"), self.path / name):  # the settings last: they say whose lines are
+            records = (self.path / SUMMARY, *self.path.glob("*.jsonl"))
+            for file in (*records, self.path / name):  # the settings last: they say whose records these are
                 file.unlink(missing_ok=True)
         if settings is not None:
             self._agree(json.loads(json.dumps(settings)), self.path / name)
         for ending in (PARTIAL, REPLACED):
             for leftover in self.path.glob(f".*{ending}"):
-                remove(leftover)
+                settle(leftover.with_name(leftover.name[1:].removesuffix(ending)))
         for file in sorted(self.path.glob("*.jsonl")):
             mend(file)
 
@@ -117,25 +120,8 @@ class RecordFolder:
         Raises:
             DataError: if they cannot be written, such as on a full disk.
         """
-        file = self.path / f"{name}.jsonl"
         lines = "".join(json.dumps(record, allow_nan=self.allow_nan) + "\n" for record in records).encode()
-        try:
-            new = not file.exists()
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-            try:
-                before = os.fstat(handle).st_size
-                try:
-                    _write_all(handle, lines)
-                except BaseException as error:  # an interrupt leaves all of the lines or none
-                    if isinstance(error, OSError) or os.fstat(handle).st_size < before + len(lines):
-                        os.ftruncate(handle, before)
-                    raise
-            finally:
-                os.close(handle)
-            if new:
-                sync(self.path)
-        except OSError as error:
-            raise cannot_write(file, error) from error
+        append_lines(self.path / f"{name}.jsonl", lines)
 
     def lengths(self) -> dict[str, int]:
         """Bytes of every file of lines."""
@@ -176,11 +162,3 @@ def _difference(there: Mapping[str, Any], here: Mapping[str, Any], within: str =
                 return _difference(one, other, f"{name}.")
             return name, one, other
     return None
-
-
-def _write_all(handle: int, content: bytes) -> None:
-    """Write and synchronise; on a full disk the first part may be written before the rest is refused."""
-    written = 0
-    while written < len(content):
-        written += os.write(handle, content[written:])
-    os.fsync(handle)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import DataError
+from agentgym.core.lines import read_lines
 from agentgym.rollout.episode import Episode, Segment, Turn
-from agentgym.rollout.lines import read_lines
 
 TURNS, OUTCOMES = "turns.jsonl", "outcomes.jsonl"
 

@@ -10,7 +10,7 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.pretrained import save_engine
 from agentgym.core import ConfigError
 from agentgym.core.files import whole_folder
-from agentgym.rollout.lines import read_lines
+from agentgym.core.lines import read_lines
 from agentgym.rollout.record_folder import RecordFolder
 
 __all__ = ["RECIPE", "Run", "read_lines"]

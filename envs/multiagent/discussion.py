@@ -17,7 +17,7 @@ from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.core.text_model import TextModel
 from agentgym.envs.multiagent._cards.roles import DISCUSSION
-from agentgym.envs.multiagent._discussion.judges import SCORES, Entry, Judge, ModelJudge, RuleJudge
+from agentgym.envs.multiagent._discussion.judges import SCORES, UNSCORED, Entry, Judge, ModelJudge, RuleJudge
 from agentgym.envs.multiagent._discussion.players import Known, random_opponent, simple_opponent, strong_opponent
 from agentgym.envs.multiagent._discussion.problems import KINDS, Problem, made, plain
 from agentgym.envs.multiagent._scripted import StrongExpert, graded
@@ -82,13 +82,15 @@ class Discussion(StrongExpert, LanguageAEC):
     step is shown to be false; 1 if it is wrong and the evaluation shows it, by `step <number>` of a false step or by
     `the answer should be <right answer>`; 2 if it is wrong and nobody shows it. An evaluation with a false claim of
     these kinds shows nothing; no solution is a 1. With `judge=` any language model scores instead, which is given the
-    three grades in words; its cost is charged to every player in equal parts, and a reply without a score is an engine
-    failure.
+    three grades in words; its cost is charged to every player in equal parts. If it names no score in three replies,
+    neither who solved nor who evaluated is paid for it: the lowest for both, so that no player's words void a game, or
+    gain by silencing the judge.
 
     Reward: at the end, for every round, (score - 1) / 2 to who solved and 1 - (score - 1) / 2 to who evaluated, as
-    published; so much as a whole discussion brings is the same whatever is said. A player succeeds if its answer of the
-    last round is right. Metrics of the last step: `solving` and `finding` (mean reward of the player's solutions and of
-    its evaluations), `right` (share of its solutions with the right answer), `agreed` (all last answers are the same).
+    published; so much as a whole discussion brings is the same whatever is said, if all is scored. A player succeeds if
+    its answer of the last round is right. Metrics of the last step: `solving` and `finding` (mean reward of the
+    player's solutions and of its evaluations), `right` (share of its solutions with the right answer), `agreed` (all
+    last answers are the same).
 
     Splits: `train` without end, `val` and `test` 200 problems each.
 
@@ -263,11 +265,13 @@ class Discussion(StrongExpert, LanguageAEC):
                 entry = Entry(answer, reasons, state.evaluations[number][place])
                 score, cost = self._judge_by.score(problem, entry, seed + number * len(players) + place)
                 spent += cost
-                share = (score - SCORES[0]) / (SCORES[-1] - SCORES[0])
+                scored = score != UNSCORED
+                share = (score - SCORES[0]) / (SCORES[-1] - SCORES[0]) if scored else 0.0
                 solving[of].append(share)
-                finding[place].append(1 - share)
+                finding[place].append(1 - share if scored else 0.0)
                 right[of].append(plain(answer) == plain(problem.answer))
-                lines.append(f"Round {number + 1}, {players[of]} evaluated by {players[place]}: {score}.")
+                said = score if scored else "no score"
+                lines.append(f"Round {number + 1}, {players[of]} evaluated by {players[place]}: {said}.")
         self.send_message("The judge scores:\n" + "\n".join(lines))
         state.over = True
         last = [plain(answer) for answer, _ in state.solutions[-1]]

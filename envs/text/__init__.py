@@ -40,6 +40,7 @@ ALFWORLD = EnvCard(
     splits={"train": 3553, "val": 200, "test": 274, "test_seen": 140, "test_unseen": 134},
     max_turns=50,
     deterministic=True,
+    names_files={"order": ""},
     snapshot="replay",
     extras=("worlds",),
     requires={"games": "folder of the game files, with train, valid_seen and valid_unseen, such as json_2.1.1"},
@@ -55,6 +56,7 @@ TEXTCRAFT = EnvCard(
     splits={"train": 583, "val": 75, "test": 72},
     max_turns=54,
     deterministic=True,
+    names_files={"recipes": ""},
     events={
         "get": "the `item` gathered and its `count`",
         "craft": "the `item` crafted, its `count`, and what was used: item to number in `using`",

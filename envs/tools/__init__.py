@@ -73,6 +73,7 @@ SEARCH_QA = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=20,
     deterministic=True,
+    names_files={"corpus": "", "questions": ""},
     events=SEARCH_EVENTS,
     metrics={
         **SEARCH_METRICS,
@@ -92,6 +93,7 @@ MASKED_SPANS = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=20,
     deterministic=True,
+    names_files={"corpus": ""},
     events=SEARCH_EVENTS,
     metrics={
         **SEARCH_METRICS,
@@ -110,6 +112,7 @@ SQL = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=30,
     deterministic=True,
+    names_files={"folder": ""},
     tools=True,
     events=EVENTS,
     metrics={

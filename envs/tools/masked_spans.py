@@ -62,7 +62,7 @@ class MaskedSpansEnv(SearchEnv):
 
     Args:
         articles: As in SearchQA.
-        corpus: As in SearchQA.
+        corpus: Path of passages as in SearchQA.
         masks: Spans that are masked, 1 to 8.
         backend: As in SearchQA.
         embed: As in SearchQA.

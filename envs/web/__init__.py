@@ -48,6 +48,7 @@ WEBSHOP_ORIGINAL = EnvCard(
     splits={"train": 10_587, "val": 1_000, "test": 500},
     max_turns=15,
     deterministic=True,
+    names_files={"goals": "", "reviews": ""},
     requires={
         "products": "path of items_shuffle*.json",
         "attributes": "path of items_ins_v2*.json",

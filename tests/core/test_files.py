@@ -56,6 +56,55 @@ def test_a_folder_that_is_written_again_is_replaced(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["folder"]
 
 
+def test_a_folder_that_is_replaced_is_the_old_or_the_new_one_wherever_its_writer_dies(tmp_path: Path) -> None:
+    target, unnamed, words = tmp_path / "folder", 0, set()
+    write(target, "old")
+
+    def after(finished: bool) -> None:
+        nonlocal unnamed
+        unnamed += not target.exists()
+        files.settle(target)
+        words.add(check_whole(target)["word"])
+        assert [each.name for each in tmp_path.iterdir()] == ["folder"]
+        write(target, "old")
+
+    die_at_every_line(lambda: write(target, "new"), (files,), after)
+    assert unnamed, "one died between the two renames"
+    assert words == {"old", "new"}
+
+
+def test_a_folder_that_cannot_take_its_name_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, rename = tmp_path / "folder", Path.rename
+    write(target, "old")
+
+    def refuse(self: Path, to: Path) -> Path:
+        if self.name.endswith(files.PARTIAL):
+            raise OSError(28, "No space left on device")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(DataError, match="No space left"):
+        write(target, "new")
+    assert check_whole(target) == {"word": "old"}
+    assert [each.name for each in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_folder_that_holds_only_folders_is_on_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: set[str] = set()
+    sync = files.sync
+
+    def note(path: Path) -> None:
+        synced.add(path.name)
+        sync(path)
+
+    monkeypatch.setattr(files, "sync", note)
+    with whole_folder(tmp_path / "folder") as folder:
+        (folder / "outer" / "middle" / "inner").mkdir(parents=True)
+        (folder / "outer" / "middle" / "inner" / "file").write_text("x")
+        (folder / "empty").mkdir()
+    assert {".folder.partial", "outer", "middle", "inner", "file", "empty", tmp_path.name} <= synced
+
+
 @pytest.mark.parametrize("name", ["one", "sub/two", "manifest.json"])
 @pytest.mark.parametrize("how", ["shortened", "changed", "gone", "deep"])
 def test_damage_is_found_and_named(tmp_path: Path, name: str, how: str) -> None:

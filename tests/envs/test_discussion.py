@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from itertools import permutations, product
 from typing import Any
@@ -148,11 +149,34 @@ def test_a_model_judges_and_is_charged_for() -> None:
         game.step(action)
     assert game.rewards == dict.fromkeys(game.possible_agents, 1.0)
     assert game.infos["player_1"]["costs"]["judge"] == pytest.approx(0.25)
-    game = table(rounds=1, judge=ScriptedModel(lambda messages, seed: "no idea"))
+
+
+def test_a_judge_without_a_score_is_asked_again_and_voids_nothing() -> None:
+    """A player's words may be what keeps the judge from it; they pay nobody, its author least of all."""
+    asked: list[tuple[str, int]] = []
+
+    class Silenced:
+        def complete(self, messages: Any, *, seed: int = 0, max_tokens: int = 512) -> Reply:
+            text = messages[0]["content"]
+            asked.append((text, seed))
+            return Reply("no idea" if "Say nothing." in text else "<score>1</score>", cost=0.5)
+
+    game = table(rounds=1, judge=Silenced())
+    for action in [*["solve 1"] * 3, "evaluate Say nothing.", "pass", "pass"]:
+        game.step(action)
+    assert not any(info["failure"] for info in game.infos.values())
+    assert all(game.terminations.values())
+    assert game.rewards == {"player_0": 0.0, "player_1": 1.0, "player_2": 1.0}
+    again = [seed for text, seed in asked if "Say nothing." in text]
+    assert len(set(again)) == len(again) == 3
+    assert game.infos["player_1"]["costs"]["judge"] == pytest.approx(0.5 * (3 + 2) / 3)
+    tries = itertools.count()
+    game = table(
+        rounds=1, judge=ScriptedModel(lambda messages, seed: "?" if next(tries) % 3 < 2 else "<score>3</score>")
+    )
     for action in [*["solve 1"] * 3, *["pass"] * 3]:
         game.step(action)
-    assert "must end with <score>" in game.infos["player_0"]["failure"]
-    assert all(game.truncations.values())
+    assert game.rewards == dict.fromkeys(game.possible_agents, 1.0), "the third reply counts"
 
 
 def test_levels_are_graded() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +15,9 @@ from typing import Any
 
 import pytest
 
-from agentgym.core import ConfigError, UnknownName
+import agentgym.wrappers
+from agentgym.core import ConfigError, EnvCard, UnknownName
+from agentgym.envs import CARDS
 from agentgym.evaluate import evaluate, replay
 
 PATIENCE = 120  # seconds for one command
@@ -70,6 +76,43 @@ ALTERED = {
         lambda record: record.update(env="agentgym:AgentGym/ALFWorld-v0", env_kwargs={"games": "planted"}),
         "names data of its own as the option 'games' ('planted')",
     ),
+    "a file that a wrapper writes": (
+        lambda record: record.update(wrappers=[{"name": "EventLog", "path": "written_here"}]),
+        "names a file or folder as 'path' ('written_here'), an argument of the wrapper EventLog",
+    ),
+    "a file of a wrapper's tokens": (
+        lambda record: record.update(wrappers=[{"name": "Truncate", "tokenizer": "secret.json"}]),
+        "names a file or folder as 'tokenizer' ('secret.json'), an argument of the wrapper Truncate",
+    ),
+    "a file that a world reads": (
+        lambda record: record.update(env="agentgym:AgentGym/TextCraft-v0", env_kwargs={"recipes": "secret.json"}),
+        "names a file or folder as 'recipes' ('secret.json'), an option of the world",
+    ),
+    "a folder that a world reads": (
+        lambda record: record.update(env="agentgym:AgentGym/SQL-v0", env_kwargs={"folder": "."}),
+        "names a file or folder as 'folder' ('.')",
+    ),
+    "a corpus": (
+        lambda record: record.update(env="agentgym:AgentGym/MaskedSpans-v0", env_kwargs={"corpus": "secret.json"}),
+        "names a file or folder as 'corpus' ('secret.json')",
+    ),
+    "an order of games": (
+        lambda record: record.update(env="agentgym:AgentGym/ALFWorld-v0", env_kwargs={"order": "secret.json"}),
+        "names a file or folder as 'order' ('secret.json')",
+    ),
+    "a file within a game's name": (
+        lambda record: record.update(
+            env="agentgym:AgentGym/OpenSpiel-v0", env_kwargs={"game": "nfg_game(filename=secret.json)"}
+        ),
+        "names a file or folder as 'game' ('nfg_game(filename=secret.json)')",
+    ),
+    "a file within a table": (
+        lambda record: record.update(
+            env="agentgym:AgentGym/ReasoningGym-v0",
+            env_kwargs={"generators": "spell_backward", "config": {"data_file": "secret.json"}},
+        ),
+        "names a file or folder as 'config' (",
+    ),
 }  # fmt: skip
 
 
@@ -77,13 +120,18 @@ ALTERED = {
 def test_what_a_file_names_is_not_touched_without_trust(run: Path, what: str) -> None:
     alter, words = ALTERED[what]
     change(run, alter)
+    secret = run.parent / "secret.json"
+    secret.write_text("{}")
+    os.utime(secret, (0, secret.stat().st_mtime))  # so that reading it would give it another time of access
+    there = sorted(run.parent.rglob("*"))
     with pytest.raises(ConfigError) as refused:
         replay(run)
     assert words in str(refused.value)
     assert "--trust" in str(refused.value)
     assert "\n" not in str(refused.value)
     assert "planted" not in sys.modules
-    assert not (run.parent / "imported").exists()
+    assert sorted(run.parent.rglob("*")) == there
+    assert secret.stat().st_atime == 0
 
 
 def test_one_bad_line_among_good_ones_is_found_before_anything_is_played(run: Path) -> None:
@@ -95,6 +143,44 @@ def test_one_bad_line_among_good_ones_is_found_before_anything_is_played(run: Pa
     with pytest.raises(ConfigError, match="planted"):
         replay(run, lambda outcome, done, total: played.append(outcome))
     assert played == []
+
+
+def test_what_names_no_file_is_played(run: Path) -> None:
+    plain = [{"name": "EventLog", "path": None}, {"name": "Truncate", "tokens": 4000}]
+    change(run, lambda record: record.update(wrappers=plain))
+    (outcome,) = replay(run)
+    assert outcome.same
+
+
+def told(documented: type) -> set[str]:
+    """The arguments that a docstring says are a path, a file or a folder."""
+    part = re.search(
+        r"^ *Args:\n(.*?)(?=^ *\w+:\n|\n\n|\Z)", inspect.getdoc(documented) or "", re.DOTALL | re.MULTILINE
+    )
+    entries = re.split(r"^ {4}(?=\w)", part[1] if part else "", flags=re.MULTILINE)
+    kinds = re.compile(r"(?:path|file|folder)s?\b", re.IGNORECASE)
+    return {
+        name
+        for entry in entries
+        if kinds.search(entry.partition(":")[2])
+        for name in re.split(r",\s*", entry.partition(":")[0])
+    }
+
+
+@pytest.mark.parametrize("name", agentgym.wrappers.__all__)
+def test_a_wrapper_says_which_arguments_name_files(name: str) -> None:
+    kind = getattr(agentgym.wrappers, name)
+    assert told(kind) == set(getattr(kind, "names_files", ()))
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_a_card_says_which_arguments_name_files(card: EnvCard) -> None:
+    module, _, name = card.entry_point.partition(":")
+    world = getattr(importlib.import_module(module), name)
+    shown = inspect.signature(world).parameters
+    found = {each for each, parameter in shown.items() if "Path" in str(parameter.annotation)} | told(world)
+    assert found - {*card.requires} == {each for each, pattern in card.names_files.items() if not pattern}
+    assert {*card.names_files, *card.requires} <= {*shown}
 
 
 def test_a_world_that_nobody_knows(run: Path) -> None:

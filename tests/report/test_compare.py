@@ -17,9 +17,12 @@ def test_the_mean_over_seeds_by_hand() -> None:
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((0.3, 0.3 - half, 0.3 + half))
 
 
-def test_seeds_that_agree_have_an_interval_of_no_width() -> None:
-    estimate = mean_over_seeds([0.5] * 17)
-    assert (estimate.value, estimate.low, estimate.high) == (0.5, 0.5, 0.5)
+def test_seeds_that_agree_still_have_an_interval() -> None:
+    """A standard deviation of 1/64: with 17 seeds 2.120 / 64 / sqrt(17), with 2 of them 12.706 / 64 / sqrt(2)."""
+    for count, quantile in ((17, 2.119905), (2, 12.706205)):
+        estimate = mean_over_seeds([0.5] * count)
+        half = quantile / 64 / math.sqrt(count)
+        assert (estimate.value, estimate.low, estimate.high) == pytest.approx((0.5, 0.5 - half, 0.5 + half))
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -76,6 +76,13 @@ def test_verdicts_by_hand() -> None:
     assert judged([0.5, 0.5, 0.5], [0.2, 0.3, 0.4], by=0.5) == "does not hold"
 
 
+def test_two_seeds_that_agree_by_chance_decide_little() -> None:
+    assert judged([0.3, 0.3], [0.2, 0.2]) == "undecided"
+    assert judged([0.2, 0.2], [0.3, 0.3]) == "undecided"
+    assert judged([0.3, 0.31], [0.2, 0.21]) == "undecided"
+    assert judged([0.5, 0.5], [0.2, 0.2]) == "holds"
+
+
 def test_a_claim_fails_if_one_check_fails() -> None:
     checks = (Check("success", "a", "b"), Check("world_steps", "a", "b"))
     claim = Claim("c", "", "", {name: Arm(name, {}) for name in ("a", "b")}, checks)

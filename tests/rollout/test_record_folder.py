@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentgym.core import ConfigError, DataError, files
+from agentgym.core import ConfigError, DataError, files, lines
 from agentgym.rollout import record_folder
 from agentgym.rollout.record_folder import RecordFolder
 from tests.disks import die_at_every_line, disk, file_limit, fill, write_protect
@@ -42,7 +42,7 @@ def test_records_are_there_or_not_wherever_their_writer_dies(tmp_path: Path) -> 
             assert not finished or len(kept) == 3
             folder.cut({})
 
-    assert die_at_every_line(work, (record_folder, files), after) > 40
+    assert die_at_every_line(work, (record_folder, files, lines), after) > 40
     assert counts == {0, 1, 3}
 
 
@@ -171,3 +171,33 @@ def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     (tmp_path / ".world.json.partial").write_text("half")
     RecordFolder(tmp_path, SETTINGS).close()
     assert sorted(os.listdir(tmp_path)) == ["run.json", "run.lock"]
+
+
+def test_a_folder_whose_writer_died_between_two_renames_has_its_name_again(tmp_path: Path) -> None:
+    with files.whole_folder(tmp_path / "final", {"number": 1}):
+        pass
+    program = (
+        "import os, pathlib; from agentgym.core import files; rename = pathlib.Path.rename\n"
+        "def die(self, to):\n"
+        "    if self.name.endswith(files.PARTIAL): os.kill(os.getpid(), 9)\n"
+        "    return rename(self, to)\n"
+        "pathlib.Path.rename = die\n"
+        f"with files.whole_folder(pathlib.Path({str(tmp_path / 'final')!r}), dict(number=2)): pass"
+    )
+    died = subprocess.run([sys.executable, "-c", program])
+    assert died.returncode == -signal.SIGKILL
+    assert not (tmp_path / "final").exists()
+    RecordFolder(tmp_path).close()
+    assert files.check_whole(tmp_path / "final") == {"number": 1}
+    assert not list(tmp_path.glob(".*.partial"))
+
+
+def test_starting_anew_leaves_no_summary_of_what_was(tmp_path: Path) -> None:
+    with RecordFolder(tmp_path, SETTINGS) as folder:
+        folder.append("a", FIRST)
+    (tmp_path / "summary.json").write_text("{}")
+    RecordFolder(tmp_path, SETTINGS).close()
+    assert (tmp_path / "summary.json").exists()
+    RecordFolder(tmp_path, SETTINGS, fresh=True).close()
+    assert not (tmp_path / "summary.json").exists()
+    assert not (tmp_path / "a.jsonl").exists()

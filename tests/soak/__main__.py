@@ -2,7 +2,8 @@
 
 python -m tests.soak [--minutes 30] [--only PIECE] [--count N] [--out FILE]
 
-Each piece runs until its count is reached or its share of the time is over; the table says how often it tried.
+Each piece runs until its count is reached or its share of the time is over; the table says how often it tried. After a
+full run, of all pieces and 30 minutes, what was tried less often than it must be is printed, and ends it with 1.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 from tests.soak import exits, hostile, kills, resets
+from tests.soak.demands import FULL, shortfalls
 from tests.soak.page import RESULTS, record, table_line, write_page
 from tests.soak.row import Row
 
@@ -48,17 +50,18 @@ PIECES = {
 def main() -> None:
     """Read the arguments, run the pieces, and leave with 1 if one found something."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=30.0, help="time for all pieces together")
+    parser.add_argument("--minutes", type=float, default=FULL, help="time for all pieces together")
     parser.add_argument("--only", choices=PIECES, help="run this piece alone, with all the time")
     parser.add_argument("--count", type=int, help="try so often instead of the full number")
     parser.add_argument("--out", type=Path, help="keep the figures in this JSON file; `docs` for those of the manual")
     given = parser.parse_args()
     file = RESULTS if str(given.out) == "docs" else given.out
-    good = True
+    good, found = True, []
     for name, piece in PIECES.items():
         if given.only in (None, name):
             seconds = 60 * given.minutes * (1.0 if given.only else piece.share)
             rows = piece.run(given.count or piece.count, seconds)
+            found += rows
             for row in rows:
                 print(table_line(row), flush=True)
                 good = good and row.good
@@ -66,7 +69,12 @@ def main() -> None:
                 record(rows, file)
             if file == RESULTS:
                 write_page()
-    sys.exit(not good)
+    lacking = shortfalls({"rows": [asdict(row) for row in found]})
+    if given.only is None:
+        for line in lacking:
+            print(f"short of a full soak: {line}", flush=True)
+    full = given.only is None and given.minutes >= FULL
+    sys.exit(not good or (full and bool(lacking)))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import itertools
 import json
 import mmap
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,24 @@ def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(resets, "begin", grow)
     assert not resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "").good
+
+
+def test_a_leak_in_another_process_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser holds its pages in processes of its own, which it starts."""
+    program = "import sys\nkept = []\nfor line in sys.stdin: kept.append(b'x' * (4 << 20)); print(flush=True)"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin
+        assert child.stdout
+
+        def grow(driver: Driver, name: str, number: int) -> None:
+            child.stdin.write(b"\n")
+            child.stdin.flush()
+            child.stdout.readline()
+
+        monkeypatch.setattr(resets, "begin", grow)
+        row = resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "")
+        child.stdin.close()
+    assert not row.good, row.found
 
 
 @needs_browser

@@ -60,6 +60,15 @@ def test_each_way_to_state_a_licence_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COPYLEFT)
+def test_a_package_under_the_gpl_that_is_installed_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    package(tmp_path, name.replace("-", "_"), "License-Expression: AGPL-3.0-or-later")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert f"{name} 1: AGPL-3.0-or-later" in [line.replace("_", "-") for line in wrong(installed())]
+
+
+@pytest.mark.parametrize("name", COPYLEFT)
 def test_two_packages_under_the_gpl_are_allowed_and_only_as_they_are(tmp_path: Path, name: str) -> None:
     known = package(tmp_path, name.replace("-", "_"), f"License: {COPYLEFT[name].words}")
     assert wrong([known]) == []

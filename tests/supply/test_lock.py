@@ -30,6 +30,15 @@ def test_every_requirement_is_locked_in_the_tested_version() -> None:
     assert len(locked) > len(names) > 30
 
 
+def test_the_page_on_trust_names_the_extras_that_are_locked() -> None:
+    page = (ROOT / "docs" / "trust.md").read_text(encoding="utf8")
+    said = re.search(r"`requirements.lock` pins the library and the extras (.*?) with\s+all", page, re.DOTALL)
+    assert said
+    assert tuple(re.findall(r"`([^`]+)`", said[1])) == LOCKED_EXTRAS
+    locked = {each.name for each in read_lock()}
+    assert not locked & {"alfworld", "textworld", "jericho", "fast-downward-textworld", "docker", "ray", "tianshou"}
+
+
 def test_the_lock_file_names_no_place() -> None:
     text = LOCK.read_text(encoding="utf8")
     assert "://" not in text

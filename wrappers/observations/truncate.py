@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium as gym
 
@@ -31,6 +31,8 @@ class Truncate(TextWrapper):
     >>> print(text.splitlines()[-2])
     [... 161 tokens cut ...]
     """
+
+    names_files: ClassVar[frozenset[str]] = frozenset({"tokenizer"})
 
     def __init__(self, env: gym.Env[Any, Any], *, tokens: int = 1_024, tokenizer: str = WORDS):
         at_least("tokens", tokens, 16)

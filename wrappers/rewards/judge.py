@@ -79,6 +79,7 @@ class JudgeReward(RewardTerm):
 
     term: ClassVar[str] = "judge"
     _needs_text: ClassVar[bool] = True
+    names_files: ClassVar[frozenset[str]] = frozenset({"cassette"})
     saved_attributes: ClassVar[tuple[str, ...]] = ("_task", "_turns")
     TRIES: ClassVar[int] = 3
 

@@ -34,6 +34,7 @@ MINIHACK = EnvCard(
     splits={"train": None, "val": 30, "test": 30},
     max_turns=1000,
     deterministic=False,
+    names_files={"boxoban": ""},
     oracle_success=0.0,  # there is none
     snapshot="replay",
     extras=("nethack",),

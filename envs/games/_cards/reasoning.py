@@ -12,6 +12,7 @@ REASONING_GYM = EnvCard(
     max_turns=20,  # with the most tries; 1 by default
     deterministic=True,
     extras=("worlds",),
+    names_files={"config": "file"},  # as `data_file` does
     metrics={"score": "the package's score of this answer, 0 to 1"},
 )
 

@@ -49,6 +49,7 @@ OPEN_SPIEL = EnvCard(
     splits={"train": None, "val": 60, "test": 60},
     max_turns=48,
     deterministic=True,
+    names_files={"game": "file|root"},  # such as nfg_game(filename=...)
     extras=("worlds",),
     players=2,
     opponents=LEVELS,

@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
-from agentgym.core.errors import EngineFailure
 from agentgym.core.text_model import TextModel
 from agentgym.envs.multiagent._discussion.problems import EQUATION, Problem, plain, worked
 
 SCORES = (1, 2, 3)
+UNSCORED = 0  # what a solution with its evaluation gets when the judge names no score, however often it is asked
+TRIES = 3
+OTHER = 2**31  # between the seeds of two questions about the same
 STEP = re.compile(r"\bstep\s+(\d{1,3})\b", re.IGNORECASE)
 SHOULD = re.compile(r"\banswer\s+(?:is|should be|must be|would be)\s+([^.;!?]+)", re.IGNORECASE)
 TAG = re.compile(r"<score>\s*([123])\s*</score>", re.IGNORECASE)
@@ -43,7 +45,7 @@ class Entry:
 
 
 class Judge(Protocol):
-    """Gives a score from 1 to 3, and says what the judgement cost in US dollars."""
+    """Gives a score from 1 to 3, or `UNSCORED`, and says what the judgement cost in US dollars."""
 
     def score(self, problem: Problem, entry: Entry, seed: int) -> tuple[int, float]:
         """Judge one solution with its evaluation."""
@@ -98,16 +100,16 @@ class ModelJudge:
     def score(self, problem: Problem, entry: Entry, seed: int) -> tuple[int, float]:
         """Judge one solution with its evaluation.
 
-        Raises:
-            EngineFailure: if the model names no score.
+        What the players wrote may keep a model from naming a score, so that voids nothing: it is asked three times,
+        with other seeds, and then what it was asked about stays unscored, which pays nobody.
         """
         prompt = PROMPT.format(
             problem=problem.text, solution=entry.solution, evaluation=entry.evaluation or "(nothing)"
         )
-        reply = self._model.complete([{"role": "user", "content": prompt}], seed=seed)
-        found = TAG.findall(reply.text)
-        if not found:
-            raise EngineFailure(
-                f"the judging model must end with <score>1</score>, 2 or 3; it said {reply.text[-80:]!r}"
-            )
-        return int(found[-1]), reply.cost
+        cost = 0.0
+        for attempt in range(TRIES):
+            reply = self._model.complete([{"role": "user", "content": prompt}], seed=seed + OTHER * attempt)
+            cost += reply.cost
+            if found := TAG.findall(reply.text):
+                return int(found[-1]), cost
+        return UNSCORED, cost

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentgym.core import DataError
-from agentgym.rollout.lines import mend, read_lines
+from agentgym.core.lines import mend, read_lines
 
 WHOLE = b'{"number": 1}\n{"number": 2}\n'
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import mmap
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agentgym.core import DataError
-from agentgym.core.files import LOG, parse_object
+from agentgym.core.errors import DataError
+from agentgym.core.files import LOG, cannot_write, parse_object, sync
 
 T = TypeVar("T")
 
@@ -64,3 +65,40 @@ def mend(path: Path) -> None:
         if whole < size:
             LOG.warning("%s: the last line is damaged; its %d bytes are cut off", path, size - whole)
             file.truncate(whole)
+
+
+def append_lines(path: Path, lines: bytes) -> None:
+    """Add lines to a file; they are on disk when this returns, or none of them is.
+
+    Args:
+        path: The file; made if it is missing.
+        lines: JSON objects, each with its line end.
+
+    Raises:
+        DataError: if they cannot be written, such as on a full disk.
+    """
+    try:
+        new = not path.exists()
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            before = os.fstat(handle).st_size
+            try:
+                _write_all(handle, lines)
+            except BaseException as error:  # an interrupt leaves all of the lines or none
+                if isinstance(error, OSError) or os.fstat(handle).st_size < before + len(lines):
+                    os.ftruncate(handle, before)
+                raise
+        finally:
+            os.close(handle)
+        if new:
+            sync(path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def _write_all(handle: int, content: bytes) -> None:
+    """Write and synchronise; on a full disk the first part may be written before the rest is refused."""
+    written = 0
+    while written < len(content):
+        written += os.write(handle, content[written:])
+    os.fsync(handle)

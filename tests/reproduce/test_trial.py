@@ -1,0 +1,87 @@
+"""What the world does wrong in a test episode is neither a loss of the policy nor the end of a reproduction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium as gym
+import pytest
+
+from agentgym.agents import ActionPolicy, View
+from agentgym.core import Call, DataError, Outcome
+from agentgym.core.catalog import _CARDS, register
+from agentgym.reproduce import trial
+from agentgym.rollout import EnvPool, Episode, Workers, collect
+from agentgym.rollout.evaluation import evaluation_specs
+from tests.evaluate.worlds import CARD, NAME, Dice
+
+TRIES = 4
+
+
+class Roller(ActionPolicy):
+    """Rolls until the number comes up."""
+
+    def act(self, view: View, rng: Any) -> str:
+        return "roll"
+
+
+def play(engine: Any, world: EnvPool, tasks: Sequence[int], *, seed: int) -> list[Episode]:
+    return collect(world, engine, evaluation_specs(world, tasks, seed), max_concurrent=3)
+
+
+@pytest.fixture(autouse=True)
+def without_a_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The world is registered, and the policy scripted, so that who wins is a matter of the world alone."""
+    monkeypatch.setattr("agentgym.train.evaluate_policy", play)
+    register(CARD)
+    yield
+    del _CARDS[CARD.id]
+    del gym.registry[CARD.id]
+
+
+def trained(workers: Workers | None = None, **env_kwargs: Any) -> Any:
+    recipe = SimpleNamespace(
+        world=SimpleNamespace(id=NAME, wrappers=(), env_kwargs=env_kwargs), rollout=SimpleNamespace(workers=workers)
+    )
+    return SimpleNamespace(engine=Roller(), recipe=recipe)
+
+
+def without(wins: list[Any], task: int) -> list[Any]:
+    return wins[:task] + wins[task + 1 :]
+
+
+def test_episodes_in_which_the_world_failed_are_left_out_and_counted() -> None:
+    whole = trial._tested(trained(), 6, TRIES)
+    assert whole["left_out"] == 0
+    assert whole["pass_at_1"] == pytest.approx(sum(whole["wins"]) / (6 * TRIES))
+    found = trial._tested(trained(stillborn="d2"), 6, TRIES)
+    assert found["left_out"] == TRIES
+    assert found["wins"] == [*whole["wins"][:2], None, *whole["wins"][3:]]
+    assert found["pass_at_1"] == pytest.approx(sum(without(whole["wins"], 2)) / (5 * TRIES))
+
+
+@pytest.mark.parametrize("workers", [None, Workers(1, 60.0)])
+def test_an_exception_of_the_world_ends_its_episode_alone(
+    monkeypatch: pytest.MonkeyPatch, workers: Workers | None
+) -> None:
+    whole, step = trial._tested(trained(), 3, TRIES), Dice._step
+
+    def raise_once(self: Dice, call: Call) -> Outcome:
+        if self.task.id == "d1" and self.np_random.bit_generator.state["state"]["state"] % 2:
+            raise ZeroDivisionError("a bug")
+        return step(self, call)
+
+    monkeypatch.setattr(Dice, "_step", raise_once)
+    found = trial._tested(trained(workers), 3, TRIES)
+    assert without(found["wins"], 1) == without(whole["wins"], 1), "what failed moves no other episode to its place"
+    if workers is None:
+        assert 0 < found["left_out"] <= TRIES
+        assert 0 <= found["success"] <= 1
+
+
+def test_where_everything_is_left_out_there_is_no_verdict() -> None:
+    with pytest.raises(DataError, match=r"4 of 4 test episodes are left out, because .*the box is empty") as refused:
+        trial._tested(trained(stillborn="d0"), 1, TRIES)
+    assert "\n" not in str(refused.value)

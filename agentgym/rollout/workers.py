@@ -21,7 +21,7 @@ from agentgym.rollout.host import HostFactory
 from agentgym.rollout.places import Facts
 from agentgym.rollout.records import WORDS, EpisodeSpec, GameStep, RecordOptions, failed_step
 from agentgym.vector.memory import held_mib, require_proc
-from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
+from agentgym.vector.pool import PENDING, START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.process import WATCH
 from agentgym.vector.worker import EnvFactory, Raised
 
@@ -263,13 +263,17 @@ class WorkerBackend(EnvBackend):
         """Take what has been answered; blame who is overdue."""
         for pipe in wait(list(busy), WATCH):
             assert isinstance(pipe, Connection)
-            channel = busy.pop(pipe)
+            channel = busy[pipe]
             assert channel.worker is not None
             try:
-                answer = channel.worker.answer()
+                answer = channel.worker.take()
             except Broken as broken:
+                del busy[pipe]
                 self._blame(channel, str(broken), answers)
                 continue
+            if answer is PENDING:
+                continue
+            del busy[pipe]
             question, now = channel.asked.popleft(), time.monotonic()
             if isinstance(answer, Raised):
                 raise answer.error(question.place)
@@ -358,9 +362,7 @@ class WorkerBackend(EnvBackend):
         """Ask one question and wait."""
         worker = self._started(channel)
         worker.ask("call", (method, (place, *arguments), {}))
-        if not worker.pipe.poll(self._options.timeout):
-            raise Broken(self._overdue(place, self._options.timeout))
-        answer = worker.answer()
+        answer = worker.answer(self._options.timeout)
         if isinstance(answer, Raised):
             raise answer.error(place)
         if isinstance(answer, Broken):
@@ -371,9 +373,7 @@ class WorkerBackend(EnvBackend):
         if channel.worker is None:
             worker = channel.worker = WorkerProcess(self._factory)
             try:
-                if not worker.pipe.poll(START_LIMIT):
-                    raise Broken(f"it did not answer within {START_LIMIT:g} seconds")
-                answer = worker.answer()
+                answer = worker.answer(START_LIMIT)
             except Broken as broken:
                 raise AgentGymError(f"a process for environments did not start: {broken}") from None
             if isinstance(answer, Raised):

@@ -145,7 +145,7 @@ class Besieged(LanguageEnv):
     Args:
         kinds: The tasks, between bars.
         note: Given to `attack`.
-        where: `step`, `reset` or `panel`: when it happens.
+        where: `step`, `reset`, `task` or `panel`: when it happens; in a panel, what the first task is named by.
     """
 
     card = CARD
@@ -158,10 +158,12 @@ class Besieged(LanguageEnv):
 
     def tasks(self, split: str) -> TaskSet:
         def make(name: str) -> Task:
-            if self._where == "panel":
+            if self._where == "task":
                 attack(name, self._note)
             return Task(name, split, "Go.", {"kind": name})
 
+        if self._where == "panel":
+            attack(self._kinds[0], self._note)
         return FiniteTaskSet(split, self._kinds, make)
 
     def _reset(self, task: Task) -> str:

@@ -5,7 +5,7 @@ import re
 from faults import BROKEN, broken
 from vault_world import VaultEnv
 
-from agentgym.core import Call, Grammar, Invalid
+from agentgym.core import Call, EngineFailure, Grammar, Invalid
 
 __all__ = ["BROKEN"]
 
@@ -52,6 +52,16 @@ class Echo(VaultEnv):
         outcome = super()._say(word)
         outcome.text += f" You said {word}."
         return outcome
+
+
+@broken("invalid actions")
+class Voids(VaultEnv):
+    """An agent that says a certain password has its episode left out of the score."""
+
+    def _say(self, word):
+        if "%00" in word:
+            raise EngineFailure("the lock cannot read this")
+        return super()._say(word)
 
 
 class StrictGrammar(Grammar):

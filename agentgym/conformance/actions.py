@@ -36,7 +36,7 @@ def _standing(driver: Driver, but: str = "") -> dict[str, Any]:
 
 
 def invalid_actions(env: EnvUnderTest) -> str:
-    """A4: a bad action never raises; it is refused with a reason, costs a turn, and changes nothing else.
+    """A4: a bad action raises nothing and voids no episode: it is refused with a reason, costs a turn, changes nothing.
 
     Where all act at once it counts as the stated default; where they act in turns, the others do not notice.
     """
@@ -70,6 +70,11 @@ def _said(env: EnvUnderTest, driver: Driver, text: str) -> bool:
     except Exception as error:  # any exception is the finding
         raise Violation(f"the action {text!r:.60} raised {describe(error)}", REFUSE) from error
     result = driver.result(player)
+    if result.info["failure"]:
+        raise Violation(
+            f"the action {text!r:.60} made the environment fail: {result.info['failure']!r:.200}.",
+            "answer it as a wrong action; what an agent says must not end an episode that nobody scores.",
+        )
     if wrong := objection([result.observation, result.info]):
         raise Violation(
             f"the answer to {text!r:.60} shows what is no plain text: {wrong}",

@@ -162,9 +162,7 @@ class _Session:
     def _answer(self, seconds: float) -> Any:
         worker = self._worker
         assert worker is not None
-        if not worker.pipe.poll(seconds):
-            raise Broken(f"it did not answer within {seconds:g} seconds")
-        answer = worker.answer()
+        answer = worker.answer(seconds)
         if isinstance(answer, Raised):
             raise answer.error(0)
         return answer

@@ -46,7 +46,7 @@ class Size:
         keys: Tasks of each split whose content is compared; None for all of a finite split.
         states: States collected for the comparisons of states.
         compared: Steps of each transcript that is compared between processes.
-        attacks: Long actions whose reading is timed; None for all.
+        attacks: Long actions whose reading is timed, if one for each place and word is not more; None for all.
     """
 
     tasks: int | None

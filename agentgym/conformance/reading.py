@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,17 +28,17 @@ MEND = "make it linear: no unbounded repetition in a pattern that something else
 def reading_time(env: EnvUnderTest) -> str:
     """A4: an action of 2,048 characters costs at most 8 times one of 512, and 100 ms of processor time.
 
-    The actions repeat every word and every slot of the grammar, in each place where a slot stands; a sample of them is
-    drawn unless everything is checked. Those that turn out to be actions are played as well, except where another
-    program answers.
+    The actions repeat every word and every slot of the grammar, in each place where a slot stands, each in one way at
+    least; which way, and which others are tried, is drawn unless everything is checked. Those that turn out to be
+    actions are played as well, except where another program answers.
     """
     driver = env.world(max_turns=PLENTY)
     stand(driver, 0, 0)
     player = driver.to_act[0]
     length = min(LENGTH, driver.world.action_length)
-    every = list(attacks(driver.world))
-    order = stream("conformance.reading", 0).permutation(len(every))
-    made = [every[place] for place in sorted(order[: env.size.attacks])]
+    groups = attacks(driver.world)
+    every = [attack for group in groups for attack in group]
+    made = [every[place] for place in _drawn([len(group) for group in groups], env.size.attacks)]
     understood: list[Callable[[int], str]] = []
     slowest = 0.0
     meant: dict[str, Any] = {}
@@ -57,20 +57,35 @@ def reading_time(env: EnvUnderTest) -> str:
     return f"{len(made)} of {len(every)} attacks read, {len(played)} played, at most {slowest * 1000:.1f} ms"
 
 
-def attacks(world: Any) -> Iterator[Callable[[int], str]]:
+def attacks(world: Any) -> list[list[Callable[[int], str]]]:
     """Texts of any length, made of the world's own words, each as a function of its length.
 
     Args:
         world: A bare world.
+
+    Returns:
+        A group for each place and each word or filler that is repeated there: with or without spaces, and with what
+        may follow.
     """
-    made = {
-        (head, unit, end): None
-        for head, tail, words in _places(world)
-        for unit in sorted({*words, *(f" {word} " for word in words), *FILLERS})
-        for end in ("", tail, "\nx")
-    }
-    for head, unit, end in made:
-        yield partial(_repeated, head, unit, end)
+    made: dict[tuple[str, str], dict[tuple[str, str], None]] = {}
+    for head, tail, words in _places(world):
+        for word in sorted({*words, *FILLERS}):
+            units = (word, f" {word} ") if word in words else (word,)
+            made.setdefault((head, word), {}).update(
+                dict.fromkeys((u, end) for u in units for end in ("", tail, "\nx"))
+            )
+    return [[partial(_repeated, head, *how) for how in ways] for (head, _), ways in made.items()]
+
+
+def _drawn(sizes: Sequence[int], most: int | None) -> list[int]:
+    """Places of the attacks that are tried: one of each group, and others up to so many in all; None for all."""
+    rng = stream("conformance.reading", 0)
+    first, begin = [], 0
+    for size in sizes:
+        first.append(begin + int(rng.integers(size)))
+        begin += size
+    order = list(dict.fromkeys([*first, *rng.permutation(begin).tolist()]))
+    return sorted(order if most is None else order[: max(most, len(first))])
 
 
 def _places(world: Any) -> Iterator[tuple[str, str, set[str]]]:

@@ -11,9 +11,10 @@ from agentgym.core.grammar import SLOT, Command
 
 CANARY = "agentgym_canary"
 UNFIT = ("\ud800", "caf\udfff", "ab\u202ecd", "\u2066x", "\x1b[2J", "a\x9bb", "a\u2028b\x85c", "a\rb")  # no plain text
+HOLLOW = ("%00", "http://x/%00", f"0x{'f' * 4_000}")  # plain text until somebody decodes it
 HUGE = 10**400  # a whole number that no float holds
 HOSTILE = (
-    *UNFIT,
+    *UNFIT, *HOLLOW,
     "", " ", "\n", "\t \r\n", "\x00", "\x00\x01\x02\x1b[31m\x7f", "a" * 10_240, "🦊" * 40, "e\u0301\u200d\u202e\u2028",
     "\ud800", "null", "true", "NaN", "-1", "1e999", "9" * 5_000 + ".", "[]", "{}", '"', "[" * 1_500, '{"name": null}',
     '{"name": "x"}', '{"name": "x", "arguments": {}}', '{"name": ["x"], "arguments": {}}',
@@ -22,7 +23,7 @@ HOSTILE = (
 )  # fmt: skip
 RUNNABLE = (f"__import__('{CANARY}')", CANARY, f"{{{{ {CANARY} }}}}", f"lambda: {CANARY}", f"import {CANARY}")
 CLUMSY = ("", "help", "what can I do here?", '{"name": "help", "arguments": {}}', "🦊", "\x00", "x" * 3_000)
-ODD_WORDS = (*UNFIT, "\x00", "🦊" * 20, "9" * 300, "-1", "x" * 1_000, "<x>", "no such thing")
+ODD_WORDS = (*UNFIT, *HOLLOW, "\x00", "🦊" * 20, "9" * 300, "-1", "x" * 1_000, "<x>", "no such thing")
 ODD_ARGUMENTS: tuple[Any, ...] = (
     None, True, -1, 0, 10**12, HUGE, 1e308, "", "\x00", "🦊" * 50, "9" * 400, "no such thing", [], {}, *UNFIT,
     [UNFIT[0]], {UNFIT[0]: 1},

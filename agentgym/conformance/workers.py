@@ -80,9 +80,7 @@ class Workers:
         """The answer of a process, and what it complains about instead."""
         try:
             for _ in ("made", "run"):
-                if not worker.pipe.poll(PATIENCE):
-                    return {}, f"it did not answer within {PATIENCE:g} seconds"
-                answer = worker.answer()
+                answer = worker.answer(PATIENCE)
                 if isinstance(answer, Raised):
                     return {}, f"{answer.name}: {answer.message}"
         except Broken as broken:

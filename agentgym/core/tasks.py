@@ -98,6 +98,11 @@ class FiniteTaskSet:
             )
         return self._make(self._ids[index])
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The id of every task in order, without making one."""
+        return self._ids
+
     def __iter__(self) -> Iterator[Task]:
         return (self._make(task_id) for task_id in self._ids)
 

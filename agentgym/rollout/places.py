@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import gymnasium as gym
 
-from agentgym.core import AgentGymError, Driver, EnvCard, Snapshot, StepResult
+from agentgym.core import AgentGymError, Driver, EndlessTaskSet, EnvCard, FiniteTaskSet, Snapshot, StepResult, TaskSet
 from agentgym.core.prose import FirstWords
 from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, act, adopt, begin, unsound
 from agentgym.vector.pool import Broken
@@ -56,6 +56,17 @@ class Facts:
     briefings: Mapping[str, Briefing]
 
 
+def told_of(name: str, message: str) -> str:
+    """What an environment raised, in one line.
+
+    Args:
+        name: Of the exception's class.
+        message: Of the exception.
+    """
+    said = " ".join(message.split())[:REASON]
+    return f"it raised {name}{': ' if said else ''}{said}"
+
+
 class Places:
     """Equal environments by place, made when they are needed.
 
@@ -76,7 +87,20 @@ class Places:
         return self._drivers[place]
 
     def facts(self) -> Facts:
-        """What the environment of place 0 tells of all."""
+        """What the environment of place 0 tells of all.
+
+        Raises:
+            AgentGymError: if it raises and is contained; `TypeError` and `ValueError`, with which a constructor refuses
+                its arguments, are raised as they are.
+        """
+        try:
+            return self._facts()
+        except (TypeError, ValueError):
+            raise
+        except (Exception, SystemExit) as error:
+            self._refuse("", error)
+
+    def _facts(self) -> Facts:
         driver = self.driver(0)
         card: EnvCard | None = getattr(driver.world, "card", None)
         topics = ("manual", "line", "examples", "tools", "reads_replies", "repeats_history", "first_words")
@@ -92,10 +116,41 @@ class Places:
         )
 
     def task_ids(self, count: int | None) -> list[str]:
-        """Ids of the first tasks of the split; of all if `count` is None."""
+        """Ids of the first tasks of the split; of all if `count` is None.
+
+        A task that raises when it is made has an id nevertheless, so that its episode fails and no other.
+
+        Args:
+            count: How many.
+
+        Raises:
+            AgentGymError: if a panel that tells no ids but those of its tasks raises and is contained.
+        """
         world = self.driver(0).world
-        panel = world.tasks(world.split)
-        return [panel[place].id for place in range(len(panel) if count is None else count)]
+        try:
+            panel = world.tasks(world.split)
+            if isinstance(panel, FiniteTaskSet) and (count is None or count <= len(panel)):
+                return list(panel.ids[:count])
+            places = range(len(panel) if count is None else count)
+        except (Exception, SystemExit) as error:
+            self._refuse(f"asked for its split {world.split!r}, ", error)
+        return [self._task_id(panel, place) for place in places]
+
+    def _task_id(self, panel: TaskSet, place: int) -> str:
+        try:
+            return panel[place].id
+        except (Exception, SystemExit) as error:
+            if self._contain and isinstance(panel, EndlessTaskSet):
+                return str(place)  # the seed that is tried first for a place
+            self._refuse(f"asked for task {place} of its split {panel.split!r}, ", error)
+
+    def _refuse(self, what: str, error: BaseException) -> NoReturn:
+        """End the run, as nothing can be played: with the exception itself, unless it is to be contained."""
+        if not self._contain or isinstance(error, AgentGymError):
+            raise error
+        raise AgentGymError(
+            f"{self._factory.spec.id} cannot be played: {what}{told_of(type(error).__name__, str(error))}"
+        ) from error
 
     def begin(self, place: int, spec: EpisodeSpec, options: RecordOptions) -> GameStep | Broken:
         """Reset the environment of a place.
@@ -165,17 +220,16 @@ class Places:
     def _played(self, place: int, work: Callable[[], GameStep]) -> GameStep | Broken:
         try:
             step = work()
+            wrong = unsound(step) if self._contain else ""
         except (Exception, SystemExit) as error:
             return self._broken(place, error)
-        wrong = unsound(step) if self._contain else ""
         return self._discard(place, wrong) if wrong else step
 
     def _broken(self, place: int, error: BaseException) -> Broken:
         """An exception as an answer, where it is to be contained."""
         if not self._contain:
             raise error
-        said = " ".join(str(error).split())[:REASON]
-        return self._discard(place, f"it raised {type(error).__name__}{': ' if said else ''}{said}")
+        return self._discard(place, told_of(type(error).__name__, str(error)))
 
     def _discard(self, place: int, reason: str) -> Broken:
         """Close an environment that cannot be trusted any more."""

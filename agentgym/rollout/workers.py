@@ -18,13 +18,14 @@ import numpy as np
 from agentgym.core import AgentGymError, ConfigError, Snapshot, StepResult
 from agentgym.rollout.env_pool import EnvBackend, Question
 from agentgym.rollout.host import HostFactory
-from agentgym.rollout.places import Facts
+from agentgym.rollout.places import Facts, told_of
 from agentgym.rollout.records import WORDS, EpisodeSpec, GameStep, RecordOptions, failed_step
 from agentgym.vector.memory import held_mib, require_proc
-from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
+from agentgym.vector.pool import PENDING, START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.process import WATCH
 from agentgym.vector.worker import EnvFactory, Raised
 
+FAILED_STARTS = 3  # processes that may fail to start one after the other, once one has started
 AHEAD = 4  # questions a process may have before it answers; its pipe holds only so much
 
 
@@ -120,6 +121,7 @@ class WorkerBackend(EnvBackend):
 
     def __init__(self, options: Workers, name: str, factory: EnvFactory, *, contain: bool):
         self._options, self._name, self._factory = options, name, HostFactory(factory, contain)
+        self._contain, self._started_once, self._failed_starts = contain, False, 0
         self._players: tuple[str, ...] = ()
         self._channels = [WorkerChannel() for _ in range(options.processes)]
         self._logs: dict[int, _Log] = {}
@@ -167,26 +169,12 @@ class WorkerBackend(EnvBackend):
             self._spent.pop(place, None)
         begun = list(zip(places, specs, strict=True))
         answers = self._ask([_Question(place, "begin", (spec, options)) for place, spec in begun])
-        found = []
-        for place, spec in begun:
-            step = self._stepped(answers[place], spec)
-            if step.to_act:
-                self._logs[place] = _Log(spec)
-            found.append(step)
-        return found
+        return [self._stepped(answers[place], spec) for place, spec in begun]
 
     def act(self, moves: Sequence[tuple[int, Mapping[str, str]]], options: RecordOptions) -> list[GameStep]:
         """Play one step in each of some places."""
         answers = self._ask([_Question(place, "act", (actions, options)) for place, actions in moves])
-        found = []
-        for place, actions in moves:
-            step = self._stepped(answers[place], None)
-            if step.to_act:
-                self._logs[place].actions.append(actions)
-            else:
-                self._logs.pop(place, None)
-            found.append(step)
-        return found
+        return [self._stepped(answers[place], None) for place, _ in moves]
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """Call methods that are asked of a player; where the environment breaks, "", and its next step fails."""
@@ -221,10 +209,8 @@ class WorkerBackend(EnvBackend):
         failures = {target: str(state) for target, (state, _) in states.items() if isinstance(state, Broken)}
         wanted = {target: state for target, state in states.items() if target not in failures}
         answers = self._ask([_Question(target, "adopt", state) for target, state in wanted.items()])
-        for target, state in wanted.items():
+        for target in wanted:
             failures[target] = str(answers[target])  # of `Broken`, its reason; otherwise what `adopt` returns
-            if not failures[target]:
-                self._logs[target] = _Log(state)
         return [failures.get(target, "") for _, target, _ in pairs]
 
     def close(self) -> None:
@@ -263,24 +249,52 @@ class WorkerBackend(EnvBackend):
         """Take what has been answered; blame who is overdue."""
         for pipe in wait(list(busy), WATCH):
             assert isinstance(pipe, Connection)
-            channel = busy.pop(pipe)
+            channel = busy[pipe]
             assert channel.worker is not None
             try:
-                answer = channel.worker.answer()
+                answer = channel.worker.take()
             except Broken as broken:
+                del busy[pipe]
                 self._blame(channel, str(broken), answers)
                 continue
+            if answer is PENDING:
+                continue
+            del busy[pipe]
             question, now = channel.asked.popleft(), time.monotonic()
             if isinstance(answer, Raised):
-                raise answer.error(question.place)
+                answer = self._raised(answer, question)
             self._spent[question.place] = self._spent.get(question.place, 0.0) + now - channel.since
             channel.since = now
             overdue = self._overdue(question.place, 0.0)
             answers[question.place] = Broken(overdue) if overdue else answer
+            self._log(question, answers[question.place])
         for channel in busy.values():
             overdue = self._overdue(channel.asked[0].place, time.monotonic() - channel.since)
             if overdue:
                 self._blame(channel, overdue, answers)
+
+    def _log(self, question: _Question, answer: Any) -> None:
+        """Note at once what a place has played, as the next answer may be the last one of its process."""
+        place, goes_on = question.place, isinstance(answer, GameStep) and bool(answer.to_act)
+        if question.method == "begin" and goes_on:
+            self._logs[place] = _Log(question.arguments[0])
+        elif question.method == "act" and goes_on:
+            self._logs[place].actions.append(question.arguments[0])
+        elif question.method == "adopt" and answer == "":
+            self._logs[place] = _Log((question.arguments[0], question.arguments[1]))
+        elif question.method in ("begin", "act", "adopt"):
+            self._logs.pop(place, None)
+
+    def _raised(self, answer: Raised, question: _Question) -> Broken:
+        """What was raised as the failure of an episode, where it is contained, such as an answer that cannot be sent.
+
+        Raises:
+            Exception: the same, where it is not.
+        """
+        error = answer.error(question.place)
+        if not self._contain or not question.of_place or isinstance(error, AgentGymError):
+            raise error
+        return Broken(told_of(answer.name, answer.message))
 
     def _overdue(self, place: int, waited: float) -> str:
         """Why a place has no more time, after so many seconds on the answer under way; "" if it has."""
@@ -298,7 +312,11 @@ class WorkerBackend(EnvBackend):
             if question.place in self._lost and question.method != "begin":
                 answers[question.place] = Broken(self._lost[question.place])
                 continue
-            worker = self._started(channel)
+            try:
+                worker = self._started(channel)
+            except Broken as broken:
+                answers[question.place] = broken
+                continue
             if not channel.asked:
                 channel.since = time.monotonic()
             try:
@@ -356,28 +374,40 @@ class WorkerBackend(EnvBackend):
 
     def _alone(self, channel: WorkerChannel, place: int, method: str, arguments: tuple[Any, ...]) -> None:
         """Ask one question and wait."""
-        worker = self._started(channel)
-        worker.ask("call", (method, (place, *arguments), {}))
-        if not worker.pipe.poll(self._options.timeout):
-            raise Broken(self._overdue(place, self._options.timeout))
-        answer = worker.answer()
+        worker, question = self._started(channel), _Question(place, method, arguments)
+        worker.ask("call", question.call)
+        answer = worker.answer(self._options.timeout)
         if isinstance(answer, Raised):
-            raise answer.error(place)
+            answer = self._raised(answer, question)
         if isinstance(answer, Broken):
             raise answer
 
     def _started(self, channel: WorkerChannel) -> WorkerProcess:
-        """The process of a channel, started if there is none."""
+        """The process of a channel, started if there is none.
+
+        Raises:
+            Broken: if it does not start, though one did before.
+            AgentGymError: if none ever did, or too many have failed one after the other.
+            Exception: what the first one raised.
+        """
         if channel.worker is None:
-            worker = channel.worker = WorkerProcess(self._factory)
+            worker = WorkerProcess(self._factory)
             try:
-                if not worker.pipe.poll(START_LIMIT):
-                    raise Broken(f"it did not answer within {START_LIMIT:g} seconds")
-                answer = worker.answer()
-            except Broken as broken:
-                raise AgentGymError(f"a process for environments did not start: {broken}") from None
-            if isinstance(answer, Raised):
-                raise answer.error(0)
+                answer = worker.answer(START_LIMIT)
+                if isinstance(answer, Raised):
+                    if not self._started_once:
+                        raise answer.error(0)
+                    raise Broken(told_of(answer.name, answer.message))
+            except BaseException as error:
+                worker.end()
+                if not isinstance(error, Broken):
+                    raise
+                self._failed_starts += 1
+                what = f"a process for environments did not start: {error}"
+                if not self._started_once or self._failed_starts > FAILED_STARTS:
+                    raise AgentGymError(what) from None
+                raise Broken(what) from None
+            channel.worker, self._started_once, self._failed_starts = worker, True, 0
         return channel.worker
 
     def _heavy(self, channel: WorkerChannel) -> bool:

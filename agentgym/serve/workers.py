@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import struct
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,11 +13,11 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from agentgym.serve.host import Done, Host, Job
+from agentgym.vector.frames import FrameError, FrameReader, packed, unpacked
 from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.worker import EnvFactory, Raised
 
 BATCH = 64  # jobs that go to a process at once: what waits behind a slow one
-_LENGTH, _LONG = struct.Struct("!i"), struct.Struct("!Q")  # frames of `multiprocessing.connection`
 
 Answer = Callable[[Done | Broken], None]
 
@@ -54,7 +53,7 @@ class Worker(asyncio.Protocol):
         self._ready = self._due = False
         self._process: WorkerProcess | None = None
         self._transport: Any = None
-        self._buffer = bytearray()
+        self._frames = FrameReader()
         self._loop = asyncio.get_running_loop()
         self._watch: asyncio.TimerHandle | None = None
         self._starting = self._loop.create_task(self._start())
@@ -126,24 +125,14 @@ class Worker(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Bytes from the process."""
-        self._buffer += data
-        while (frame := self._frame()) is not None:
-            self._take(ForkingPickler.loads(frame))
-
-    def _frame(self) -> bytes | None:
-        buffer = self._buffer
-        if len(buffer) < _LENGTH.size:
-            return None
-        (length,), start = _LENGTH.unpack_from(buffer), _LENGTH.size
-        if length == -1:
-            if len(buffer) < start + _LONG.size:
-                return None
-            (length,), start = _LONG.unpack_from(buffer, start), start + _LONG.size
-        if len(buffer) < start + length:
-            return None
-        frame = bytes(buffer[start : start + length])
-        del buffer[: start + length]
-        return frame
+        try:
+            for frame in self._frames.feed(data):
+                answers = unpacked(frame)
+                if self.gone:
+                    return
+                self._take(answers)
+        except FrameError as error:
+            self.end(str(error))
 
     def _take(self, answers: Any) -> None:
         if self._watch is not None:
@@ -174,7 +163,7 @@ class Worker(asyncio.Protocol):
             self._flying.append(waiting.popleft())
         batch = [sent.job for sent in self._flying]
         data = ForkingPickler.dumps(("call", ("work", (batch,), {})))
-        self._transport.write(_LENGTH.pack(len(data)) + data)
+        self._transport.write(packed(data))
         self._watch = self._loop.call_later(self._limit, self.end, f"it did not answer within {self._limit:g} seconds")
 
 

@@ -6,7 +6,9 @@ import contextlib
 import json
 import os
 import pickle
+import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -14,18 +16,23 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from agentgym.core import AgentGymError, ConfigError
 from agentgym.vector import keeper
+from agentgym.vector.frames import FrameError, FrameReader, packed, unpacked
 from agentgym.vector.worker import CLOSE_LIMIT, Raised
 
 START_LIMIT = 120.0  # seconds to make an object: engines start servers and browsers
 POLL = 0.2  # seconds after which an interrupt is noticed
 KEEPER_LIMIT = 10.0  # seconds for a keeper to end a worker and all that it started
 GRACE = 1.0  # seconds in which workers may hand over what they have finished
+TOLD_LIMIT = 60.0  # seconds in which a process must have read what it is told
+PIECE = 1 << 20  # bytes that are read at once
+PENDING = object()  # instead of an answer that is not whole yet
 
 
 class Broken(Exception):
@@ -71,36 +78,73 @@ class WorkerProcess:
                 stderr=stderr,
                 start_new_session=True,
             )
+        self._socket, self._frames = socket.socket(fileno=os.dup(self.pipe.fileno())), FrameReader()
         try:
-            self.pipe.send(factory)
+            with contextlib.suppress(Broken):  # that the process is gone shows when its answer is read
+                self._send(factory)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             self.end()
             raise ConfigError(f"arguments and wrappers must be picklable to reach another process: {error}") from None
 
     def ask(self, command: str, arguments: Any) -> None:
-        """Send a command; its answer is read from `pipe`.
+        """Send a command; its answer is what `take` or `answer` gives next.
 
         Args:
             command: See `agentgym.vector.worker.main`.
             arguments: Of the command.
 
         Raises:
-            Broken: if the process is gone.
+            Broken: if the process is gone, or does not read what it is told.
         """
-        try:
-            self.pipe.send((command, arguments))
-        except OSError:
-            raise Broken(self.exit_reason()) from None
+        self._send((command, arguments))
 
-    def answer(self) -> Any:
-        """The answer that is waiting in the pipe.
+    def take(self) -> Any:
+        """What has come: the next answer, or `PENDING` if it is not whole yet. It never waits.
 
         Raises:
-            Broken: if the process is gone.
+            Broken: if the process is gone, or what it sent is no answer.
         """
+        frames = self._frames
         try:
-            return self.pipe.recv()
-        except (EOFError, OSError):
+            while piece := self._socket.recv(min(frames.wanted, PIECE), socket.MSG_DONTWAIT):
+                if (frame := frames.put(piece)) is not None:
+                    return unpacked(frame)
+        except BlockingIOError:
+            return PENDING
+        except OSError:
+            raise Broken(self.exit_reason()) from None
+        except FrameError as error:
+            raise Broken(str(error)) from None
+        raise Broken(self.exit_reason())
+
+    def answer(self, seconds: float | None) -> Any:
+        """The next answer, once it is whole.
+
+        Args:
+            seconds: How long to wait for it; None waits for ever.
+
+        Raises:
+            Broken: if the process is gone, what it sent is no answer, or it took longer.
+        """
+        until = None if seconds is None else time.monotonic() + seconds
+        while (answer := self.take()) is PENDING:
+            left = None if until is None else until - time.monotonic()
+            if (left is not None and left <= 0) or not self.pipe.poll(left):
+                half = "" if self._frames.between else "; it sent half an answer"
+                raise Broken(f"it did not answer within {seconds:g} seconds{half}")
+        return answer
+
+    def _send(self, told: Any) -> None:
+        data = memoryview(packed(ForkingPickler.dumps(told)))
+        until = time.monotonic() + TOLD_LIMIT
+        try:
+            while data:
+                try:
+                    data = data[self._socket.send(data, socket.MSG_DONTWAIT) :]
+                except BlockingIOError:
+                    if not select.select((), (self._socket,), (), max(0.0, until - time.monotonic()))[1]:
+                        raise Broken(f"it did not read what it was told within {TOLD_LIMIT:g} seconds") from None
+        except OSError:
             raise Broken(self.exit_reason()) from None
 
     def exit_reason(self) -> str:
@@ -128,6 +172,7 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self._socket.close()
         self.pipe.close()
 
 
@@ -179,7 +224,10 @@ class WorkerPool:
             self._made = True
             while busy and not interrupts.seen:
                 for pipe in _waiting(busy, POLL):
-                    keep(self._result(busy[pipe]))
+                    result = self._result(busy[pipe])
+                    if result is PENDING:
+                        continue
+                    keep(result)
                     if todo:
                         _give(busy[pipe], method, todo.popleft())
                     else:
@@ -196,21 +244,22 @@ class WorkerPool:
         while busy and (left := until - time.monotonic()) > 0:
             for pipe in _waiting(busy, left):
                 try:
-                    result = self._result(busy.pop(pipe))
-                except AgentGymError:
-                    continue  # a worker in trouble has nothing to hand over, and the caller hears of the interrupt
-                keep(result)
+                    result = self._result(busy[pipe])
+                except AgentGymError:  # it has nothing to hand over, and the caller hears of the interrupt
+                    del busy[pipe]
+                    continue
+                if result is not PENDING:
+                    del busy[pipe]
+                    keep(result)
 
     def _ready(self, worker: WorkerProcess) -> None:
         """Wait until a process has made its object."""
-        if not worker.pipe.poll(START_LIMIT):
-            raise AgentGymError(f"a worker process did not start within {START_LIMIT:g} seconds")
-        self._result(worker)
+        self._result(worker, START_LIMIT)
 
-    def _result(self, worker: WorkerProcess) -> Any:
-        """What a process has answered."""
+    def _result(self, worker: WorkerProcess, seconds: float | None = None) -> Any:
+        """What a process has answered; without a limit `PENDING` where it is not whole yet."""
         try:
-            answer = worker.answer()
+            answer = worker.take() if seconds is None else worker.answer(seconds)
         except Broken as broken:
             raise AgentGymError(
                 f"a worker process ended by itself ({broken}): it was killed or ran out of memory; {self._advice}"

@@ -18,7 +18,7 @@ from agentgym.core import ConfigError, UnicodeText
 from agentgym.core.rng import stream_seed
 from agentgym.vector.base import BaseVectorEnv, Begun, Played, Shape
 from agentgym.vector.memory import held_mib, require_proc
-from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
+from agentgym.vector.pool import PENDING, START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.worker import CLOSE_LIMIT, EnvFactory, Raised, WorkerError
 
 WATCH = 0.25  # seconds between two looks at the memory
@@ -183,11 +183,14 @@ class ProcessVectorEnv(BaseVectorEnv):
                 left = None if until is None else max(0.0, until - time.monotonic())
                 pause = left if self._limit is None else min(WATCH, WATCH if left is None else left)
                 for pipe in wait(list(waiting), pause):
-                    index = waiting.pop(pipe)
+                    index = waiting[pipe]
                     try:
-                        answers[index] = self._worker(index).answer()
+                        answer = self._worker(index).take()
                     except Broken as broken:
-                        answers[index] = self._drop(index, broken)
+                        answer = self._drop(index, broken)
+                    if answer is not PENDING:
+                        del waiting[pipe]
+                        answers[index] = answer
                 if until is not None and waiting and time.monotonic() >= until:
                     for index in waiting.values():
                         answers[index] = self._drop(index, Broken(f"it did not answer within {seconds:g} seconds"))

@@ -5,7 +5,7 @@ import re
 from faults import BROKEN, broken
 from vault_world import VaultEnv
 
-from agentgym.core import Call, Grammar, Invalid
+from agentgym.core import Call, Command, EngineFailure, Grammar, Invalid
 
 __all__ = ["BROKEN"]
 
@@ -13,16 +13,41 @@ __all__ = ["BROKEN"]
 class CubicGrammar(Grammar):
     """Reads three numbers by a pattern that tries every way to divide a text among them."""
 
+    pattern = r"say (.+?) (.+?) (.+?) stop"
+
     def parse(self, action):
         read = super().parse(action)
-        re.fullmatch(r"say (.+?) (.+?) (.+?) stop", action)
+        re.fullmatch(self.pattern, action)
         return read
+
+
+class CubicInBraces(CubicGrammar):
+    """Reads them so where they are braces only."""
+
+    pattern = r"say ({*)({*)({*) stop"
 
 
 @broken("reading time")
 class ReadsSlowly(VaultEnv):
     grammar = CubicGrammar(VaultEnv.grammar.commands, VaultEnv.grammar.rules)
     action_length = 2_048
+
+
+SHELVES = [
+    Command(f"shelf{n} <thing> under <other> beside <third>", "reorder a shelf.", (f"shelf{n} a under b beside c",))
+    for n in range(58)
+]
+
+
+@broken("reading time")
+class ReadsItsLastFormSlowly(VaultEnv):
+    """Two of all attacks find it: those that repeat a brace in the last of sixty forms."""
+
+    grammar = CubicInBraces([*SHELVES, *VaultEnv.grammar.commands], VaultEnv.grammar.rules)
+    action_length = 2_048
+
+    def _step(self, call):
+        return self.refuse("there is no such shelf.") if call.name.startswith("shelf") else super()._step(call)
 
 
 @broken("reading time")
@@ -52,6 +77,16 @@ class Echo(VaultEnv):
         outcome = super()._say(word)
         outcome.text += f" You said {word}."
         return outcome
+
+
+@broken("invalid actions")
+class Voids(VaultEnv):
+    """An agent that says a certain password has its episode left out of the score."""
+
+    def _say(self, word):
+        if "%00" in word:
+            raise EngineFailure("the lock cannot read this")
+        return super()._say(word)
 
 
 class StrictGrammar(Grammar):

@@ -79,6 +79,19 @@ def test_a_reset_that_ends_its_process_is_a_failure_of_its_task(tmp_path: Path) 
     check_failed(played(tmp_path, "end|fine", where="reset"), "its process ended with exit status 3")
 
 
+@pytest.mark.parametrize(("kind", "workers"), [("raise", 0), ("raise", 1), ("segfault", 1)])
+def test_a_task_that_cannot_be_made_fails_alone(tmp_path: Path, kind: str, workers: int) -> None:
+    reason = {**RAISES, **ENDS}[kind]
+    check_failed(played(tmp_path, f"{kind}|fine", workers=workers, where="task"), reason)
+
+
+def test_a_panel_that_raises_is_one_clear_error(tmp_path: Path) -> None:
+    for workers in (0, 1):
+        with pytest.raises(AgentGymError, match="Besieged-v0 cannot be played: it raised ZeroDivisionError") as error:
+            played(tmp_path, "raise|fine", workers=workers, where="panel")
+        assert "\n" not in str(error.value)
+
+
 def test_a_panel_that_ends_its_process_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(AgentGymError, match=r"Besieged-v0 cannot be played: .* ended by SIGSEGV") as error:
         played(tmp_path, "segfault|fine", where="panel")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from agentgym.core import ConfigError
+from agentgym.core import AgentGymError, ConfigError
 from agentgym.rollout import Branching, EnvPool, EpisodeSpec, Workers, collect
 from tests.rollout.players import Scripted, echo
-from tests.rollout.troubles import Trouble
+from tests.rollout.troubles import Nonsense, Rusty, Trouble
 from tests.rollout.worlds import ID, WORDS
 
 
@@ -67,6 +68,46 @@ def test_what_breaks_its_process_fails_alone(
     assert all(episode.success for episode in episodes if episode.number != 3)  # place 1, 5 and 7 were brought back
     assert world.respawns == (2 if kind == "hog" else 1)
     assert all(episode.success for episode in collect(world, Scripted(echo), starts(3)))
+
+
+def test_what_was_answered_before_a_process_broke_is_played_again_too(made: list[EnvPool]) -> None:
+    world = EnvPool(ID, wrappers=[bad("crash", 30)], workers=Workers(processes=1))
+    made.append(world)
+    begins = [EpisodeSpec(task, task, place, (1, place)) for place, task in enumerate((27, 28, 29, 30, 31))]
+    there = collect(world, Scripted(echo), begins)
+    here = collect(EnvPool(ID), Scripted(echo), begins)
+    assert [episode.failed for episode in there] == [False, False, False, True, False]
+    assert [there[place].turns for place in (0, 1, 2, 4)] == [here[place].turns for place in (0, 1, 2, 4)]
+
+
+def test_a_process_that_does_not_start_again_fails_its_own_episodes(made: list[EnvPool], tmp_path: Path) -> None:
+    rusty = Rusty(tmp_path / "starts", (1,), "crash", (1,))
+    world = EnvPool(ID, wrappers=[rusty], workers=Workers(processes=1), contain=True)
+    made.append(world)
+    episodes = collect(world, Scripted(echo), starts(4))
+    assert [episode.number for episode in episodes if not episode.failed] == [2, 3]
+    assert "did not start: its process ended with exit status 5" in episodes[0].failure
+    assert "ended with exit status 3" in episodes[1].failure
+    assert len((tmp_path / "starts").read_text()) == 3
+
+
+def test_processes_that_never_start_again_end_the_run_soon(made: list[EnvPool], tmp_path: Path) -> None:
+    rusty = Rusty(tmp_path / "starts", tuple(range(1, 99)), "crash", (1,))
+    world = EnvPool(ID, wrappers=[rusty], workers=Workers(processes=1), contain=True)
+    made.append(world)
+    with pytest.raises(AgentGymError, match="did not start: its process ended with exit status 5"):
+        collect(world, Scripted(echo), starts(16))
+    assert len((tmp_path / "starts").read_text()) == 1 + 4
+
+
+def test_an_answer_that_cannot_be_sent_is_contained(made: list[EnvPool]) -> None:
+    wrong = functools.partial(Nonsense, kind="unknown class", places=(1,))
+    world = EnvPool(ID, wrappers=[wrong], workers=Workers(processes=1), contain=True)
+    made.append(world)
+    episodes = collect(world, Scripted(echo), starts(3))
+    assert [episode.success for episode in episodes] == [True, False, True]
+    assert "it raised" in episodes[1].failure
+    assert "pickle" in episodes[1].failure
 
 
 def test_a_process_that_leaks_is_replaced_between_episodes(made: list[EnvPool]) -> None:

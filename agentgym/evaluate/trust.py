@@ -77,7 +77,7 @@ def _file(given: Mapping[str, Any], named: Mapping[str, str]) -> str:
 def _names_files(table: Mapping[str, Any]) -> dict[str, str]:
     """The arguments of a wrapper that name a file or a folder; none of one that the suite does not have."""
     shelf = importlib.import_module(SHELF)
-    name = table.get("name")
+    name = str(table.get("name", ""))
     return dict.fromkeys(getattr(getattr(shelf, name), "names_files", ()), "") if name in shelf.__all__ else {}
 
 

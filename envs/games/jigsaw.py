@@ -50,7 +50,7 @@ class Config(EnvConfig):
     level: str = named_level("medium", LEVELS, of="Jigsaw")
     side: int = whole(None, 2, 5)
     cells: int = whole(None, 3, 8)
-    colors: int = whole(None, 3, len(pictures.COLORS))
+    colours: int = whole(None, 3, len(pictures.COLOURS))
     feedback: str = one_of("asked", FEEDBACK, shapes_tasks=False)
 
 
@@ -82,7 +82,7 @@ class JigsawEnv(LanguageEnv):
             `expert` (5 x 5, 5 colours). `side`, `cells` and `colours` replace what it says.
         side: Pieces in a row and in a column, 2 to 5.
         cells: Cells in a row and a column of a piece, 3 to 8.
-        colors: Colours of a picture, 3 to 7.
+        colours: Colours of a picture, 3 to 7.
         feedback: `asked` or `always`.
 
     Source: AGILE (Zeng et al. 2025, arXiv:2510.01304), whose agents write code to swap, observe, crop and zoom.
@@ -144,7 +144,7 @@ class JigsawEnv(LanguageEnv):
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
         """A picture in pieces, and their order."""
-        pieces, order = pictures.make(seed, config.side, config.cells, config.colors)
+        pieces, order = pictures.make(seed, config.side, config.cells, config.colours)
         return {"pieces": [list(piece) for piece in pieces], "order": order}
 
     def check_task(self, spec: Spec) -> None:
@@ -153,8 +153,8 @@ class JigsawEnv(LanguageEnv):
         side, size = int(len(pieces) ** 0.5), len(pieces[0])
         if side * side != len(pieces) or any(len(row) != size for piece in pieces for row in (piece, *piece)):
             raise TaskError(f"a jigsaw has 4, 9, 16 or 25 square pieces of one size, got {len(pieces)}")
-        if set("".join(row for piece in pieces for row in piece)) - set(pictures.COLORS):
-            raise TaskError(f"pieces are made of the letters {pictures.COLORS} alone")
+        if set("".join(row for piece in pieces for row in piece)) - set(pictures.COLOURS):
+            raise TaskError(f"pieces are made of the letters {pictures.COLOURS} alone")
         if sorted(spec["order"]) != list(range(len(pieces))) or spec["order"] == sorted(spec["order"]):
             raise TaskError(f"the order must hold each of 0 to {len(pieces) - 1} once, not in order: {spec['order']}")
         ways = pictures.solutions(pieces, side)
@@ -180,8 +180,8 @@ class JigsawEnv(LanguageEnv):
         self._first = {piece: place for place, piece in enumerate(spec["order"], start=1)}
         self._state = State(tuple(spec["order"]))
         used = sorted({sign for piece in self._pieces for row in piece for sign in row})
-        colors = ", ".join(f"{sign} {NAMES[sign]}" for sign in used)
-        return f"{task.instruction}\nColours: {colors}.\n{self._board()}"
+        colours = ", ".join(f"{sign} {NAMES[sign]}" for sign in used)
+        return f"{task.instruction}\nColours: {colours}.\n{self._board()}"
 
     def _step(self, call: Call) -> Outcome:
         if call.name == "observe":

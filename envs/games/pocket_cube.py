@@ -25,11 +25,11 @@ LEVELS = {"easy": {"scramble": 3}, "medium": {"scramble": 5}, "hard": {"scramble
 FACES = "ULFRBD"
 NAMES = {"U": "up", "L": "left", "F": "front", "R": "right", "B": "back", "D": "down"}
 TITLES = ("Up (U):    ", "Left (L):  ", "Front (F): ", "Right (R): ", "Back (B):  ", "Down (D):  ")
-COLORS = {  # of the faces when solved
+COLOURS = {  # of the faces when solved
     "W": (245, 245, 245), "O": (230, 126, 34), "G": _boards.GREEN, "R": _boards.RED, "B": _boards.BLUE,
     "Y": _boards.GOLD,
 }  # fmt: skip
-SOLVED = "".join(color * 4 for color in COLORS)
+SOLVED = "".join(colour * 4 for colour in COLOURS)
 NET = ((0, 2), (2, 0), (2, 2), (2, 4), (2, 6), (4, 2))  # row and column of each face in the picture
 HALF = 7  # quarter turns; no cube needs more than twice as many
 TURNS = 20
@@ -133,7 +133,7 @@ class PocketCubeEnv(LanguageEnv):
         """The stickers must be those of a cube that turning can solve and that is not solved."""
         stickers = "".join(spec["faces"])
         if sorted(stickers) != sorted(SOLVED):
-            raise TaskError(f"a cube has four stickers of each of {', '.join(COLORS)}, got {spec['faces']}")
+            raise TaskError(f"a cube has four stickers of each of {', '.join(COLOURS)}, got {spec['faces']}")
         if _plain(stickers) == len(FACES):
             raise TaskError(f"the cube is solved already: {spec['faces']}")
         if solve(stickers) is None:
@@ -153,7 +153,7 @@ class PocketCubeEnv(LanguageEnv):
         plain = _plain(after)
         won = plain == len(FACES)
         return Outcome(
-            f"You turn {call.name}.{' Every face has one color.' if won else ''}\n{self._view()}",
+            f"You turn {call.name}.{' Every face has one colour.' if won else ''}\n{self._view()}",
             reward=float(won),
             terminated=won,
             success=won,
@@ -184,9 +184,9 @@ class PocketCubeEnv(LanguageEnv):
     def _picture(self) -> NDArray[np.uint8]:
         """The cube unfolded, uint8 of shape (288, 384, 3)."""
         frame = np.full((6 * _boards.CELL, 8 * _boards.CELL, 3), _boards.INK, np.uint8)
-        for place, color in enumerate(self._state.stickers):
+        for place, colour in enumerate(self._state.stickers):
             row, column = NET[place // 4]
-            _boards.fill(_boards.tile(frame, row + place % 4 // 2, column + place % 2), COLORS[color], 3)
+            _boards.fill(_boards.tile(frame, row + place % 4 // 2, column + place % 2), COLOURS[colour], 3)
         return frame
 
 
@@ -323,10 +323,10 @@ def _table() -> Mapping[str, str]:
 def solve(stickers: str) -> tuple[str, ...] | None:
     """The fewest quarter turns that solve a cube, never of the faces at one of its corners; None if none do."""
     corner = [_stickers().index(((-1, -1, -1), AXES[face][0])) for face in "DLB"]
-    colors = [SOLVED[place] for place in corner]
+    colours = [SOLVED[place] for place in corner]
     for hold, was in _holds():
         held = "".join(hold(stickers))
-        if [held[place] for place in corner] == colors:
+        if [held[place] for place in corner] == colours:
             way = _way(held)
             return None if way is None else tuple(was[turn[0]] + turn[1:] for turn in way)
     return None

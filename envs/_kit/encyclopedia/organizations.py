@@ -142,7 +142,7 @@ def _club(world: World) -> None:
     founded = rng.whole(1870, 1930)
     ground = rng.pick(("Mill Lane", "Castle Field", "River Road", "Tannery Ground", "Northern Meadow", "Old Quarry"))
     thing = world.add("club", f"{name} {rng.pick(CLUBS)}", name, town=town, country=country, founded=str(founded),
-                      ground=ground, colors=world.word("club.colours"))  # fmt: skip
+                      ground=ground, colours=world.word("club.colours"))  # fmt: skip
     if rng.chance(0.5):
         world.set(thing, titles=str(rng.whole(2, 17)), last=str(rng.whole(1945, END)))
     others = world.near["club", country][:-1]

@@ -177,7 +177,7 @@ def _mineral(world: World) -> None:
     namesake = world.person(("geologist", "chemist", "explorer", "poet"), year - 10)
     called = str(world.facts[namesake]["family"]) if namesake is not None else tongue_of(world, place).stem(rng)
     thing = world.add("mineral", called.rstrip("aeiou") + "ite", "mineral", place=place, country=country,
-                      year=str(year), color=world.word("colour"))  # fmt: skip
+                      year=str(year), colour=world.word("colour"))  # fmt: skip
     if describer is not None:
         world.facts[thing]["describer"] = describer
         world.link(describer, "minerals", thing)

@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 Piece = tuple[str, ...]  # its rows
-COLORS = "RGBYWKO"
+COLOURS = "RGBYWKO"
 STREAM = 0x1165
 
 
-def make(seed: int, side: int, cells: int, colors: int) -> tuple[list[Piece], list[int]]:
+def make(seed: int, side: int, cells: int, colours: int) -> tuple[list[Piece], list[int]]:
     """The pieces of a picture in their right order, and the shuffled order: the piece at each place."""
     rng = np.random.default_rng([seed, STREAM])
     while True:
-        palette = [COLORS[place] for place in rng.permutation(len(COLORS))[:colors].tolist()]
+        palette = [COLOURS[place] for place in rng.permutation(len(COLOURS))[:colours].tolist()]
         size = side * (cells - 1) + 1
-        numbers = rng.random(3 * (2 * side + colors)).tolist()
+        numbers = rng.random(3 * (2 * side + colours)).tolist()
         picture = DRAWN[int(rng.integers(len(DRAWN)))](numbers, size, palette)
         pieces = cut(picture, side, cells)
         order = rng.permutation(side * side).tolist()

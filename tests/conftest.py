@@ -31,8 +31,15 @@ def _connect_here(self: socket.socket, address: Any) -> None:
     _connect(self, address)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """What all tests share stays: the garbage collector need not look through it again and again."""
+    for item in session.items if session.config.getoption("loadgroup", False) else ():
+        for mark in item.iter_markers("xdist_group"):
+            if not item.nodeid.endswith(f"@{mark.args[0]}"):
+                raise pytest.UsageError(
+                    f"{item.nodeid} is in no group: pytest-xdist does not group tests of pytest {pytest.__version__}; "
+                    "install the versions of constraints.txt"
+                )
     gc.collect()
     gc.freeze()
 

@@ -71,6 +71,7 @@ def test_the_hook_refuses_long_subjects(tmp_path: Path, length: int, code: int) 
         ("\n\nTwo files had the same lines.\n", 0),
         (f"\n\nBefore: 2 s.\n{'after: 1 s' * 20000}\n# Please enter the message\n", 0),
     ],
+    ids=["subject", "comment", "trailer", "diff", "reason", "long"],
 )
 def test_the_hook_refuses_commits_without_a_body(tmp_path: Path, rest: str, code: int) -> None:
     status, said = checked(f"A subject{rest}", tmp_path)

@@ -6,11 +6,14 @@ import agentgym
 from agentgym.conformance import check
 from agentgym.core import MissingExtra
 
-COSTLY = {  # lands and questions made by the engine; players that search game trees; a book that each process writes
+COSTLY = {  # lands and questions made by the engine; players that search game trees or play hundreds of turns a match;
+    # a book that each process writes
+    "AgentGym/ColorGrid-v0",
     "AgentGym/Crafter-v0",
     "AgentGym/MaskedSpans-v0",
     "AgentGym/OpenSpiel-v0",
     "AgentGym/ReasoningGym-v0",
+    "AgentGym/SearchQA-v0",
 }
 IDS = [name for name in agentgym.catalog() if name.startswith("AgentGym/")]
 

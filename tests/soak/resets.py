@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import agentgym
 from agentgym.core import Driver, EnvCard, drive
@@ -25,6 +26,11 @@ def open_files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
+def children() -> list[int]:
+    """Processes that this one has started and that still run."""
+    return [int(child) for file in Path("/proc/self/task").glob("*/children") for child in file.read_text().split()]
+
+
 def begin(driver: Driver, name: str, number: int) -> None:
     """Reset and play a little.
 
@@ -42,7 +48,7 @@ def begin(driver: Driver, name: str, number: int) -> None:
 def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, command: str) -> Row:
     """Reset worlds by turns and compare the second half with the end of the first.
 
-    Memory is that of this process and of all it started: a browser's is in processes of its own.
+    Memory is that of this process and of all it starts from here on: a browser's is in processes of its own.
 
     Args:
         cards: The worlds.
@@ -51,6 +57,11 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
         what: The first column.
         command: The last column.
     """
+    before = children()
+
+    def held() -> float:
+        return held_mib(os.getpid()) - sum(map(held_mib, before))
+
     drivers = {}
     for card in cards:
         try:
@@ -65,10 +76,10 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
         done += 1
         if done % len(names) == 0:
             gc.collect()
-            marks.append((held_mib(os.getpid()), open_files()))
+            marks.append((held(), open_files()))
     for driver in drivers.values():
         driver.close()
-    half = marks[len(marks) // 2 :] or [(held_mib(os.getpid()), open_files())]
+    half = marks[len(marks) // 2 :] or [(held(), open_files())]
     growth, files = half[-1][0] - half[0][0], half[-1][1] - half[0][1]
     found = f"second half: {growth:+.1f} MB of memory, {files:+d} descriptors ({half[-1][1]} open)"
     return Row(f"{what}, {len(names)} worlds", done, found, growth <= MOST_GROWTH and files == 0 and done > 0, command)

@@ -79,18 +79,21 @@ def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_leak_in_another_process_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser holds its pages in processes of its own, which it starts."""
     program = "import sys\nkept = []\nfor line in sys.stdin: kept.append(b'x' * (4 << 20)); print(flush=True)"
-    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def grow(driver: Driver, name: str, number: int) -> None:
+        if not started:
+            started.append(subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=-1))
+        (child,) = started
         assert child.stdin
         assert child.stdout
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        child.stdout.readline()
 
-        def grow(driver: Driver, name: str, number: int) -> None:
-            child.stdin.write(b"\n")
-            child.stdin.flush()
-            child.stdout.readline()
-
-        monkeypatch.setattr(resets, "begin", grow)
-        row = resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "")
-        child.stdin.close()
+    monkeypatch.setattr(resets, "begin", grow)
+    row = resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "")
+    started[0].communicate()
     assert not row.good, row.found
 
 

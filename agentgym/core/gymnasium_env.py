@@ -68,10 +68,28 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         """What the agent sees as a picture, shape (height, width, 3), where the card has images."""
         raise NotImplementedError(f"{type(self).__name__} must implement _picture()")
 
-    def refuse(self, reason: str) -> Outcome:
-        """The outcome of an action that is malformed or not possible now: a sentence, the view again, no change."""
+    def _metrics(self) -> Mapping[str, float] | None:
+        """The metrics as they stand, for every outcome that names none, those of refused actions included."""
+        return None
+
+    def _refusal(self, reason: str) -> str:
+        """What the agent is told of a refused action: the reason, which must be in it, and by default the view."""
         view = self._view()
-        return Outcome(f"{reason}\n{view}" if view else reason, valid=False, error=reason)
+        return f"{reason}\n{view}" if view else reason
+
+    def _refusal_reward(self) -> float:
+        """The reward of a refused action, its price; never above 0."""
+        return 0.0
+
+    # What a world calls.
+
+    def refuse(self, reason: str) -> Outcome:
+        """The outcome of an action that is malformed or not possible now, which changes nothing.
+
+        Args:
+            reason: A sentence that says what is wrong and how to say it right.
+        """
+        return Outcome(self._refusal(reason), self._refusal_reward(), valid=False, error=reason)
 
     # Gymnasium.
 
@@ -155,6 +173,8 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         return self._step(calls[PLAYER])
 
     def _settle(self, outcome: Outcome) -> None:
+        if outcome.metrics is None:
+            outcome.metrics = self._metrics()
         self._settle_player(self._players[PLAYER], outcome.terminated, outcome.success, outcome.progress)
 
     def _tell_failure(self, text: str) -> Outcome:

@@ -28,12 +28,13 @@ FACTS = {  # class attributes that a world may set
     "action_length", "config", "task_stream", "unions", "player_names", "talk", "default_rule", "OPPONENTS",
 }  # fmt: skip
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
-    "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "refuse", "render",
-    "close", "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "fits_seed", "make_tasks",
+    "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "render", "close",
+    "generate", "generate_from_seed", "instruction", "instruction_for", "fits", "fits_seed", "make_tasks",
     "_player_names", "_configured", "_check_options", "_forked",
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
     "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
+    "_metrics", "_refusal", "_refusal_reward",
 }  # fmt: skip
 
 

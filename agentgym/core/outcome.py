@@ -22,7 +22,8 @@ class Outcome:
         spent: Whether a limit of the world's own, such as one on moves, is used up; unless the task is decided, the
             episode is truncated, as when turns run out.
         events: Typed records `{"type": ..., ...}` of what happened, in the card's vocabulary.
-        metrics, costs: Values of keys the card declares; the others are 0. None: all of them.
+        metrics: Values of keys the card declares; the others are 0. None: those of the world's hook `_metrics`.
+        costs: As `metrics`, without a hook.
     """
 
     text: str

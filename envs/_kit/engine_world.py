@@ -9,7 +9,6 @@ from typing import Any
 
 from agentgym.core.errors import ConfigError, TaskError, unknown
 from agentgym.core.gymnasium_env import LanguageEnv
-from agentgym.core.outcome import Outcome
 from agentgym.envs._kit.engine_pool import EnginePool
 
 
@@ -79,16 +78,6 @@ class EngineEnv(LanguageEnv):
     def _start_episode(self, episode: EngineEpisode) -> None:
         """Begin with an episode."""
         self._episode, self._gold = episode, None
-
-    def _metrics(self) -> dict[str, float]:
-        """What is measured of the episode as it stands."""
-        return {}
-
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, with the metrics."""
-        outcome = super().refuse(reason)
-        outcome.metrics = self._metrics()
-        return outcome
 
     def _key_state(self) -> Any:
         return list(self._episode.played)

@@ -151,12 +151,12 @@ class BlackjackEnv(LanguageEnv):
         forfeit, said = self._forfeit()
         return Outcome(f"You draw {rank} and have {total}.{said}\n{self._view()}", reward=forfeit, events=(event,))
 
-    def refuse(self, reason: str) -> Outcome:
-        """Refuse as everywhere; on the last turn the hand is forfeited."""
-        outcome = super().refuse(reason)
-        outcome.reward, said = self._forfeit()
-        outcome.text += said
-        return outcome
+    def _refusal(self, reason: str) -> str:
+        """On the last turn the hand is forfeited."""
+        return super()._refusal(reason) + self._forfeit()[1]
+
+    def _refusal_reward(self) -> float:
+        return self._forfeit()[0]
 
     def _forfeit(self) -> tuple[float, str]:
         """Reward and words of a turn that does not decide the hand."""

@@ -126,12 +126,6 @@ class CrafterEnv(LanguageEnv):
         self._engine = engine.begin(task.spec["seed"], task.spec["side"])
         return f"{task.instruction}\n\n{self._view()}"
 
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, with what has been unlocked."""
-        outcome = super().refuse(reason)
-        outcome.metrics = self._metrics(engine.achievements(self._engine))
-        return outcome
-
     def _step(self, call: Call) -> Outcome:
         before = engine.achievements(self._engine)
         reward, dead = engine.step(self._engine, NAMES.index(call.name), int(self.np_random.integers(2**32)))
@@ -146,10 +140,10 @@ class CrafterEnv(LanguageEnv):
             success=won,
             progress=len(unlocked) / len(ACHIEVEMENTS),
             events=[{"type": "unlock", "achievement": name} for name in fresh],
-            metrics=self._metrics(unlocked),
         )
 
-    def _metrics(self, unlocked: frozenset[str]) -> dict[str, float]:
+    def _metrics(self) -> dict[str, float]:
+        unlocked = engine.achievements(self._engine)
         found = {name: float(name in unlocked) for name in ACHIEVEMENTS}
         return {**found, "progression": 100 * len(unlocked) / len(ACHIEVEMENTS)}
 

@@ -187,12 +187,9 @@ class MazeEnv(LanguageEnv):
         }
         return f"{task.instruction} {told[self.config.view]}\n{self._view()}"
 
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere; where moves cost 1, a refused action costs 4."""
-        outcome = super().refuse(reason)
-        if self.config.reward == "moves":
-            outcome.reward = ILLEGAL
-        return outcome
+    def _refusal_reward(self) -> float:
+        """Where moves cost 1, a refused action costs 4."""
+        return ILLEGAL if self.config.reward == "moves" else 0.0
 
     def _step(self, call: Call) -> Outcome:
         maze, state, name = self._maze, self._state, call.name

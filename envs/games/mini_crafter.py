@@ -164,11 +164,8 @@ class MiniCrafterEnv(LanguageEnv):
         legend = "" if self.config.view == "words" else f"{views.LEGEND}.\n"
         return f"{task.instruction}\n{legend}\n{self._view()}"
 
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, with what has been unlocked."""
-        outcome = super().refuse(reason)
-        outcome.metrics = _unlocks(self._state.unlocked)
-        return outcome
+    def _metrics(self) -> dict[str, float]:
+        return _unlocks(self._state.unlocked)
 
     def _step(self, call: Call) -> Outcome:
         state, side = self._state, self._land.side
@@ -213,7 +210,6 @@ class MiniCrafterEnv(LanguageEnv):
             success=won and not dead,
             progress=state.unlocked.bit_count() / len(ACHIEVEMENTS),
             events=[{"type": "unlock", "achievement": name} for name in fresh] if fresh else (),
-            metrics=_unlocks(state.unlocked),
         )
 
     def _cannot(self, name: str) -> str:

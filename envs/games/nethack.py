@@ -151,7 +151,6 @@ class NetHackEnv(HackWorld):
             terminated=game.over or stuck,
             success=game.ascended,
             progress=progress(state.depth, state.experience),
-            metrics=self._metrics(),
         )
 
     def _metrics(self) -> Mapping[str, float]:

@@ -175,11 +175,9 @@ class SokobanEnv(LanguageEnv):
             legend = legend.replace("  floor", " a space is floor")
         return f"{task.instruction}\nSigns: {legend}.\n{self._view()}"
 
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, but a turn costs 0.1 whether or not it was refused: talking nonsense must not be cheaper."""
-        outcome = super().refuse(reason)
-        outcome.reward = STEP
-        return outcome
+    def _refusal_reward(self) -> float:
+        """A turn costs 0.1 whether or not it was refused: talking nonsense must not be cheaper."""
+        return STEP
 
     def _step(self, call: Call) -> Outcome:
         level, state, name = self._board, self._state, call.name

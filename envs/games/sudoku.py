@@ -168,11 +168,9 @@ class SudokuEnv(LanguageEnv):
         self._state = State(self._puzzle.givens)
         return f"{task.instruction}\n{self._view()}"
 
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, at the published price of 0.1."""
-        outcome = super().refuse(reason)
-        outcome.reward = REFUSED
-        return outcome
+    def _refusal_reward(self) -> float:
+        """The published price."""
+        return REFUSED
 
     def _step(self, call: Call) -> Outcome:
         puzzle, grid = self._puzzle, self._state.grid

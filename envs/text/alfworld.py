@@ -152,9 +152,9 @@ class ALFWorldEnv(LanguageEnv):
             progress=progress(self._game, self._state),
         )
 
-    def refuse(self, reason: str) -> Outcome:
+    def _refusal(self, reason: str) -> str:
         """The original's sentence, and why."""
-        return Outcome(f"Nothing happens.\n{reason}", valid=False, error=reason)
+        return f"Nothing happens.\n{reason}"
 
     def _admissible(self) -> list[str]:
         return [command_in(self._wording, command) for command in self._shown["admissible_commands"]]

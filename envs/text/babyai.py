@@ -209,16 +209,10 @@ class BabyAIEnv(LanguageEnv):
     def _metrics(self) -> dict[str, float]:
         return {"steps": float(self._state.steps)}
 
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, with the moves made so far."""
-        outcome = super().refuse(reason)
-        outcome.metrics = self._metrics()
-        return outcome
-
     def _step(self, call: Call) -> Outcome:
         if call.name == "check":
             listed = ", ".join(self._choices().actions())
-            return Outcome(f"You can take the following actions: {listed}", metrics=self._metrics())
+            return Outcome(f"You can take the following actions: {listed}")
         moves: Sequence[int] | str
         moves = (BALROG_PRIMITIVES[call.name],) if self._plain else self._choices().moves(call)
         if isinstance(moves, str):

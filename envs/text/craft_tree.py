@@ -202,7 +202,6 @@ class CraftTreeEnv(LanguageEnv):
         mine = self._state
         for item in deed.gained:
             mine.reached |= self._bits.get(item, 0)
-        reached = mine.reached.bit_count()
         done = self._goal in deed.gained
         dead = mine.health <= 0 and not done
         text = f"{deed.text} You die." if dead else f"{deed.text} You have the goal." if done else deed.text
@@ -211,9 +210,8 @@ class CraftTreeEnv(LanguageEnv):
             reward=float(done),
             terminated=done or dead,
             success=done,
-            progress=reached / self._steps,
+            progress=mine.reached.bit_count() / self._steps,
             events=deed.events,
-            metrics={"tier": self._tier, "milestones": float(reached), "health": float(mine.health)},
         )
 
     def _do(self, call: Call) -> Deed:
@@ -239,12 +237,9 @@ class CraftTreeEnv(LanguageEnv):
         deed, slot = NAMED[name]
         return deed(mine, call[slot])
 
-    def refuse(self, reason: str) -> Outcome:
-        """The outcome of an action that is malformed or not possible now."""
-        outcome = super().refuse(reason)
-        reached = float(self._state.reached.bit_count())
-        outcome.metrics = {"tier": self._tier, "milestones": reached, "health": float(self._state.health)}
-        return outcome
+    def _metrics(self) -> dict[str, float]:
+        mine = self._state
+        return {"tier": self._tier, "milestones": float(mine.reached.bit_count()), "health": float(mine.health)}
 
     def _view(self) -> str:
         mine = self._state

@@ -157,9 +157,9 @@ class HouseholdEnv(LanguageEnv):
         reward = float(solved) if self.config.reward == "sparse" else share - before
         return Outcome(said, reward=reward, terminated=solved, success=solved, progress=share)
 
-    def refuse(self, reason: str) -> Outcome:
+    def _refusal(self, reason: str) -> str:
         """The original's sentence, and why."""
-        return Outcome(f"{NOTHING_HAPPENS}\n{reason}", valid=False, error=reason)
+        return f"{NOTHING_HAPPENS}\n{reason}"
 
     def _admissible(self) -> list[str]:
         return [self._worded(command) for command in admissible(self._game, self._state)]

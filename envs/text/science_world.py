@@ -216,7 +216,7 @@ class ScienceWorldEnv(EngineEnv):
         won = answer.completed and state.score == 100
         gain = (max(0, state.score) - before) / 100
         done = max(0, state.score) / 100
-        return Outcome(text, gain, failed or answer.completed, won, progress=done, metrics=self._metrics())
+        return Outcome(text, gain, failed or answer.completed, won, progress=done)
 
     def _metrics(self) -> dict[str, float]:
         state = self._state

@@ -182,7 +182,6 @@ class TextWorldExpressEnv(EngineEnv):
             terminated=over,
             success=bool(told["tasksuccess"]),
             progress=min(1.0, max(0.0, state.score)),
-            metrics=self._metrics(),
         )
 
     def _metrics(self) -> dict[str, float]:

@@ -151,7 +151,7 @@ class TextCraftEnv(LanguageEnv):
 
     def _reset(self, task: Task) -> str:
         self._scene = self._scene_of(task)
-        self._metrics = {"depth": float(self._book.depth[self._scene.goal])}
+        self._depth = float(self._book.depth[self._scene.goal])
         self._state = State(reached=[False] * len(self._scene.stages))
         return self._scene.text
 
@@ -171,13 +171,12 @@ class TextCraftEnv(LanguageEnv):
         if call.name == "craft":
             return self._craft(call["item"], call["ingredients"])
         if call.name == "think":
-            return Outcome(ANSWER, metrics=self._metrics)
+            return Outcome(ANSWER)
         carried = "".join(f"[{words(item)}] ({count}) " for item, count in self._state.carried.items())
-        return Outcome(f"Inventory: {carried or 'You are not carrying anything.'}", metrics=self._metrics)
+        return Outcome(f"Inventory: {carried or 'You are not carrying anything.'}")
 
-    def refuse(self, reason: str) -> Outcome:
-        """The outcome of an action that is malformed or not possible now."""
-        return Outcome(reason, valid=False, error=reason, metrics=self._metrics)
+    def _metrics(self) -> dict[str, float]:
+        return {"depth": self._depth}
 
     def _get(self, number: str, said: str) -> Outcome:
         amount = AMOUNT.fullmatch(number)
@@ -189,7 +188,7 @@ class TextCraftEnv(LanguageEnv):
         carried = self._state.carried
         carried[item] = carried.get(item, 0) + count
         event = {"type": "get", "item": item, "count": count}
-        return Outcome(f"Got {count} {words(item)}", events=(event,), metrics=self._metrics)
+        return Outcome(f"Got {count} {words(item)}", events=(event,))
 
     def _craft(self, said: str, ingredients: str) -> Outcome:
         counted = COUNTED.fullmatch(said)
@@ -224,7 +223,6 @@ class TextCraftEnv(LanguageEnv):
             success=done,
             progress=sum(self._state.reached) / len(self._state.reached),
             events=(event,),
-            metrics=self._metrics,
         )
 
     def _matching(self, product: str, uses: Sequence[tuple[str, int]]) -> Recipe | None:

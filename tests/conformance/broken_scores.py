@@ -1,7 +1,5 @@
 """Worlds whose figures or rewards are not what they say, and the checks that must catch it."""
 
-from dataclasses import replace
-
 from faults import BROKEN, broken
 from vault_world import VaultEnv, panel
 
@@ -32,8 +30,8 @@ class Lucky(VaultEnv):
 
 @broken("do-nothing agent")
 class PaidIdleness(VaultEnv):
-    def refuse(self, reason):
-        return replace(super().refuse(reason), reward=0.1)
+    def _refusal_reward(self):
+        return 0.1
 
 
 @broken("exploits")

@@ -146,22 +146,22 @@ class RememberedRefusal(VaultEnv):
         self._state = Grumbling([])
         return text
 
-    def refuse(self, reason):
+    def _refusal(self, reason):
         self._state.refusals += 1
-        return super().refuse(reason)
+        return super()._refusal(reason)
 
 
 @broken("invalid actions")
 class DrawingRefusal(VaultEnv):
-    def refuse(self, reason):
+    def _refusal(self, reason):
         self.np_random.random()
-        return super().refuse(reason)
+        return super()._refusal(reason)
 
 
 @broken("invalid actions")
 class SilentRefusal(VaultEnv):
-    def refuse(self, reason):
-        return replace(super().refuse(reason), text="No.")
+    def _refusal(self, reason):
+        return "No."
 
 
 @broken("invalid actions")

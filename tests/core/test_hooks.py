@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 
 import pytest
 
@@ -12,13 +13,7 @@ from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from tests.core.worlds import Count
 
 CARDS = catalog()
-CONSTRUCTORS = {  # classes that still have one of their own; the rest have `_configured`, and no other may come
-    "ALFWorldEnv", "BabyAIEnv", "BrowserEnv", "ColorGrid", "CrafterEnv", "Dialogue", "Discussion", "HackWorld",
-    "Itinerary", "LiarsDice", "Mediation", "OpenSpiel", "Overcooked", "PointsEnv", "PythonMathEnv", "ScienceWorldEnv",
-    "SearchEnv", "ShellEnv", "SokobanEnv", "SqlEnv", "StartPageEnv", "TexasHoldem", "TextCraftEnv",
-    "TextWorldExpressEnv", "TowerOfHanoiEnv", "WebShopBrowserEnv", "WebShopEnv", "WebShopOriginalEnv", "Werewolf",
-    "WikiNavBrowserEnv", "WikiNavEnv",
-}  # fmt: skip
+CONSTRUCTORS = {"BrowserEnv", "StartPageEnv", "TexasHoldem"}  # have one still; the rest have `_configured`
 
 
 @pytest.mark.parametrize("name", sorted(CARDS))
@@ -44,9 +39,41 @@ def test_overridden_rules_and_assigned_names_are_found() -> None:
             self.own = 1
             return ""
 
+    class Refusing(Count):
+        """Refuses in its own way instead of by the hooks."""
+
+        def refuse(self, reason: str) -> Outcome:
+            return Outcome(reason, valid=False, error=reason)
+
+    assert clashes(Refusing) == ["Refusing.refuse"]
     assert clashes(Clashing) == ["Clashing._settle", "Clashing._turn"]
     assert clashes(Count) == []
     assert clashes(LanguageEnv) == []
+
+
+def test_refusals_have_a_price_words_and_the_metrics_as_they_stand() -> None:
+    class Priced(Count):
+        """Answers every refusal in words of its own, at a price, and measures its total."""
+
+        card = replace(Count.card, metrics={"total": "the sum so far"})
+
+        def _metrics(self) -> dict[str, float]:
+            return {"total": float(self._state.total)}
+
+        def _refusal(self, reason: str) -> str:
+            return f"No: {reason}"
+
+        def _refusal_reward(self) -> float:
+            return -0.25
+
+    assert clashes(Priced) == []
+    env = Priced()
+    assert env.reset(seed=0)[1]["metrics"] == {"total": 0.0}
+    taken = env.step("add 2")[-1]
+    text, reward, _, _, info = env.step("nonsense")
+    assert taken["metrics"] == info["metrics"] == {"total": 2.0}
+    assert text == f"No: {info['error']}"
+    assert (reward, info["action_valid"]) == (-0.25, False)
 
 
 def test_a_world_is_asked_once_to_make_what_depends_on_its_config_alone() -> None:

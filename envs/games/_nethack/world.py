@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from agentgym.core.generated import EnvConfig, one_of
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
-from agentgym.core.outcome import Outcome
 from agentgym.envs.games._nethack import words
 from agentgym.envs.games._nethack.engine import DICE, Engine, package
 from agentgym.envs.games._nethack.explorer import Memory, Player, notice, offered, where
@@ -101,15 +99,6 @@ class HackWorld(LanguageEnv):
 
     def _view(self) -> str:
         return self._seen
-
-    def refuse(self, reason: str) -> Outcome:
-        """As everywhere, with the metrics as they stand."""
-        outcome = super().refuse(reason)
-        outcome.metrics = self._metrics()
-        return outcome
-
-    def _metrics(self) -> Mapping[str, float]:
-        raise NotImplementedError
 
     def _words(self) -> tuple[str, ...]:
         """The words of the actions there are."""

@@ -134,7 +134,7 @@ def _watch(bar: Bar) -> Callable[[Transcript | None, int, int], None]:
 
 
 def replay(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="An episodes.jsonl, or the folder of a run.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="Folder of a run, match or tournament, or its .jsonl.")],
     trust: Annotated[
         bool, typer.Option("--trust", help="Import, call and read what the file names from outside the suite.")
     ] = False,
@@ -153,8 +153,7 @@ def replay(
     screen = console()
     different = [outcome for outcome in outcomes if outcome.difference]
     for outcome in different[:SHOWN_DIFFERENCES]:
-        episode = outcome.episode
-        screen.print(plain(f"task {episode.task_id}, trial {episode.trial}: {outcome.difference}"))
+        screen.print(plain(f"{outcome.name}: {outcome.difference}"))
     same, skipped = sum(outcome.same for outcome in outcomes), sum(bool(outcome.skipped) for outcome in outcomes)
     screen.print(f"{same} of {len(outcomes)} episodes are the same, {len(different)} differ, {skipped} skipped")
     return FAILED if different else 0

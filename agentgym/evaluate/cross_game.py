@@ -71,6 +71,23 @@ class TournamentGame:
         """Mean return of all players."""
         return math.fsum(self.returns.values()) / len(self.returns)
 
+    def said(self) -> list[tuple[str, str]]:
+        """Player and action of each line of the log but the last, in the order of play.
+
+        Raises:
+            ValueError: if a line is of no player.
+        """
+        held = holders((self.first, self.second, self.position), self.sides)
+        found = []
+        for line in self.log[:-1]:
+            for player, agent in held.items():
+                if line.startswith(f"{player} ({agent}): "):
+                    found.append((player, line.removeprefix(f"{player} ({agent}): ")))
+                    break
+            else:
+                raise ValueError(f"the log holds {line[:40]!r}, which none of its players said")
+        return found
+
     def outcomes(self) -> list[tuple[str, float]]:
         """Of each side, its agent and the mean return of its players; who could not play to the end comes last."""
         found = []

@@ -18,7 +18,9 @@ EPISODES, GAMES = "episodes.jsonl", "games.jsonl"
 Key: TypeAlias = tuple[str | int, ...]
 
 
-R = TypeVar("R", Transcript, GameRecord, TournamentGame)
+Recorded: TypeAlias = Transcript | GameRecord | TournamentGame
+"""The record of an episode that has ended."""
+R = TypeVar("R", Transcript, GameRecord, TournamentGame, Transcript | GameRecord | TournamentGame)
 """What is kept of an episode that has ended."""
 
 

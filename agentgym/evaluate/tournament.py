@@ -144,7 +144,7 @@ def tournament(
     """
     if len(players) < 2 or len(set(players)) != len(players):
         raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(players)}")
-    card = resolve(name)[1]
+    env, card = resolve(name)
     if card.players == 1:
         raise ConfigError(f"{card.id} has one player; compare agents there with `agentgym eval`")
     agents = share_options(players, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
@@ -156,7 +156,7 @@ def tournament(
         pool = pools.open(env_kwargs)
         if pool.size is not None and deals > pool.size:
             raise TaskError(f"{pool.id} has {pool.size} tasks in the split {split!r}, not {deals}; ask for fewer deals")
-        settings = {"id": pool.id, "players": list(players), "deals": deals, "split": split, "seed": seed}
+        settings = {"env": env, "players": list(players), "deals": deals, "split": split, "seed": seed}
         lineup.holders = [dict.fromkeys(pool.players, label) for label in players]  # each comes to be every player
         lineup.show_examples(name, split, seed, limits, env_kwargs)
         settings |= {"env_kwargs": env_kwargs, "agents": lineup.record()["agents"]}

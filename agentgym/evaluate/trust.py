@@ -11,23 +11,38 @@ import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from agentgym.core import ConfigError, card
 from agentgym.core.grammar import shorten
 from agentgym.core.snapshot import json_key
-from agentgym.evaluate.transcript import Transcript
 from agentgym.rollout.wrapping import SHELF
 
 OWN = "agentgym"
 REMEDY = "look at it, and play it again with --trust (from Python trust=True) if you trust who wrote it"
 
 
-def check_trust(episodes: Sequence[Transcript], source: str | Path) -> None:
-    """Refuse transcripts that name code or files from outside the suite, before anything is imported.
+class PlayableRecord(Protocol):
+    """A recorded episode, with what playing it again would import, call and read; see `Transcript`."""
+
+    @property
+    def env(self) -> str:
+        """Id of the world."""
+
+    @property
+    def env_kwargs(self) -> Mapping[str, Any]:
+        """Its constructor arguments."""
+
+    @property
+    def wrappers(self) -> Sequence[Mapping[str, Any]]:
+        """Tables of all wrappers."""
+
+
+def check_trust(episodes: Sequence[PlayableRecord], source: str | Path) -> None:
+    """Refuse records that name code or files from outside the suite, before anything is imported.
 
     Args:
-        episodes: The transcripts.
+        episodes: The records.
         source: Where they come from, for the message.
 
     Raises:
@@ -40,7 +55,7 @@ def check_trust(episodes: Sequence[Transcript], source: str | Path) -> None:
             raise ConfigError(f"{source} names {reason}; {REMEDY}")
 
 
-def _outside(episode: Transcript) -> str:
+def _outside(episode: PlayableRecord) -> str:
     """The first thing from outside the suite that an episode names, in words; empty if there is none."""
     module, _, name = episode.env.rpartition(":")
     if module not in ("", OWN):

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from agentgym.core import DataError
-from agentgym.evaluate import evaluate, replay
+from agentgym.core import ConfigError, DataError
+from agentgym.evaluate import evaluate, match, replay
+from agentgym.evaluate.tournament import tournament
 from tests.evaluate.worlds import MODULE, TASKS
 
 
@@ -65,3 +66,53 @@ def test_files_that_are_no_transcripts(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello\n")
     with pytest.raises(DataError, match="x, line 1"):
         replay(tmp_path / "x")
+
+
+PLAYERS = {
+    "KuhnPoker-v0": {"player_0": "random", "player_1": "simple"},  # in turn
+    "MatrixGame-v0": {"player_0": "random", "player_1": "random"},  # at once
+}
+
+
+def alter(file: Path, change: Callable[[Any], object]) -> None:
+    """Change the first line of a file."""
+    first, *rest = file.read_text().splitlines(keepends=True)
+    record = json.loads(first)
+    change(record)
+    file.write_text("".join([json.dumps(record) + "\n", *rest]))
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_a_match_is_played_again(game: str, tmp_path: Path) -> None:
+    match(game, PLAYERS[game], games=3, out=tmp_path)
+    outcomes = replay(tmp_path)
+    assert [(outcome.same, outcome.difference) for outcome in outcomes] == [(True, "")] * 3
+    assert replay(tmp_path / "games.jsonl") == outcomes
+    alter(tmp_path / "games.jsonl", lambda game: game["sides"]["player_1"]["turns"][0].update(reward=7.5))
+    assert [outcome.same for outcome in replay(tmp_path)] == [False, True, True]
+    assert "(player_1) has another reward or info" in replay(tmp_path)[0].difference
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_a_tournament_is_played_again(game: str, tmp_path: Path) -> None:
+    played = tournament(game, ["random", "nothing"], deals=2, out=tmp_path)
+    outcomes = replay(tmp_path)
+    assert len(outcomes) == len(played.games)
+    assert all(outcome.same for outcome in outcomes)
+    alter(tmp_path / "games.jsonl", lambda game: game.update(payoff=game["payoff"] + 1))
+    assert replay(tmp_path)[0].difference == "the end is another"
+
+
+def test_games_without_their_settings(tmp_path: Path) -> None:
+    match("KuhnPoker-v0", PLAYERS["KuhnPoker-v0"], games=1, out=tmp_path)
+    settings = tmp_path / "run.json"
+    table = json.loads(settings.read_text())
+    settings.write_text(json.dumps(table | {"env": "planted:AgentGym/KuhnPoker-v0"}))
+    with pytest.raises(ConfigError, match="names the module 'planted'"):
+        replay(tmp_path)
+    settings.write_text(json.dumps(table | {"agents": {}}))
+    with pytest.raises(DataError, match=r"line 1, does not fit run\.json"):
+        replay(tmp_path)
+    settings.unlink()
+    with pytest.raises(DataError, match="does not say which game was played"):
+        replay(tmp_path)

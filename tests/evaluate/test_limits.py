@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from agentgym.cli import run
-from agentgym.core import AgentGymError
-from agentgym.evaluate import Result, evaluate, replay
+from agentgym.core import AgentGymError, ConfigError
+from agentgym.evaluate import Result, evaluate, open_pool, replay
 from agentgym.evaluate.tournament import tournament
-from tests.vector.attacks import ENDS, FORKS, GAME, HANGS, NAME, RAISES, alive, killed, registered
+from tests.vector.attacks import ENDS, FORKS, GAME, HANGS, NAME, RAISES, Besieged, alive, killed, registered
 
 QUICK = {"step_timeout": 1.0}  # for worlds that hang; a world's process is made before the time runs
 LATE = "it did not answer within 1 seconds"
@@ -90,6 +90,41 @@ def test_a_panel_that_raises_is_one_clear_error(tmp_path: Path) -> None:
         with pytest.raises(AgentGymError, match="Besieged-v0 cannot be played: it raised ZeroDivisionError") as error:
             played(tmp_path, "raise|fine", workers=workers, where="panel")
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("type", "TypeError: kinds must be a list,"),
+        ("value", "ValueError: it does not say why"),
+        ("json", "JSONDecodeError: Expecting value"),
+    ],
+)
+def test_a_constructor_that_refuses_its_arguments_is_one_clear_error(
+    tmp_path: Path, kind: str, reason: str, workers: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names the world and the options; it is no traceback and no failure of an episode."""
+    words = ["eval", NAME, "--env", f"kinds={kind}", "--env", "where=constructor", "--workers", str(workers)]
+    assert run([*words, "--out", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err.strip()
+    assert "\n" not in said
+    assert said.startswith(f"agentgym: AgentGymTests/Besieged-v0 cannot be made with the options {{'kinds': '{kind}'")
+    assert reason in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_constructor_that_fails_without_options_is_one_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Any, **options: Any) -> None:
+        raise ValueError("out of order\nfor good")
+
+    monkeypatch.setattr(Besieged, "__init__", refuse)
+    with pytest.raises(ConfigError, match="Besieged-v0 cannot be made with its defaults: ValueError: out of order;"):
+        evaluate(NAME, "random", workers=0, out=tmp_path)
+    with pytest.raises(ConfigError, match="cannot be made with its defaults"):
+        open_pool(NAME, "test", {})
 
 
 def test_a_panel_that_ends_its_process_is_one_clear_error(tmp_path: Path) -> None:

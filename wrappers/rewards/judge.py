@@ -81,7 +81,7 @@ class JudgeReward(RewardTerm):
     >>> text, info = env.reset(seed=0)
     >>> text, reward, terminated, truncated, info = env.step("inventory")
     >>> sorted(info["judge"]), reward == info["judge"]["score"]
-    (['asked', 'cost', 'score', 'tokens'], True)
+    (['asked', 'cost', 'score', 'silenced', 'tokens'], True)
     """
 
     term: ClassVar[str] = "judge"

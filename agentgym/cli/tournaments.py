@@ -66,7 +66,7 @@ def tournament(
     page = tournament_page(result).write(folder / "report.html")
     matrix = Table("", *result.players, title="payoff of the row as one side, the column as the others")
     for row in result.players:
-        matrix.add_row(row, *(f"{result.payoffs[row][column].value:+.3f}" for column in result.players))
+        matrix.add_row(row, *(_payoff(result, row, column) for column in result.players))
     screen = console()
     screen.print(_standings(result))
     screen.print(matrix)
@@ -86,25 +86,43 @@ def tournament(
 
 
 def _standings(result: Tournament) -> Table:
+    from agentgym.evaluate.metrics import left_out_words
     from agentgym.evaluate.ratings import HEADS, WORDS, shown
 
     metrics = list(dict.fromkeys(name for each in result.standings for name in each.metrics))
     columns = ["player", HEADS[result.rated_by], "95 %", "points", "payoff", *metrics]
     title = f"{result.env_id}, {result.deals} deals"
-    standings = Table(*columns, "lost early", "tokens", title=title, caption=WORDS[result.rated_by])
+    standings = Table(*columns, "games", "lost early", "tokens", title=title, caption=WORDS[result.rated_by])
     for each in result.standings:
         cells = [each.name, *shown(result.rated_by, each.rating), f"{each.points:.1%}", f"{each.payoff:+.3f}"]
         cells += [f"{found.value:.3f}" if (found := each.metrics.get(name)) else "" for name in metrics]
-        standings.add_row(*cells, str(each.lost), f"{each.tokens:,}")
+        note = left_out_words(each.left_out)
+        standings.add_row(
+            *cells, f"{each.games}, {note}" if note else str(each.games), str(each.lost), f"{each.tokens:,}"
+        )
     return standings
+
+
+def _payoff(result: Tournament, row: str, column: str) -> str:
+    """A mean payoff, with the share of the games that it is not of."""
+    from agentgym.evaluate.metrics import left_out_words
+
+    note = left_out_words(result.left_out(row, column))
+    shown = f"{result.payoffs[row][column].value:+.3f}"
+    return f"{shown}, {note}" if note else shown
 
 
 def _among_themselves(result: Tournament) -> Table:
     """The game's metrics where one player held every position."""
+    from agentgym.evaluate.metrics import left_out_words
+
     found = result.among_themselves
     metrics = list(dict.fromkeys(name for each in found.values() for name in each))
     table = Table("player", *metrics, title="each among its own kind; 95 % intervals over deals")
     for name, each in found.items():
+        note = left_out_words(result.left_out(name, name))
         shown = (each[metric] for metric in metrics if metric in each)
-        table.add_row(name, *(f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" for one in shown))
+        table.add_row(
+            f"{name}, {note}" if note else name, *(f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" for one in shown)
+        )
     return table

@@ -24,7 +24,7 @@ from agentgym.evaluate.cross_game import Fixture, Sides, TournamentGame, each_al
 from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Lineup, share_options
-from agentgym.evaluate.metrics import Estimate, mean_score
+from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out
 from agentgym.evaluate.planning import json_safe
 from agentgym.evaluate.playing import Job, Runner
 from agentgym.evaluate.ratings import NOTHING, points_of, rate, rating_kind
@@ -42,7 +42,8 @@ class Standing:
         rating: Of the kind that `Tournament.rated_by` says, with a 95 % bootstrap interval over deals.
         points: Share of the points against all others; a draw is half a point.
         payoff: Mean return against all others.
-        games: How many were played against others.
+        games: How many were scored against others.
+        left_out: Share of the games against others that no figure is of.
         metrics: Means of the game's own over those, with 95 % intervals over deals.
         lost: How many of those it could not play to the end.
         cost, tokens: Of all its answers, in US dollars and in tokens read and written.
@@ -53,6 +54,7 @@ class Standing:
     points: float
     payoff: float
     games: int
+    left_out: float
     metrics: Mapping[str, Estimate]
     lost: int
     cost: float
@@ -94,6 +96,17 @@ class Tournament:
         """By player, means of the game's metrics where it held every position, such as a whole group that shares."""
         own = [game for game in _scored(self.games) if game.first == game.second]
         return {player: _metrics([game for game in own if game.first == player]) for player in self.players}
+
+    def left_out(self, first: str, second: str) -> float:
+        """Share of the games of two players that no figure is of, the first one as one side.
+
+        Args:
+            first: A player.
+            second: Another, or the same.
+        """
+        met = [game for game in self.games if (game.first, game.second) == (first, second)]
+        scored = [game for game in _scored(self.games) if (game.first, game.second) == (first, second)]
+        return share_left_out(len(scored), len(met))
 
     @property
     def scored(self) -> int:
@@ -291,6 +304,7 @@ def _judge(
                 float(won / max(1.0, won + points[:, :, place].sum())),
                 math.fsum(game.payoff for game in met) / len(met) if met else math.nan,
                 len(met),
+                share_left_out(len(met), sum(each.first == name and each.second != name for each in played)),
                 _metrics(met),
                 sum(game.lost_by == name for game in met),
                 math.fsum(dollars for dollars, _ in paid),

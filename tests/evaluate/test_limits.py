@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import signal
 import time
@@ -191,9 +192,24 @@ def test_a_tournament_of_which_nothing_is_left_says_so(
     assert ENDS["end"] in out
     page = (tmp_path / "runs" / "tournament" / "Board-v0" / "report.html").read_text()
     assert "4 (25.0%) failed and 4 are not scored" in page
+    assert out.count("2, 50.0 % left out") == 2, "beside the rating of each"
+    assert out.count("0, 50.0 % left out") + out.count("00, 50.0 % left out") >= 2, "and beside their payoffs"
+    assert page.count("50.0 % left out") == 1 + 2 + 2
     lost = tournament(GAME, ["one", "two"], deals=2, env_kwargs={"kinds": "end|raise"})
     assert math.isnan(lost.payoffs["one"]["two"].value)
     assert [standing.rating.value for standing in lost.standings] == [0.0, 0.0]
+
+
+def test_the_share_of_games_left_out_stands_beside_the_figures_of_a_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["match", GAME, "--player", "player_0=one", "--player", "player_1=two", "--env", "kinds=raise|fine"]
+    assert run([*command, "--games", "2", "--out", str(tmp_path)]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.count("2, 1 (50.0%) left out") == 2
+    assert (tmp_path / "report.html").read_text().count("50.0 % left out") == 2 + 2, "tiles and rows"
+    agents = json.loads((tmp_path / "summary.json").read_text())["agents"]
+    assert [each["left_out"] for each in agents.values()] == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

@@ -10,12 +10,12 @@ from rich.table import Table
 
 from agentgym.cli import options
 from agentgym.cli.agent_options import asking, with_agents
-from agentgym.cli.screen import console, plain, progress
+from agentgym.cli.screen import complain, console, plain, progress
 
 if TYPE_CHECKING:
     from agentgym.evaluate.tournament import Tournament
 
-FAILED, SHOWN_REASONS = 1, 5
+FAILED, INTERRUPTED, SHOWN_REASONS = 1, 130, 5
 PLAYERS = (
     "Levels of the scripted opponents, hf:MODEL, endpoint:MODEL, run:FOLDER, oracle, expert, or module:name of your "
     "own; by default the levels."
@@ -35,34 +35,43 @@ def tournament(
     step_timeout: options.StepTimeout = options.STEP_TIMEOUT,
     episode_timeout: options.EpisodeTimeout = None,
     memory: options.Memory = None,
+    max_minutes: Annotated[float | None, typer.Option(help="Minutes after which the tournament stops.")] = None,
     fail_on_error: options.FailOnError = 0,
 ) -> int:
     """Let players meet, each with each on the same deals as every side; print ratings and payoffs, write a page.
 
-    Name several players by several --agents, or by one with commas. The same command goes on after an interruption.
+    Name several players by several --agents, or by one with commas. The same command goes on after Ctrl-C,
+    or when a budget (--max-cost, --max-total-tokens, --max-minutes) was spent.
     """
-    from agentgym.core import card
+    from agentgym.core import BudgetSpent, card
+    from agentgym.evaluate import Interrupted
     from agentgym.evaluate.tournament import tournament as run
     from agentgym.report.cross_play import tournament_page
 
     shown = card(env_id)
     players = [name for each in agents or [",".join(shown.opponents)] for name in each.split(",") if name]
     folder = out or Path("runs") / "tournament" / shown.name
-    with progress("games") as bar:
-        result = run(
-            env_id,
-            players,
-            deals=deals,
-            split=split,
-            seed=seed,
-            out=folder,
-            **asking(context),
-            env_kwargs=options.world_options(env, None),
-            step_timeout=step_timeout,
-            episode_timeout=episode_timeout,
-            memory=memory,
-            on_game=lambda done, total: bar(done, total, ""),
-        )
+    try:
+        with progress("games") as bar:
+            result = run(
+                env_id,
+                players,
+                deals=deals,
+                split=split,
+                seed=seed,
+                out=folder,
+                **asking(context),
+                env_kwargs=options.world_options(env, None),
+                step_timeout=step_timeout,
+                episode_timeout=episode_timeout,
+                memory=memory,
+                max_minutes=max_minutes,
+                on_game=lambda done, total: bar(done, total, ""),
+            )
+    except Interrupted as stop:
+        return complain(str(stop), INTERRUPTED)
+    except BudgetSpent as stop:
+        return complain(str(stop), FAILED)
     page = tournament_page(result).write(folder / "report.html")
     matrix = Table("", *result.players, title="payoff of the row as one side, the column as the others")
     for row in result.players:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 from collections.abc import Sequence
@@ -28,7 +29,11 @@ def open_files() -> int:
 
 def children() -> list[int]:
     """Processes that this one has started and that still run."""
-    return [int(child) for file in Path("/proc/self/task").glob("*/children") for child in file.read_text().split()]
+    found: list[int] = []
+    for file in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that ended while we looked
+            found += map(int, file.read_text().split())
+    return found
 
 
 def begin(driver: Driver, name: str, number: int) -> None:

@@ -78,7 +78,7 @@ lock: .venv/installed
 	$(PIP) install --quiet -c constraints.txt uv
 	$(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-emit-index-url --custom-compile-command "make lock" -c constraints.txt \
-		--extra dev --extra docs --extra track pyproject.toml --output-file requirements.lock
+		--extra dev --extra docs --extra track --extra worlds --extra docker pyproject.toml --output-file requirements.lock
 
 licences: .venv/installed
 	$(BIN)/python -m tests.supply.licences

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, get_args
 
+from agentgym.agents import overflow
 from agentgym.agents.address import OPENAI, Address
 from agentgym.agents.budget import FREE, Budget, Prices
 from agentgym.agents.completion import (
@@ -21,9 +22,8 @@ from agentgym.agents.completion import (
     refused_parameter,
 )
 from agentgym.agents.loop_thread import LoopThread
-from agentgym.agents.overflow import overflows
 from agentgym.agents.policy import ContextOverflow
-from agentgym.core import ConfigError, EndpointError, Message, Reply, require
+from agentgym.core import ConfigError, EndpointError, Message, Reply, RequestRefused, require
 from agentgym.core.rng import stream
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -258,7 +258,7 @@ class Endpoint:
     def _refusal(self, response: Any, body: Mapping[str, Any]) -> Exception:
         """What an answer with another status than 200 comes to."""
         status, content = response.status_code, response.content
-        if overflows(status, content.decode(errors="replace")):
+        if overflow.overflows(status, content.decode(errors="replace")):
             return ContextOverflow(f"{self.url} answered status {status}: the conversation is too long for the model")
         said = self._secrets.line(content[:4000].decode(errors="replace"))
         answered = f"answered status {status}" + (f" ({said})" if said else "")
@@ -277,7 +277,8 @@ class Endpoint:
             advice = "if the model reads no pictures, leave out --pictures"
         else:
             advice = self._advice(status)
-        return EndpointError(f"{self.url} {answered}; {advice}")
+        kind = RequestRefused if status in overflow.REFUSED and not parameter else EndpointError
+        return kind(f"{self.url} {answered}; {advice}")
 
     def _without(self, parameter: str) -> str:
         """How a parameter is left out."""

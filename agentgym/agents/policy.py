@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from agentgym.agents.prompt import BARE, Prompt
-from agentgym.core import AgentGymError, BudgetSpent, EndpointError, Message, Reply
+from agentgym.core import AgentGymError, BudgetSpent, EndpointError, Message, Reply, Unanswerable
 
 Reads = Literal["tokens", "messages", "view"]
 
@@ -30,7 +30,7 @@ class PolicyFailure(AgentGymError):
     """
 
 
-class ContextOverflow(PolicyFailure):
+class ContextOverflow(PolicyFailure, Unanswerable):
     """A conversation does not fit into the model's context; the episode ends there with the stop `context`."""
 
 

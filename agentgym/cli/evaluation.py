@@ -122,13 +122,16 @@ def _refuse_beside_suite(context: typer.Context) -> None:
 
 def _watch(bar: Bar) -> Callable[[Transcript | None, int, int], None]:
     """What moves the bar of an evaluation and shows the success so far."""
-    scored, won = 0, 0
+    scored, won, out = 0, 0, 0
 
     def advance(episode: Transcript | None, done: int, total: int) -> None:
-        nonlocal scored, won
+        nonlocal scored, won, out
         if episode is not None and episode.scored:
             scored, won = scored + 1, won + episode.success
-        bar(done, total, f"success {won / scored:.1%}" if scored else "")
+        elif episode is not None:
+            out += 1
+        left_out = f", {out / (scored + out):.1%} left out" if out else ""
+        bar(done, total, f"success {won / scored:.1%}{left_out}" if scored else "")
 
     return advance
 
@@ -161,6 +164,8 @@ def replay(
 
 def _table(result: Result) -> Table:
     """The figures of a run. What share of the episodes a figure is not of stands beside each."""
+    from agentgym.evaluate.metrics import left_out_words
+
     config, summary = result.config, result.summary
     trials = "1 trial" if summary.trials == 1 else f"{summary.trials} trials"
     table = Table.grid(padding=(0, 2))
@@ -168,7 +173,7 @@ def _table(result: Result) -> Table:
     table.add_row("agent", plain(" ".join([config.agent, *(f"{k}={v}" for k, v in config.stored_options.items())])))
     if config.asked:
         table.add_row("asked", plain(", ".join(config.asked)))
-    left_out = f"{100 * summary.left_out:.1f} % left out" if summary.left_out else ""
+    left_out = left_out_words(summary.left_out)
 
     def figure(name: str, shown: str, note: str = "") -> None:
         table.add_row(plain(name), "  ".join(filter(None, (shown, note, left_out))))

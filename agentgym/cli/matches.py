@@ -187,7 +187,7 @@ def _table(result: Match) -> Table:
 
 def _games(games: int, scored: int, lost: int) -> str:
     """How many games there are, and of those how many no figure is of, and how many could not be played to the end."""
-    notes = [f"{games - scored} left out"] if games > scored else []
+    notes = [f"{games - scored} ({1 - scored / games:.1%}) left out"] if games > scored else []
     return ", ".join([str(games), *notes, *([f"{lost} not ended"] if lost else [])])
 
 

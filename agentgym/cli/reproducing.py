@@ -47,7 +47,9 @@ def reproduce(
         screen.print(_support(pair))
     left_out = sum(run.get("left_out", 0) for arm in record["arms"].values() for run in arm["by_seed"])
     if left_out:
-        screen.print(f"{left_out} test episodes are left out, because the world failed in them.")
+        counts = {name: sum(run.get("left_out", 0) for run in arm["by_seed"]) for name, arm in record["arms"].items()}
+        by_arm = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
+        screen.print(f"{left_out} test episodes are left out, because the world failed in them: {by_arm}.")
     screen.print(f"Verdict: {record['verdict']}. {out / f'{claim.name}.json'}")
     return 0
 

@@ -14,6 +14,7 @@ from agentgym.cli.screen import plain
 if TYPE_CHECKING:
     from agentgym.evaluate import Estimate, GameRecord, SuiteResult, SuiteWorld, Transcript, WorldResult
 
+SHOWN = ("iqm", "mean", "optimality_gap")
 Bar = Callable[[int, int, str], None]
 
 
@@ -35,15 +36,14 @@ def tables(result: SuiteResult) -> Group:
     worlds = Table("world", "kind", "tasks", "success", "random", "oracle", "normalized", "progress", "left out")
     for each in result.worlds:
         worlds.add_row(*_line(each))
-    kinds = Table("kind", "worlds", "interquartile mean", "mean", "optimality gap")
+    kinds = Table("kind", "worlds", "interquartile mean", "mean", "optimality gap", "left out")
     for kind, figures in result.by_kind.items():
         count = sum(each.scores is not None and each.world.kind == kind for each in result.worlds)
-        kinds.add_row(kind, str(count), *(interval(figures[name]) for name in ("iqm", "mean", "optimality_gap")))
+        kinds.add_row(kind, str(count), *(interval(figures[name]) for name in SHOWN), _left_out(result.left_out(kind)))
     if result.aggregates:
         count = sum(each.scores is not None for each in result.worlds)
-        kinds.add_row(
-            "all", str(count), *(interval(result.aggregates[name]) for name in ("iqm", "mean", "optimality_gap"))
-        )
+        shown = [interval(result.aggregates[name]) for name in SHOWN]
+        kinds.add_row("all", str(count), *shown, _left_out(result.left_out()))
     notes = [plain(f"{each.world.name}: not run: {each.reason}", "yellow") for each in result.not_run]
     notes += [
         plain(f"{each.world.name}: not in the aggregates: {each.reason}")
@@ -71,9 +71,13 @@ def _line(each: WorldResult) -> list[Text]:
         _share(each.oracle),
         "-" if each.normalized is None else interval(each.normalized),
         f"{_share(reached.value)} ± {_share(reached.high - reached.value)}",
-        str(played.episodes - played.scored),
+        f"{played.episodes - played.scored} ({_left_out(played.left_out)})" if played.left_out else "0",
     ]
     return [plain(cell) for cell in cells]
+
+
+def _left_out(share: float) -> str:
+    return f"{100 * share:.1f} %" if share else "0"
 
 
 def interval(figure: Estimate) -> str:

@@ -47,6 +47,15 @@ class EndpointError(AgentGymError):
     """A model endpoint did not answer, or answered something that is no completion."""
 
 
+class Unanswerable(AgentGymError):
+    """A model is there, but will not or cannot answer this conversation, whatever the reason: it is too long, or it is
+    refused for what it says. Asked again it would be so again; about another conversation it may answer."""
+
+
+class RequestRefused(EndpointError, Unanswerable):
+    """A model endpoint refused a question as it was put, with status 400, 413 or 422."""
+
+
 class BudgetSpent(AgentGymError):
     """The tokens or dollars that were allowed are spent; what was played until then is kept."""
 

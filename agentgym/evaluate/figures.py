@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentgym.evaluate.game_record import GameRecord, Side
-from agentgym.evaluate.metrics import Estimate, mean_score, success_rate
+from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out, success_rate
 
 NOTHING = Estimate(math.nan, math.nan, math.nan)
 Found = list[tuple[GameRecord, str, Side]]
@@ -46,6 +46,11 @@ class Figures:
     prompt_tokens: int
     completion_tokens: int
     cost: float
+
+    @property
+    def left_out(self) -> float:
+        """Share of the games that no success and no score is of."""
+        return share_left_out(self.scored, self.games)
 
 
 def figures(games: Sequence[GameRecord], agents: Sequence[str]) -> list[Figures]:

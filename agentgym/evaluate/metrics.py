@@ -82,7 +82,26 @@ class Summary:
     @property
     def left_out(self) -> float:
         """Share of the episodes on record that no figure is of; 0 if there are none."""
-        return 1 - self.scored / self.episodes if self.episodes else 0.0
+        return share_left_out(self.scored, self.episodes)
+
+
+def share_left_out(scored: int, episodes: int) -> float:
+    """Share of the episodes that no figure is of; 0 if there are none.
+
+    Args:
+        scored: How many the figures are of.
+        episodes: How many there are.
+    """
+    return 1 - scored / episodes if episodes else 0.0
+
+
+def left_out_words(share: float) -> str:
+    """What stands beside a figure that is not of all episodes; "" beside one that is.
+
+    Args:
+        share: Of the episodes, which the figure is not of.
+    """
+    return f"{100 * share:.1f} % left out" if share else ""
 
 
 def wilson(rate: float, n: float) -> Estimate:

@@ -15,7 +15,7 @@ from agentgym.agents.asked import prompt_record
 from agentgym.core import BudgetSpent, fingerprint
 from agentgym.core.files import write_whole
 from agentgym.evaluate.aggregates import WorldScores, aggregate, iqm, mean, optimality_gap
-from agentgym.evaluate.metrics import Estimate
+from agentgym.evaluate.metrics import Estimate, share_left_out
 from agentgym.evaluate.planning import RUNS
 from agentgym.evaluate.suite_world import Watch, WorldResult, estimate, play_world
 from agentgym.evaluate.suites import Suite, load_suite
@@ -61,6 +61,16 @@ class SuiteResult:
         """Episodes that failed, in all worlds."""
         return sum(each.played.failed for each in self.worlds if each.played)
 
+    def left_out(self, kind: str = "") -> float:
+        """Share of the episodes that the aggregates are not of, in the worlds that they are of; see `by_kind`.
+
+        Args:
+            kind: Of the worlds; "" for all.
+        """
+        played = [each.played for each in self.worlds if each.scores is not None and kind in ("", each.world.kind)]
+        found = [each for each in played if each is not None]
+        return share_left_out(sum(each.scored for each in found), sum(each.episodes for each in found))
+
     def record(self) -> dict[str, Any]:
         """As JSON-safe data."""
         return {
@@ -68,6 +78,8 @@ class SuiteResult:
             "description": self.suite.description,
             "not_run": [each.world.name for each in self.not_run],
             "in_aggregates": sum(each.scores is not None for each in self.worlds),
+            "left_out": self.left_out(),
+            "left_out_by_kind": {kind: self.left_out(kind) for kind in self.by_kind},
             "aggregates": {name: estimate(figure) for name, figure in self.aggregates.items()},
             "by_kind": {
                 kind: {name: estimate(figure) for name, figure in figures.items()}

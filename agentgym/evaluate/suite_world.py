@@ -17,7 +17,7 @@ from agentgym.core.scores import Score
 from agentgym.evaluate.aggregates import SAME, WorldScores
 from agentgym.evaluate.game_record import GameRecord
 from agentgym.evaluate.matching import Match, evaluate_player
-from agentgym.evaluate.metrics import Estimate, Z, share_otherwise
+from agentgym.evaluate.metrics import Estimate, Z, share_left_out, share_otherwise
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.run import Result, evaluate
 from agentgym.evaluate.suites import SuiteWorld
@@ -57,6 +57,11 @@ class Played:
     def of(cls, result: Result | Match) -> Played:
         """The figures of an evaluation, or of the agent that a match was about."""
         return _of_match(result) if isinstance(result, Match) else _of_result(result)
+
+    @property
+    def left_out(self) -> float:
+        """Share of the episodes that no figure is of."""
+        return share_left_out(self.scored, self.episodes)
 
     @property
     def progress(self) -> Estimate:

@@ -39,6 +39,7 @@ def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[Transcri
     asked = ("env", "split", "agent", "seed", "trials", "version")
     found = {name: getattr(config, name) for name in asked} | effort(episodes)
     found |= {name: value for name, value in asdict(summary).items() if name not in found}
+    found["left_out"] = summary.left_out
     if any(table["name"] == "LTLMonitor" for table in config.wrappers):
         scored = [episode for episode in episodes if episode.scored]
         broken = [_violations(episode) for episode in scored]
@@ -61,6 +62,7 @@ def match_summary(settings: dict[str, Any], rows: Sequence[Figures], games: Sequ
         if row.overall:
             sides = [side for game in games for side in game.sides.values() if side.agent == row.agent]
             own = effort(sides)
+            own["left_out"] = row.left_out
             agents[row.agent] = own | {name: value for name, value in asdict(row).items() if name not in own}
     return {**asked, "agents": agents}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -18,13 +19,13 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import ConfigError, DataError, TaskError
+from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
 from agentgym.core.rng import stream_seed
 from agentgym.evaluate.cross_game import Fixture, Sides, TournamentGame, each_alone, game_of, holders, sides_now
 from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Lineup, share_options
-from agentgym.evaluate.metrics import Estimate, mean_score
+from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out
 from agentgym.evaluate.planning import json_safe
 from agentgym.evaluate.playing import Job, Runner
 from agentgym.evaluate.ratings import NOTHING, points_of, rate, rating_kind
@@ -42,7 +43,8 @@ class Standing:
         rating: Of the kind that `Tournament.rated_by` says, with a 95 % bootstrap interval over deals.
         points: Share of the points against all others; a draw is half a point.
         payoff: Mean return against all others.
-        games: How many were played against others.
+        games: How many were scored against others.
+        left_out: Share of the games against others that no figure is of.
         metrics: Means of the game's own over those, with 95 % intervals over deals.
         lost: How many of those it could not play to the end.
         cost, tokens: Of all its answers, in US dollars and in tokens read and written.
@@ -53,6 +55,7 @@ class Standing:
     points: float
     payoff: float
     games: int
+    left_out: float
     metrics: Mapping[str, Estimate]
     lost: int
     cost: float
@@ -95,6 +98,17 @@ class Tournament:
         own = [game for game in _scored(self.games) if game.first == game.second]
         return {player: _metrics([game for game in own if game.first == player]) for player in self.players}
 
+    def left_out(self, first: str, second: str) -> float:
+        """Share of the games of two players that no figure is of, the first one as one side.
+
+        Args:
+            first: A player.
+            second: Another, or the same.
+        """
+        met = [game for game in self.games if (game.first, game.second) == (first, second)]
+        scored = [game for game in _scored(self.games) if (game.first, game.second) == (first, second)]
+        return share_left_out(len(scored), len(met))
+
     @property
     def scored(self) -> int:
         """How many games are scored."""
@@ -116,6 +130,7 @@ def tournament(
     step_timeout: float = STEP_TIMEOUT,
     episode_timeout: float | None = None,
     memory: float | None = None,
+    max_minutes: float | None = None,
     on_game: Callable[[int, int], None] | None = None,
 ) -> Tournament:
     """Let players meet, each with each and with itself.
@@ -134,19 +149,23 @@ def tournament(
         step_timeout: Seconds that the game, in a process of its own, may take for an answer.
         episode_timeout: Seconds that it may take for all answers of an episode.
         memory: MiB that its process may hold together with those it started.
+        max_minutes: After which no further game is kept, counted from the first game of this call; None for no limit.
         on_game: Called with games done and games in all.
 
     Raises:
         ConfigError: if the game has one player, a player is unknown or named twice, or `out` holds another tournament.
         DataError: if a record in `out` is damaged or cannot be written.
         TaskError: if the split has fewer tasks.
-        BudgetSpent: if the budget of an agent is; the games so far are in `out`.
+        BudgetSpent: if the budget of an agent or the time is; the games so far are in `out`.
+        Interrupted: after Ctrl-C; the same.
     """
     if len(players) < 2 or len(set(players)) != len(players):
         raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(players)}")
     env, card = resolve(name)
     if card.players == 1:
         raise ConfigError(f"{card.id} has one player; compare agents there with `agentgym eval`")
+    if max_minutes is not None and not 0 < max_minutes < math.inf:
+        raise ConfigError(f"max_minutes must be above 0, got {max_minutes!r}")
     agents = share_options(players, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
     lineup, env_kwargs = Lineup([agents], card), dict(env_kwargs or {})
     env_kwargs = {**lineup.env_kwargs(), **env_kwargs}
@@ -162,7 +181,7 @@ def tournament(
         settings |= {"env_kwargs": env_kwargs, "agents": lineup.record()["agents"]}
         teams = _teams(pool, card.rival, deals, seed)
         rated_by, sides = rating_kind(len(teams[0]) > 1, len(pool.players)), _sides(teams, pool.players)
-        games = _play(pools, lineup, settings, sides, out, on_game)
+        games = _play(pools, lineup, settings, sides, out, _timed(on_game, max_minutes))
         return _judge(card.id, tuple(players), deals, rated_by, games)
 
 
@@ -201,6 +220,21 @@ def _play(
         runner = Runner(jobs, folder, episodes="games", tell=tell)
         runner.play(lambda: lineup.players(pools, record))
     return [runner.records[job.key] for job in jobs]
+
+
+def _timed(on_game: Callable[[int, int], None] | None, minutes: float | None) -> Callable[[int, int], None] | None:
+    """What is called after each game, and ends the tournament when its time is over and games are left."""
+    if minutes is None:
+        return on_game
+    end = time.monotonic() + 60 * minutes
+
+    def tell(done: int, total: int) -> None:
+        if on_game is not None:
+            on_game(done, total)
+        if done < total and time.monotonic() >= end:
+            raise BudgetSpent(f"the time of {minutes:g} minutes is over; raise --max-minutes")
+
+    return tell
 
 
 def _fixtures(players: Sequence[str], sides: Iterable[str]) -> Iterator[Fixture]:
@@ -291,6 +325,7 @@ def _judge(
                 float(won / max(1.0, won + points[:, :, place].sum())),
                 math.fsum(game.payoff for game in met) / len(met) if met else math.nan,
                 len(met),
+                share_left_out(len(met), sum(each.first == name and each.second != name for each in played)),
                 _metrics(met),
                 sum(game.lost_by == name for game in met),
                 math.fsum(dollars for dollars, _ in paid),

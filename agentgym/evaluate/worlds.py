@@ -11,6 +11,7 @@ from gymnasium.envs.registration import load_env_creator
 from agentgym.core import AgentGymError, ConfigError, EnvCard, card, unknown
 from agentgym.rollout import EnvPool, Workers
 from agentgym.rollout.wrapping import PICTURES, named_wrapper
+from agentgym.vector.worker import WorkerError
 
 
 def resolve(name: str) -> tuple[str, EnvCard]:
@@ -75,14 +76,22 @@ def open_pool(
             **options,
             **({"render_mode": "rgb_array"} if seen or (drawn and known.images) else {}),
         )
-    except AgentGymError:
-        raise
-    except (TypeError, ValueError) as error:
-        if not options and not made and not own:
+    except (WorkerError, TypeError, ValueError) as error:  # a `WorkerError` is any whose kind this process cannot make
+        if isinstance(error, AgentGymError) and not isinstance(error, WorkerError):
             raise
-        reason = str(error).splitlines()[0].partition(" was raised from the environment creator")[0]
-        raise ConfigError(f"{known.id} cannot be made with {dict(options)}: {reason}") from error
+        raise ConfigError(_refused(known, options, error)) from error
     return pool
+
+
+def _refused(known: EnvCard, options: Mapping[str, Any], error: Exception) -> str:
+    """That a constructor took its arguments for wrong, in one line."""
+    said = str(error).partition(" was raised from the environment creator")[0].strip().splitlines()
+    reason = said[0] if said else "it does not say why"
+    if not isinstance(error, WorkerError):  # whose message begins with the kind
+        reason = f"{type(error).__name__}: {reason}"
+    given = f"the options {dict(options)}" if options else "its defaults"
+    advice = "give other values" if options else "mend its constructor"
+    return f"{known.id} cannot be made with {given}: {reason}; {advice}"
 
 
 def check_options(known: EnvCard, options: Mapping[str, Any]) -> None:

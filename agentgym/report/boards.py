@@ -89,6 +89,7 @@ class Entry:
             "cost": summary.cost,
             "episodes": summary.episodes,
             "scored": summary.scored,
+            "left_out": summary.left_out,
             "missing": self.missing,
             "command": command(config),
             "report": self.report,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from agentgym.evaluate.cross_game import TournamentGame
+from agentgym.evaluate.metrics import left_out_words
 from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
 from agentgym.evaluate.tournament import Tournament
-from agentgym.report.page import Conversation, Exchange, Page, Section, Table, Tile
+from agentgym.report.page import Cell, Conversation, Exchange, Page, Section, Table, Tile
 
 SHOWN = 6  # games of the page
 
@@ -18,7 +19,11 @@ def tournament_page(result: Tournament) -> Page:
     head = HEADS[result.rated_by]
     value, interval = shown(result.rated_by, best.rating)
     tiles = [
-        Tile(best.name, "first place", f"{head} {value} ({interval})"),
+        Tile(
+            best.name,
+            "first place",
+            ", ".join(filter(None, (f"{head} {value} ({interval})", left_out_words(best.left_out)))),
+        ),
         Tile(f"{len(result.games):,}", "games", _failures(result)),
         Tile(str(result.deals), "deals", "each played as every side"),
     ]
@@ -29,7 +34,7 @@ def tournament_page(result: Tournament) -> Page:
             f"{100 * each.points:.1f} %",
             f"{each.payoff:+.3f}",
             *(f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})" for found in each.metrics.values()),
-            str(each.games),
+            Cell(str(each.games), left_out_words(each.left_out)),
             str(each.lost),
             f"{each.tokens:,}",
         ]
@@ -41,7 +46,8 @@ def tournament_page(result: Tournament) -> Page:
         cells = []
         for column in result.players:
             payoff = result.payoffs[row][column]
-            cells.append(f"{payoff.value:+.3f} ({payoff.low:+.3f} to {payoff.high:+.3f})")
+            shown_payoff = f"{payoff.value:+.3f} ({payoff.low:+.3f} to {payoff.high:+.3f})"
+            cells.append(Cell(shown_payoff, left_out_words(result.left_out(row, column))))
         matrix.append([row, *cells])
     return Page(
         f"Tournament: {name}",
@@ -76,7 +82,10 @@ def _among_themselves(result: Tournament) -> Section:
     found = result.among_themselves
     metrics = list(dict.fromkeys(name for each in found.values() for name in each))
     rows = [
-        [name, *(f"{each[one].value:.3f} ({each[one].low:.3f} to {each[one].high:.3f})" for one in metrics)]
+        [
+            Cell(name, left_out_words(result.left_out(name, name))),
+            *(f"{each[one].value:.3f} ({each[one].low:.3f} to {each[one].high:.3f})" for one in metrics),
+        ]
         for name, each in found.items()
         if each
     ]

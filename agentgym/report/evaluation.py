@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agentgym.core import ConfigError
 from agentgym.evaluate import Estimate, Transcript, count_answers
+from agentgym.evaluate.metrics import left_out_words
 from agentgym.report.chart import Row, histogram, interval_chart, percent
 from agentgym.report.evaluated import Evaluated, command, names, read_evaluated
 from agentgym.report.page import Cell, Figure, Page, Section, Table, Tile
@@ -17,6 +18,7 @@ from agentgym.report.viewer import Viewer
 
 TONES, EXACT = 4, 4  # tones of runs, and that of players whose success the card tells
 KNOWN = ("random", "expert", "oracle")
+EMPTY = {"0", "0.0000", "", "nan %", "nan"}  # figures that say nothing
 COLUMNS = 30  # at most, of the chart of lengths
 ENDS = {
     "terminated": "ended by the world",
@@ -81,18 +83,31 @@ def _lead(runs: Sequence[Evaluated]) -> str:
 def _tiles(runs: Sequence[Evaluated]) -> list[Tile]:
     if len(runs) > 1:
         return [
-            Tile(_rate(run.summary.success), f"success of {run.name}", _between(run.summary.success, 100, ".1f", " %"))
+            Tile(
+                _rate(run.summary.success),
+                f"success of {run.name}",
+                _noted(run, _between(run.summary.success, 100, ".1f", " %")),
+            )
             for run in runs
         ]
     run, summary = runs[0], runs[0].summary
     tokens = summary.prompt_tokens + summary.completion_tokens
     tiles = [
-        Tile(_rate(summary.success), "success", _between(summary.success, 100, ".1f", " %")),
-        Tile(f"{summary.score.value:.3f}", "score", _between(summary.score, 1, ".3f", "")),
-        Tile(f"{summary.turns:.1f}", "turns an episode", f"{percent(summary.valid_actions)} of the actions were valid"),
+        Tile(_rate(summary.success), "success", _noted(run, _between(summary.success, 100, ".1f", " %"))),
+        Tile(f"{summary.score.value:.3f}", "score", _noted(run, _between(summary.score, 1, ".3f", ""))),
+        Tile(
+            f"{summary.turns:.1f}",
+            "turns an episode",
+            _noted(run, f"{percent(summary.valid_actions)} of the actions were valid"),
+        ),
         Tile(f"{summary.scored:,}", "episodes scored", _counted_out(run)),
     ]
     return [*tiles, *([Tile(f"{tokens:,}", "tokens", f"{summary.cost:.4f} dollars")] if tokens else [])]
+
+
+def _noted(run: Evaluated, note: str = "", between: str = ", ") -> str:
+    """A note to a figure, with the share of the episodes that the figure is not of."""
+    return between.join(filter(None, (note, left_out_words(run.summary.left_out))))
 
 
 def _counted_out(run: Evaluated) -> str:
@@ -104,22 +119,28 @@ def _counted_out(run: Evaluated) -> str:
 def _figures(runs: Sequence[Evaluated]) -> Section:
     """A row for each figure that says something of one of the runs, a column for each run."""
     of = [run.summary for run in runs]
+
+    def row(title: str, cells: Sequence[tuple[str, str]]) -> list[str | Cell]:
+        """Figures that are of scored episodes, with what they are not of."""
+        noted = [Cell(text, _noted(run, note, "\n")) for run, (text, note) in zip(runs, cells, strict=True)]
+        return [title, *(cell if cell.text not in EMPTY else cell.text for cell in noted)]
+
     rows: list[list[str | Cell]] = [
-        ["success", *(Cell(_rate(each.success), _between(each.success, 100, ".1f", " %")) for each in of)],
-        ["score", *(Cell(f"{each.score.value:.3f}", _between(each.score, 1, ".3f", "")) for each in of)],
+        row("success", [(_rate(each.success), _between(each.success, 100, ".1f", " %")) for each in of]),
+        row("score", [(f"{each.score.value:.3f}", _between(each.score, 1, ".3f", "")) for each in of]),
     ]
     for k in sorted({k for each in of for k in each.pass_at} - {1}):
         for title, table in ((f"pass@{k}", "pass_at"), (f"pass^{k}", "pass_hat")):
-            rows.append([title, *(_share(getattr(each, table).get(k)) for each in of)])
+            rows.append(row(title, [(_share(getattr(each, table).get(k)), "") for each in of]))
     rows += [
-        ["progress at the end", *(_percent(each.progress) for each in of)],
-        ["valid actions", *(_percent(each.valid_actions) for each in of)],
-        ["turns an episode", *(f"{each.turns:.2f}" for each in of)],
+        row("progress at the end", [(_percent(each.progress), "") for each in of]),
+        row("valid actions", [(_percent(each.valid_actions), "") for each in of]),
+        row("turns an episode", [(f"{each.turns:.2f}", "") for each in of]),
         ["tokens read", *(f"{each.prompt_tokens:,}" for each in of)],
         ["tokens written", *(f"{each.completion_tokens:,}" for each in of)],
         ["cost in dollars", *(f"{each.cost:.4f}" for each in of)],
-        ["dollars a success", *(_a_success(run) for run in runs)],
-        ["episodes with an answer cut off", *(f"{each.cut_answers:,}" for each in of)],
+        row("dollars a success", [(_a_success(run), "") for run in runs]),
+        row("episodes with an answer cut off", [(f"{each.cut_answers:,}", "") for each in of]),
         ["tasks scored", *(f"{each.tasks:,}" for each in of)],
         ["episodes scored", *(f"{each.scored:,}" for each in of)],
         [
@@ -129,8 +150,7 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
         ["episodes not played yet", *(f"{run.missing:,}" for run in runs)],
     ]
     always = {"success", "score", "episodes scored", "episodes left out"}
-    empty = {"0", "0.0000", "", "nan %", "nan"}
-    kept = [row for row in rows if row[0] in always or any(_text(cell) not in empty for cell in row[1:])]
+    kept = [row for row in rows if row[0] in always or any(_text(cell) not in EMPTY for cell in row[1:])]
     caption = (
         "95 % intervals: Wilson for success, with tasks as units; for the score a bootstrap over tasks, or an exact "
         "bound where all tasks scored alike. Episodes that failed through the world or an outage are left out of all "
@@ -142,8 +162,10 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
 def _success(runs: Sequence[Evaluated]) -> Section:
     """Success beside that of players of known strength, and by kind of task."""
     legend = [(run.name, place % TONES) for place, run in enumerate(runs)] if len(runs) > 1 else []
-    rows = [_row(run.name if legend else run.config.agent, run.summary.success, tone % TONES)
-            for tone, run in enumerate(runs)]  # fmt: skip
+    rows = []
+    for tone, run in enumerate(runs):
+        label = _noted(run, run.name if legend else run.config.agent)
+        rows.append(_row(label, run.summary.success, tone % TONES))
     known = runs[0].card if len({(run.config.env, run.config.split) for run in runs}) == 1 else None
     if known is not None and not any(run.config.env_kwargs for run in runs):
         scores = known.scores.get(runs[0].config.split, {})
@@ -162,7 +184,7 @@ def _success(runs: Sequence[Evaluated]) -> Section:
                 rows.append(_row(label, runs[place].summary.success_by_kind[kind], place % TONES))
         said = "; ".join(f"{row.label or 'the same kind'}: {percent(row.value)}" for row in rows)
         chart = interval_chart("Success by kind", said, rows, legend=legend)
-        blocks.append(Figure(chart, "Success by kind of task, with 95 % intervals (Wilson)."))
+        blocks.append(Figure(chart, f"Success by kind of task, with 95 % intervals (Wilson).{_all_noted(runs)}"))
     return Section("Success", [], blocks)
 
 
@@ -185,7 +207,7 @@ def _length(runs: Sequence[Evaluated]) -> Section:
         said = f"{sum(won.values())} won and {sum(lost.values())} lost episodes of {run.name}, by their turns"
         chart = histogram(f"Length of the episodes of {run.name}", said, bars, [("won", 2), ("lost", 1)])
         whose = f" of {run.name}" if len(runs) > 1 else ""
-        blocks.append(Figure(chart, f"Episodes{whose} by their number of turns."))
+        blocks.append(Figure(chart, f"Episodes{whose} by their number of turns.{_all_noted([run])}"))
     return Section("Length", [], blocks)
 
 
@@ -195,7 +217,11 @@ def _ends(runs: Sequence[Evaluated]) -> Section:
     for stop in stops:
         counts = [(run.summary.stops.get(stop, 0), run.summary.scored) for run in runs]
         rows.append([ENDS[stop], *(Cell(f"{n:,}", _percent(n / of) if n else "") for n, of in counts)])
-    blocks = [Table(["", *(run.name for run in runs)], rows, "Of the episodes that are scored.")] if rows else []
+    blocks = (
+        [Table(["", *(run.name for run in runs)], rows, f"Of the episodes that are scored.{_all_noted(runs)}")]
+        if rows
+        else []
+    )
     failed = [[run.name, str(count), reason] for run in runs for _, reason, count in run.failed]
     if failed:
         caption = "Why the agent could not go on. These episodes are scored, and lost."
@@ -257,6 +283,13 @@ def _viewer(runs: Sequence[Evaluated], drawn: bool, trust: bool) -> tuple[Viewer
             episodes.append((number, episode))
         places.append(where)
     return Viewer([run.name for run in runs], episodes, shown), places
+
+
+def _all_noted(runs: Sequence[Evaluated]) -> str:
+    """A sentence for a caption: what share of each run's episodes the figures are not of; "" if they are of all."""
+    noted = [(run.name, left_out_words(run.summary.left_out)) for run in runs]
+    said = [f"{words} of {name}" if len(runs) > 1 else words for name, words in noted if words]
+    return f" {'; '.join(said)}." if said else ""
 
 
 def _row(label: str, estimate: Estimate, tone: int) -> Row:

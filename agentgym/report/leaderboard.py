@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
 from agentgym.core import AgentGymError, DataError
 from agentgym.core.files import write_whole
 from agentgym.evaluate import Estimate
+from agentgym.evaluate.metrics import left_out_words, share_left_out
 from agentgym.report.boards import Board, Entry, boards, mean_normalized
 from agentgym.report.evaluated import SETTINGS, command, is_evaluated, read_evaluated
 from agentgym.report.evaluation import page_of
@@ -86,7 +87,7 @@ def leaderboard_page(
         Tile(f"{len({each.agent for each in entries}):,}", "agents"),
         Tile(f"{len({each.world for each in entries}):,}", "worlds"),
         Tile(f"{count:,}", "run" if count == 1 else "runs", f"{len(apart):,} shown apart" if apart else ""),
-        Tile(f"{sum(each.summary.scored for each in entries):,}", "episodes scored"),
+        Tile(f"{sum(each.summary.scored for each in entries):,}", "episodes scored", _noted(entries)),
     ]
     sections = [
         *(_board(table) for table in tables),
@@ -107,7 +108,7 @@ def _board(board: Board) -> Section:
         cells: list[str | Cell] = [_agent(next(iter(row.values())))]
         if len(worlds) > 1:
             missing = f"{len(row)} of {len(worlds)} worlds" if len(row) < len(worlds) else ""
-            cells.append(_normalized(mean) if mean is not None else Cell("–", missing))
+            cells.append(_beside(_normalized(mean), row.values()) if mean is not None else Cell("–", missing))
         cells += [_result(row[world]) if world in row else "–" for world in worlds]
         best = mean.value if mean is not None else -float("inf")
         rows.append(((-best, -len(row), agent), cells))
@@ -134,11 +135,22 @@ def _result(entry: Entry) -> Cell:
     success = entry.summary.success
     plain = f"{100 * success.value:.1f} % ({100 * success.low:.0f}–{100 * success.high:.0f})"
     if entry.summary.left_out:
-        plain += f"\n{100 * entry.summary.left_out:.1f} % left out"
+        plain += f"\n{_noted([entry])}"
     if entry.normalized is None:
         return Cell(plain, href=_link(entry), order=success.value)
     shown = _normalized(entry.normalized)
     return Cell(shown.text, f"{shown.note}\n{plain}", _link(entry), shown.order)
+
+
+def _noted(entries: Iterable[Entry]) -> str:
+    """What share of the episodes of all entries together their figures are not of; "" if they are of all."""
+    summaries = [entry.summary for entry in entries]
+    return left_out_words(share_left_out(sum(e.scored for e in summaries), sum(e.episodes for e in summaries)))
+
+
+def _beside(cell: Cell, entries: Iterable[Entry]) -> Cell:
+    """A figure with that share below."""
+    return replace(cell, note="\n".join(filter(None, (cell.note, _noted(entries)))))
 
 
 def _normalized(estimate: Estimate) -> Cell:
@@ -173,14 +185,21 @@ def _runs(entries: Sequence[Entry], apart: Mapping[str, str]) -> Section:
                 entry.world,
                 entry.config.split,
                 _agent(entry),
-                Cell(
-                    f"{100 * success.value:.1f} %" if summary.scored else "–",
-                    f"{100 * success.low:.1f} to {100 * success.high:.1f} %",
-                    order=success.value if summary.scored else -1.0,
+                _beside(
+                    Cell(
+                        f"{100 * success.value:.1f} %" if summary.scored else "–",
+                        f"{100 * success.low:.1f} to {100 * success.high:.1f} %",
+                        order=success.value if summary.scored else -1.0,
+                    ),
+                    [entry],
                 ),
-                _normalized(entry.normalized) if entry.normalized is not None and summary.scored else "–",
-                f"{summary.score.value:.3f}" if summary.scored else "–",
-                f"{summary.turns:.1f}" if summary.scored else "–",
+                _beside(_normalized(entry.normalized), [entry])
+                if entry.normalized is not None and summary.scored
+                else "–",
+                _beside(Cell(f"{summary.score.value:.3f}", order=summary.score.value), [entry])
+                if summary.scored
+                else "–",
+                _beside(Cell(f"{summary.turns:.1f}", order=summary.turns), [entry]) if summary.scored else "–",
                 f"{tokens:,}" if tokens else "–",
                 f"{summary.cost:.4f}" if summary.cost else "–",
                 Cell(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from agentgym.evaluate import Estimate, GameRecord, Match, Side
+from agentgym.evaluate.figures import Figures
+from agentgym.evaluate.metrics import left_out_words
 from agentgym.evaluate.transcript import Turn
-from agentgym.report.page import Conversation, Exchange, Page, Section, Table, Tile
+from agentgym.report.page import Cell, Conversation, Exchange, Page, Section, Table, Tile
 
 SHOWN, TALKS = 4, 16  # games of the page, and conversations of them at most
 
@@ -20,14 +22,14 @@ def match_page(result: Match) -> Page:
     why = f"{failed} failed, most often: {next(iter(result.failures))[1]}" if failed else "none failed"
     overall = [row for row in result.figures if row.overall]
     tiles = [
-        *(Tile(_share(row.success), row.agent, f"success, score {_number(row.score)}") for row in overall),
+        *(Tile(_share(row.success), row.agent, _noted(row, f"success, score {_number(row.score)}")) for row in overall),
         Tile(f"{len(result.games):,}", "games", why),
     ]
     metrics = list(dict.fromkeys(name for row in result.figures for name in row.metrics))
     rows = [
         [
             f"{row.agent} as {row.held}",
-            f"{row.scored} of {row.games}",
+            Cell(f"{row.scored} of {row.games}", left_out_words(row.left_out)),
             _share(row.success),
             _number(row.score),
             *(_number(row.metrics[metric]) if metric in row.metrics else "" for metric in metrics),
@@ -55,6 +57,11 @@ def match_page(result: Match) -> Page:
         Section("Games", ["The first games, as each player saw them and with all that it said."], [talks]),
     ]
     return Page(f"Match: {name}", f"{' and '.join(result.agents)} in {name}, {result.split}.", tiles, sections)
+
+
+def _noted(row: Figures, note: str) -> str:
+    """A note to a figure, with the share of the games that the figure is not of."""
+    return ", ".join(filter(None, (note, left_out_words(row.left_out))))
 
 
 def _talk(game: GameRecord, player: str) -> Conversation:

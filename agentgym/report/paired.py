@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from agentgym.evaluate import Transcript
+from agentgym.evaluate.metrics import left_out_words
 from agentgym.report.compare import changed_sides, paired_lift
 from agentgym.report.evaluated import Evaluated
 from agentgym.report.page import Cell, Section, Table
@@ -85,6 +86,8 @@ def _pair(
     if alone:
         text.append(f"{alone} tasks are scored in one of the two only, and left out here.")
     caption = f"{other.name} minus {first.name}, each task with itself. 95 % bootstrap intervals over tasks."
+    noted = [(run.name, left_out_words(run.summary.left_out)) for run in (first, other)]
+    caption += "".join(f" {words} of {name}." for name, words in noted if words)
     table = Table(["", "difference", "95 % interval"], rows, caption)
     changed = _changed(first, other, common, places)
     return Section(title, text, [table, *([changed] if changed.rows else [])])

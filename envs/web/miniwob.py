@@ -14,6 +14,7 @@ from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.core.text import clean
 from agentgym.envs.web import MINIWOB
 from agentgym.envs.web._browser.actions import go
+from agentgym.envs.web._browser.context import MOST_EPISODES
 from agentgym.envs.web._browser.context_pool import return_context, take_context
 from agentgym.envs.web._browser.env import OPENING, BrowserEnv, BrowserState
 from agentgym.envs.web._browser.grammar import BrowserGrammar
@@ -120,10 +121,11 @@ class MiniWoBEnv(BrowserEnv):
         """Have the page in front as if it had just been loaded; it is loaded only where it must be."""
         page = str(task.spec["page"])
         context = self._context
-        if context is None or context.broken or not context.wire.alive:
+        if context is None or context.broken or not context.wire.alive or context.served >= MOST_EPISODES:
             self._leave()
             context = self._context = take_context(hosts=(), sites=self._sites(task), viewport=self.viewport, seed=1)
             self._release = weakref.finalize(self, return_context, context)
+        context.served += 1
         if context.shown != page or page in RELOADED or self.observe == "dom":
             context.shown = ""
             context.active.park_mouse()

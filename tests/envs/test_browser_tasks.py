@@ -64,7 +64,7 @@ def test_a_model_may_judge():
     assert ModelJudge(ScriptedModel(answer)).judge(evidence(answer="42"))
     assert "42" in asked[0]
     assert "Hello" in asked[0]
-    with pytest.raises(AgentGymError, match="must answer"):
+    with pytest.raises(AgentGymError, match="gave no"):
         ModelJudge(ScriptedModel(lambda messages, seed: "yes")).judge(evidence())
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 
 import pytest
 
@@ -163,3 +164,19 @@ def test_crashed_pages_are_not_used_again(world):
     assert info["failure"] == ""
     assert "Home" in text
     assert world.context is not first
+
+
+def test_a_context_is_closed_after_so_many_episodes(world, monkeypatch):
+    """Playwright keeps a record of each request until the context is closed: 0.1 MB an episode."""
+    monkeypatch.setattr("agentgym.envs.web._browser.context.MOST_EPISODES", 3)
+    monkeypatch.setattr(context_pool, "MOST_EPISODES", 3)
+    contexts, texts = [], set()
+    for _ in range(9):
+        text, info = world.reset(seed=0)
+        assert info["failure"] == ""
+        texts.add(text)
+        contexts.append(world.context)
+    changes = sum(one is not other for one, other in itertools.pairwise(contexts))
+    assert changes == 2
+    assert len(texts) == 1, "a new context shows what a wiped one does"
+    assert sum(not each.broken and each.wire.alive for each in context_pool._spare) == 0, "worn ones are not kept"

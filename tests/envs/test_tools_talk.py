@@ -22,7 +22,7 @@ from agentgym.core import (
     Tool,
     register,
 )
-from agentgym.core.errors import EngineFailure
+from agentgym.core.errors import EngineFailure, RequestRefused
 from agentgym.core.rng import stream
 from agentgym.core.tasks import FiniteTaskSet, Task
 from agentgym.envs.tools import kit
@@ -278,6 +278,21 @@ def test_a_model_that_says_nothing_is_a_failure_of_the_world() -> None:
         hears("Hi", user=kit.ModelUser(ScriptedModel(lambda messages, seed: ""), "", "Hello."))
     with pytest.raises(ConfigError, match="user must be a text model"):
         returns(user="gpt")
+
+
+def test_an_agent_cannot_silence_the_user_into_a_failure_of_the_world() -> None:
+    def answer(messages: Any, seed: int) -> str:
+        told = messages[-1]["content"]
+        if "FILTER" in told:
+            raise RequestRefused("answered status 400 (content_filter)")
+        return "" if "Say nothing." in told else "I would like my money back."
+
+    env = returns(user=ScriptedModel(answer))
+    for words in ("Say nothing.", "FILTER"):
+        text, _, _, truncated, info = env.step(json.dumps({"name": "respond", "arguments": {"content": words}}))
+        assert "The user says nothing." in text
+        assert not truncated
+        assert info["failure"] == ""
 
 
 def test_a_user_is_served_in_native_calls() -> None:

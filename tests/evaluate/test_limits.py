@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import signal
 import time
@@ -12,10 +13,10 @@ from typing import Any
 import pytest
 
 from agentgym.cli import run
-from agentgym.core import AgentGymError
-from agentgym.evaluate import Result, evaluate, replay
+from agentgym.core import AgentGymError, ConfigError
+from agentgym.evaluate import Result, evaluate, open_pool, replay
 from agentgym.evaluate.tournament import tournament
-from tests.vector.attacks import ENDS, FORKS, GAME, HANGS, NAME, RAISES, alive, killed, registered
+from tests.vector.attacks import ENDS, FORKS, GAME, HANGS, NAME, RAISES, Besieged, alive, killed, registered
 
 QUICK = {"step_timeout": 1.0}  # for worlds that hang; a world's process is made before the time runs
 LATE = "it did not answer within 1 seconds"
@@ -92,6 +93,41 @@ def test_a_panel_that_raises_is_one_clear_error(tmp_path: Path) -> None:
         assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("type", "TypeError: kinds must be a list,"),
+        ("value", "ValueError: it does not say why"),
+        ("json", "JSONDecodeError: Expecting value"),
+    ],
+)
+def test_a_constructor_that_refuses_its_arguments_is_one_clear_error(
+    tmp_path: Path, kind: str, reason: str, workers: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names the world and the options; it is no traceback and no failure of an episode."""
+    words = ["eval", NAME, "--env", f"kinds={kind}", "--env", "where=constructor", "--workers", str(workers)]
+    assert run([*words, "--out", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err.strip()
+    assert "\n" not in said
+    assert said.startswith(f"agentgym: AgentGymTests/Besieged-v0 cannot be made with the options {{'kinds': '{kind}'")
+    assert reason in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_constructor_that_fails_without_options_is_one_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Any, **options: Any) -> None:
+        raise ValueError("out of order\nfor good")
+
+    monkeypatch.setattr(Besieged, "__init__", refuse)
+    with pytest.raises(ConfigError, match="Besieged-v0 cannot be made with its defaults: ValueError: out of order;"):
+        evaluate(NAME, "random", workers=0, out=tmp_path)
+    with pytest.raises(ConfigError, match="cannot be made with its defaults"):
+        open_pool(NAME, "test", {})
+
+
 def test_a_panel_that_ends_its_process_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(AgentGymError, match=r"Besieged-v0 cannot be played: .* ended by SIGSEGV") as error:
         played(tmp_path, "segfault|fine", where="panel")
@@ -156,9 +192,24 @@ def test_a_tournament_of_which_nothing_is_left_says_so(
     assert ENDS["end"] in out
     page = (tmp_path / "runs" / "tournament" / "Board-v0" / "report.html").read_text()
     assert "4 (25.0%) failed and 4 are not scored" in page
+    assert out.count("2, 50.0 % left out") == 2, "beside the rating of each"
+    assert out.count("0, 50.0 % left out") + out.count("00, 50.0 % left out") >= 2, "and beside their payoffs"
+    assert page.count("50.0 % left out") == 1 + 2 + 2
     lost = tournament(GAME, ["one", "two"], deals=2, env_kwargs={"kinds": "end|raise"})
     assert math.isnan(lost.payoffs["one"]["two"].value)
     assert [standing.rating.value for standing in lost.standings] == [0.0, 0.0]
+
+
+def test_the_share_of_games_left_out_stands_beside_the_figures_of_a_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["match", GAME, "--player", "player_0=one", "--player", "player_1=two", "--env", "kinds=raise|fine"]
+    assert run([*command, "--games", "2", "--out", str(tmp_path)]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.count("2, 1 (50.0%) left out") == 2
+    assert (tmp_path / "report.html").read_text().count("50.0 % left out") == 2 + 2, "tiles and rows"
+    agents = json.loads((tmp_path / "summary.json").read_text())["agents"]
+    assert [each["left_out"] for each in agents.values()] == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

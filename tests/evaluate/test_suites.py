@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import agentgym
+from agentgym.cli.suites import tables
 from agentgym.core import AgentGymError, BudgetSpent, ConfigError, EndpointError, UnknownName
 from agentgym.evaluate import (
     Match,
@@ -21,6 +25,7 @@ from agentgym.evaluate import (
     read_episodes,
     read_run,
     suite_names,
+    summarize,
 )
 from agentgym.evaluate import evaluate as evaluate_world
 from agentgym.evaluate.suite_run import SUMMARY
@@ -243,6 +248,27 @@ def test_failed_episodes_are_counted(dice: str, tmp_path: Path) -> None:
     result = play(written(tmp_path, text), tmp_path / "run")
     assert result.failed_episodes == 1
     assert result.record()["worlds"][0]["left_out"] == 1
+    shown = Console(width=200, file=io.StringIO())
+    shown.print(tables(result))
+    assert "1 (25.0 %)" in shown.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_aggregates_say_what_share_they_are_not_of(dice: str, tmp_path: Path) -> None:
+    worlds = "[[worlds]]\nid = 'FrozenLake-v0'\nepisodes = 4\n[[worlds]]\nid = 'Bandit-v0'\nepisodes = 4\n"
+    whole = play(written(tmp_path, worlds), tmp_path / "run")
+    first, second = whole.worlds
+    assert isinstance(first.result, Result)
+    assert None not in (first.scores, second.scores)
+    episodes = [replace(first.result.episodes[0], failure_kind="outage"), *first.result.episodes[1:]]
+    short = replace(first.result, episodes=episodes, summary=summarize(episodes, 1))
+    result = replace(whole, worlds=(replace(first, result=short), second))
+    assert (whole.left_out(), result.left_out()) == (0.0, 1 / 8)
+    screen = Console(width=200, file=io.StringIO())
+    screen.print(tables(result))
+    last = [line for line in screen.file.getvalue().splitlines() if " all " in line]  # type: ignore[attr-defined]
+    assert last[0].rstrip("│ ").endswith("12.5 %")
+    assert result.record()["left_out"] == result.left_out()
+    assert result.record()["left_out_by_kind"] == {kind: result.left_out(kind) for kind in result.by_kind}
 
 
 def test_a_budget_is_that_of_the_whole_suite(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -218,3 +220,54 @@ def test_a_tournament_says_what_is_saved_when_it_stops(tmp_path: Path) -> None:
 
     with pytest.raises(Interrupted, match=r"3 of 24 games are saved in .*; the same command goes on from there"):
         tournament(KUHN, ["random", "simple"], **asked, out=tmp_path / "cut", on_game=interrupt)
+
+
+@pytest.mark.parametrize(
+    ("stop", "code", "why"),
+    [
+        ("interrupt", 130, "interrupted"),
+        ("time", 1, "the time of 1e-09 minutes is over; raise --max-minutes"),
+        ("tokens", 1, "the budget of 300 tokens is spent"),
+    ],
+)
+def test_the_command_stops_with_one_line_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, stop: str, code: int, why: str
+) -> None:
+    """Ctrl-C printed a bare `interrupted`: what was saved, and how to go on, was lost."""
+    with ChatServer(lambda number, request: completion("pass")) as server:
+        players = ["endpoint:m", "simple"] if stop == "tokens" else ["random", "simple"]
+        asked = ["--base-url", server.base_url, "--concurrency", "1"] if stop == "tokens" else []
+        command = ["tournament", KUHN, "--agents", ",".join(players), "--deals", "3", "--env", "hands=4", *asked]
+        command += ["--out", str(tmp_path)]
+        limit = {"time": ["--max-minutes", "1e-9"], "tokens": ["--max-total-tokens", "300"], "interrupt": []}[stop]
+        with monkeypatch.context() as patch:
+            if stop == "interrupt":
+                patch.setattr("agentgym.cli.tournaments.progress", interrupting)
+            assert run([*command, *limit]) == code
+        said = capsys.readouterr().err.strip()
+        records = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+        saved = sum(record["failure_kind"] == "" for record in records)  # the game under way is played again
+        assert 0 < saved < 24
+        assert "\n" not in said
+        assert why in said
+        assert f"{saved} of 24 games are saved in {tmp_path}" in said
+        assert "command goes on from there" in said
+        before = (tmp_path / "games.jsonl").read_bytes()
+        assert run(command) == 0
+        after = (tmp_path / "games.jsonl").read_bytes()
+        assert after.startswith(before)
+        assert len(after.splitlines()) == 24 + len(records) - saved
+    if stop == "time":
+        assert run([*command, "--max-minutes", "0"]) == 2
+        assert "max_minutes must be above 0" in capsys.readouterr().err
+
+
+@contextmanager
+def interrupting(what: str) -> Iterator[Any]:
+    """A bar during whose third game somebody presses Ctrl-C."""
+
+    def bar(done: int, total: int, note: str) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    yield bar

@@ -9,7 +9,7 @@ import pytest
 
 from agentgym.core import ConfigError, DataError
 from agentgym.evaluate import read_episodes, summarize
-from agentgym.report import Cell, Table
+from agentgym.report import Cell, Figure, Table
 from agentgym.report.evaluation import evaluation_page
 from tests.report.conftest import HOSTILE, Make, answer, episode, turn
 
@@ -56,7 +56,16 @@ def test_what_was_left_out_and_why(make_run: Make) -> None:
     figures = table(page, "Figures")
     assert figures["success"][0].startswith("50.0 %")
     assert figures["episodes left out"] == ["2 50.0 %"]
-    assert figures["dollars a success"] == ["0.5000"]
+    assert figures["dollars a success"] == ["0.5000 50.0 % left out"]
+    for name in ("success", "score", "valid actions", "turns an episode"):
+        assert figures[name][0].endswith("50.0 % left out"), name
+    for tile in page.tiles[:3]:
+        assert tile.note.endswith("50.0 % left out"), tile.label
+    drawn = [block for section in page.sections for block in section.blocks if isinstance(block, Figure)]
+    assert drawn
+    assert all("50.0 % left out" in f"{each.svg} {each.caption}" for each in drawn)
+    two = evaluation_page([make_run("one", episodes[:1]), make_run("two", episodes)])
+    assert [("left out" in tile.note) for tile in two.tiles] == [False, True]
     assert "<img" not in page.html()
 
 

@@ -78,6 +78,21 @@ def test_the_figures_are_there_as_json(tree: Path, tmp_path: Path) -> None:
     assert (out / "index.html").read_bytes() == before
 
 
+def test_what_share_is_left_out_stands_beside_every_figure(make_run: Make, tmp_path: Path) -> None:
+    fell = {"failure_kind": "environment", "failure": "it fell", "stop": "failure"}
+    for env, failing in (("FrozenLake", 1), ("Maze", 0)):
+        episodes = [
+            episode(str(n), n > 1, env=f"agentgym:AgentGym/{env}-v0", **(fell if n < failing else {})) for n in range(4)
+        ]
+        out = make_run(f"tree/{env}", episodes).parent
+    write_leaderboard(out, tmp_path / "out")
+    runs = {run["run"]: run for run in json.loads((tmp_path / "out" / "leaderboard.json").read_text())["runs"]}
+    assert {name: run["left_out"] for name, run in runs.items()} == {"FrozenLake": 0.25, "Maze": 0.0}
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert page.count("12.5 % left out") == 2, "the tile and the mean over worlds"
+    assert page.count("25.0 % left out") == 1 + 4, "the board; success, normalized, score and turns of the run"
+
+
 def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no run"):
         write_leaderboard(tmp_path, tmp_path / "out")

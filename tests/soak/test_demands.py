@@ -14,7 +14,7 @@ from tests.soak.row import Row
 
 ENOUGH = {
     "hostile": 62_000, "resets": 10_000, "browser-resets": 2_000, "exits": WAYS,
-    "evaluation": 40, "training": 20, "tournament": 40,
+    "evaluation": 100, "training": 100, "tournament": 100,
 }  # fmt: skip
 
 
@@ -64,3 +64,14 @@ def test_a_full_run_that_fell_short_ends_with_one(
     assert int(ended.value.code or 0) == code
     short = "short of a full soak: resets of browser worlds: 1,999 of 2,000" in capsys.readouterr().out
     assert short == (count < 2_000)
+
+
+def test_time_that_a_piece_leaves_goes_to_those_after_it() -> None:
+    assert sum(piece.share for piece in command.PIECES.values()) == pytest.approx(1)
+    assert list(command.PIECES)[-1] == "browser-resets", "the slowest has all that is left"
+    left = 60 * FULL
+    for name, piece in command.PIECES.items():
+        seconds = command.share_of(name, left)
+        assert seconds >= 60 * FULL * piece.share - 1e-6
+        left -= seconds / 2
+    assert command.share_of("browser-resets", 7.0) == pytest.approx(7.0)

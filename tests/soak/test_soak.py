@@ -143,3 +143,13 @@ def test_figures_of_other_pieces_stay(tmp_path: Path) -> None:
     rows = [Row(**row) for row in json.loads((tmp_path / "f.json").read_text())["rows"]]
     assert [(row.what, row.count) for row in rows] == [("a", 2), ("b", 1)]
     assert page.table_line(rows[1]) == "| b | 1 | **failed**: y\\|z | `python -m tests.soak --only b` |"
+
+
+def test_growth_is_that_of_the_floor_and_no_leak_hides_in_the_noise() -> None:
+    noise = [100.0 * (number % 7 == 3) for number in range(400)]
+    assert resets.grown(noise) == 0.0, "a heap that is emptied now and then does not grow"
+    assert resets.grown(noise[::-1]) == 0.0
+    leak = [each + number / 10 for number, each in enumerate(noise)]
+    assert resets.grown(leak) == pytest.approx(20, abs=0.2), "0.1 MB a reading, over 200 readings"
+    assert resets.grown([1.0, 2.0, 4.0]) == 2.0
+    assert resets.grown([]) == 0.0

@@ -12,7 +12,7 @@ from tests.supply.lock import LOCK, ROOT, plain_name, read_lock
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 PIN = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)
-LOCKED_EXTRAS = ("train", "track", "web", "sb3", "endpoint", "docs", "dev")  # dev names four of the others
+LOCKED_EXTRAS = ("train", "track", "worlds", "web", "docker", "sb3", "endpoint", "docs", "dev")  # dev names four others
 
 
 def test_every_requirement_is_locked_in_the_tested_version() -> None:
@@ -36,7 +36,17 @@ def test_the_page_on_trust_names_the_extras_that_are_locked() -> None:
     assert said
     assert tuple(re.findall(r"`([^`]+)`", said[1])) == LOCKED_EXTRAS
     locked = {each.name for each in read_lock()}
-    assert not locked & {"alfworld", "textworld", "jericho", "fast-downward-textworld", "docker", "ray", "tianshou"}
+    assert {"alfworld", "textworld", "jericho", "fast-downward-textworld", "docker"} <= locked
+    assert not locked & {"ray", "tianshou", "nle"}
+
+
+def test_what_writes_the_lock_asks_for_these_extras() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf8")
+    dev = " ".join(PROJECT["optional-dependencies"]["dev"])
+    asked = set(re.findall(r"--extra (\w+)", makefile))
+    named = re.search(r"agentgym-suite\[([\w,]+)\]", dev)
+    assert named
+    assert asked <= set(LOCKED_EXTRAS) <= asked | set(named[1].split(","))
 
 
 def test_the_lock_file_names_no_place() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import signal
 import socket
@@ -40,6 +41,12 @@ ENDS = {
     "kill the group": "its process was ended by SIGKILL",
     "nonsense": "it sent an answer that cannot be read: UnpicklingError: invalid load key, 'w'.",
     "silly length": "it announced an answer of -7 bytes",
+}
+REFUSALS = {
+    "type": TypeError("kinds must be a list,\nnot this"),
+    "value": ValueError(),
+    "json": json.JSONDecodeError("Expecting value", "?", 0),  # a ValueError that cannot be made from its message
+    "other": ZeroDivisionError("nothing to divide by"),
 }
 HANGS = ("sleep", "loop", "lock", "half an answer")  # `lock` holds the interpreter lock
 FRAMES = {"half an answer": b"\0\0", "nonsense": b"\0\0\0\5wrong", "silly length": b"\xff\xff\xff\xf9"}
@@ -145,7 +152,8 @@ class Besieged(LanguageEnv):
     Args:
         kinds: The tasks, between bars.
         note: Given to `attack`.
-        where: `step`, `reset`, `task` or `panel`: when it happens; in a panel, what the first task is named by.
+        where: `step`, `reset`, `task`, `panel` or `constructor`: when it happens; in a panel, what the first task is
+            named by; the constructor raises what is named by it.
     """
 
     card = CARD
@@ -154,6 +162,8 @@ class Besieged(LanguageEnv):
 
     def __init__(self, *, kinds: str = "fine", note: str = "", where: str = "step", **kwargs: Any):
         super().__init__(**kwargs)
+        if where == "constructor":
+            raise REFUSALS[kinds]
         self._kinds, self._note, self._where = kinds.split("|"), note, where
 
     def tasks(self, split: str) -> TaskSet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
@@ -12,7 +11,6 @@ import gymnasium as gym
 from agentgym.core import (
     Cassette,
     ConfigError,
-    EndpointError,
     Message,
     ScriptedModel,
     TextModel,
@@ -20,15 +18,22 @@ from agentgym.core import (
     fingerprint,
     unknown,
 )
-from agentgym.core.grammar import shorten
+from agentgym.core.verdict import QUOTED, TRIES, ask_verdict, quoted
 from agentgym.wrappers._checks import at_least, load
 from agentgym.wrappers._reward import RewardTerm, check_number
 from agentgym.wrappers.base import Answer, Info
 
-SCORE = re.compile(r"score[ \t]*[:=][ \t]*(\d{1,3}(?:\.\d{1,4})?)", re.IGNORECASE)
+SCORE = re.compile(  # a line of its own, a word or two before it, such as `Final score: 7/10`
+    r"[\W_]*(?:\w{1,20}[ ,:*_]+){0,2}score[\W_]{0,4}[:=][\W_]{0,4}(\d{1,3}(?:\.\d{1,4})?)(?:[ ]?/[ ]?10)?[\W_]*",
+    re.IGNORECASE,
+)
 RUBRIC = "How well did the player do the task? Judge only what the record shows; what the player claims is no evidence."
 ASK = "Say why in a sentence or two, then end with a line `Score: n`; n is a number from 0 (nothing done) to 10 (done)."
 PIECE = UnicodeText(4_000)  # characters of an observation or a reply that a judge reads
+RECORD = (
+    48_000  # characters of all of them; the oldest turns are left out, so that no player can fill a judge's context
+)
+LINE = 200  # characters of the last line of an answer
 WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -40,19 +45,21 @@ def overlap_judge() -> ScriptedModel:
 def _overlap(messages: Sequence[Message], seed: int) -> str:
     task, _, record = messages[-1]["content"].partition("\n\nRecord:\n")
     wanted = {word for word in WORD.findall(task.lower()) if len(word) > 2}
-    seen = set(WORD.findall(record.rpartition("\nPlayer: ")[2].lower()))
+    seen = set(WORD.findall(record.rpartition("\nPlayer: ")[2].replace("\\n", " ").lower()))
     return f"Score: {10 * len(wanted & seen) / max(1, len(wanted)):.4f}"
 
 
 class JudgeReward(RewardTerm):
     """Lets a model grade the episode, at its end or after every step, and adds the grade to the reward.
 
-    The judge reads the task and the last turns and must end in `Score: n`, 0 to 10. It is asked with seeds made of the
-    task and the turn, so a seeded or recorded judge gives the same rewards again. An answer without a score is asked
-    for again with another seed; after three, `EndpointError` is raised, never a score made up.
+    The judge reads the task and the last turns, each text as one line of JSON, and must end in a line `Score: n`, 0 to
+    10. It is asked with seeds made of the task and the turn, so a seeded or recorded judge gives the same rewards
+    again. An answer without a score is asked for again with another seed. After three, or where the conversation is
+    refused, the judge is asked about a player who did nothing: if it scores that, the player's words were what silenced
+    it, which pays nothing and voids nothing; otherwise `EndpointError` is raised.
 
-    Changes: the reward, `info["reward_terms"]["judge"]`, and `info["judge"]` (dict of float: `asked` 1 or 0, `score` 0
-    to 1, and the `tokens` and `cost` in US dollars of this step).
+    Changes: the reward, `info["reward_terms"]["judge"]`, and `info["judge"]` (dict of float: `asked` 1 or 0, `silenced`
+    1 or 0, `score` 0 to 1, and the `tokens` and `cost` in US dollars of this step).
 
     Args:
         env: A world that answers text.
@@ -74,14 +81,13 @@ class JudgeReward(RewardTerm):
     >>> text, info = env.reset(seed=0)
     >>> text, reward, terminated, truncated, info = env.step("inventory")
     >>> sorted(info["judge"]), reward == info["judge"]["score"]
-    (['asked', 'cost', 'score', 'tokens'], True)
+    (['asked', 'cost', 'score', 'silenced', 'tokens'], True)
     """
 
     term: ClassVar[str] = "judge"
     _needs_text: ClassVar[bool] = True
     names_files: ClassVar[frozenset[str]] = frozenset({"cassette"})
     saved_attributes: ClassVar[tuple[str, ...]] = ("_task", "_turns")
-    TRIES: ClassVar[int] = 3
 
     def __init__(
         self,
@@ -137,27 +143,39 @@ class JudgeReward(RewardTerm):
         return answer
 
     def _grade(self, info: Info) -> dict[str, float]:
-        """Ask until there is a score.
+        """Ask until there is a score; see the class.
 
         Raises:
-            EndpointError: if there is none after three answers.
+            EndpointError: if the judge scores nothing.
         """
-        record = [f"Player: {PIECE.fit(said)}\nWorld: {PIECE.fit(text)}" for said, text in self._turns[1:]]
-        first = "" if len(self._turns) > self.last else f"World: {PIECE.fit(self._turns[0][1])}\n\n"
-        told = f"Task: {self._task}\n\nRecord:\n{first}" + "\n\n".join(record)
-        messages = [{"role": "system", "content": f"{self.rubric}\n{ASK}"}, {"role": "user", "content": told}]
         seed = int(fingerprint([info["task_id"], self.world.turn])[:7], 16)
-        tokens = cost = 0.0
-        text = ""
-        for attempt in range(self.TRIES):
-            reply = self._judge.complete(messages, seed=seed + attempt)
-            tokens, cost = tokens + reply.prompt_tokens + reply.completion_tokens, cost + reply.cost
-            text = reply.text
-            found = SCORE.findall(text)
-            if found and math.isfinite(float(found[-1])) and float(found[-1]) <= 10:
-                return {"asked": 1.0, "score": float(found[-1]) / 10, "tokens": float(tokens), "cost": float(cost)}
-        raise EndpointError(f"the judge gave no `Score: n` from 0 to 10 in {self.TRIES} answers: {shorten(text)!r}")
+        found = ask_verdict(
+            self._judge, self._asked, _score, seeds=range(seed, seed + TRIES), what="`Score: n` from 0 to 10"
+        )
+        paid = {"tokens": float(found.tokens), "cost": float(found.cost)}
+        silenced = found.value is None
+        return {"asked": 1.0, "silenced": float(silenced), "score": (found.value or 0.0) / 10, **paid}
+
+    def _asked(self, of_player: bool) -> list[Message]:
+        """What the judge reads, of the player's turns or of none."""
+        turns = [
+            f"Player: {quoted(PIECE.fit(said))}\nWorld: {quoted(PIECE.fit(text))}" for said, text in self._turns[1:]
+        ]
+        first = [] if len(self._turns) > self.last else [f"World: {quoted(PIECE.fit(self._turns[0][1]))}"]
+        record = [*first, *turns] if of_player else ["The player did nothing."]
+        while len(record) > 1 and sum(map(len, record)) > RECORD:
+            del record[0]
+        told = f"Task: {self._task}\n\nRecord:\n" + "\n\n".join(record)
+        return [{"role": "system", "content": f"{self.rubric}\n{QUOTED}\n{ASK}"}, {"role": "user", "content": told}]
+
+
+def _score(text: str) -> float | None:
+    """The score in the last line of an answer; None if it ends otherwise."""
+    lines = text.split("\n")
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    found = SCORE.fullmatch(last[-LINE:])
+    return float(found[1]) if found and float(found[1]) <= 10 else None
 
 
 def _nothing() -> dict[str, float]:
-    return {"asked": 0.0, "score": 0.0, "tokens": 0.0, "cost": 0.0}
+    return {"asked": 0.0, "silenced": 0.0, "score": 0.0, "tokens": 0.0, "cost": 0.0}

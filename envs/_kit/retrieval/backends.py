@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.assets.cache import derived_folder
-from agentgym.core.errors import ConfigError, require
+from agentgym.core.errors import ConfigError, Unanswerable, require
 from agentgym.core.rng import stream, stream_seed
 from agentgym.core.text_model import TextModel
 from agentgym.envs._kit.retrieval.corpora import Corpus, Passage, StoredCorpus
@@ -124,13 +124,16 @@ class ModelBackend:
         self._told = lru_cache(maxsize=REMEMBERED)(self._asked)
 
     def search(self, query: str, k: int, place: str = "") -> list[Passage]:
-        """What the model writes, as one passage; none if it writes nothing."""
+        """What the model writes, as one passage; none if it writes nothing or refuses the query."""
         text = self._told(query, place)
         return [Passage("From memory", text)] if text else []
 
     def _asked(self, query: str, place: str) -> str:
         messages = [{"role": "system", "content": RECALLED}, {"role": "user", "content": query}]
-        reply = self._model.complete(messages, seed=stream_seed("search.recall", place, query), max_tokens=256)
+        try:
+            reply = self._model.complete(messages, seed=stream_seed("search.recall", place, query), max_tokens=256)
+        except Unanswerable:  # the query is the agent's, and its words void nothing
+            return ""
         return " ".join(reply.text.split())
 
 

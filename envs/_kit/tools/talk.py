@@ -19,8 +19,9 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream, stream_seed
 from agentgym.core.tasks import Task
-from agentgym.core.text_model import TextModel
+from agentgym.core.text_model import Message, TextModel
 from agentgym.core.tool_grammar import Tool
+from agentgym.core.verdict import Silent, ask_verdict
 from agentgym.envs._kit.tools.functions import LONGEST_TEXT, Toolbox
 from agentgym.envs._kit.tools.questions import written
 from agentgym.envs._kit.tools.world import ToolConfig, ToolEnv, ToolState
@@ -29,6 +30,8 @@ AGENT, USER = "agent", "user"
 SECONDS = 10.0  # virtual, of a turn of the user
 LONGEST_REPLY, TOKENS = 600, 200  # characters of what a user says; tokens of what a model may say for it
 STOP = "[goodbye]"  # with which a model ends the conversation
+GREETING, SILENCE = "Hello.", "(The user says nothing.)"
+OTHER = 2**31  # between the seeds of two questions about the same
 NOT_WORDS = re.compile(r"[^\w]+")
 PROMPT = """You are a person who talks to an assistant; you are not the assistant. This is about you:
 
@@ -196,17 +199,28 @@ class ModelUser:
             seed: Of sampling.
 
         Raises:
-            EngineFailure: if the model says nothing.
+            EngineFailure: if the model says nothing, to a mere greeting neither. Where the agent's words are what keeps
+                it from answering, the user says nothing, and the episode goes on.
         """
-        system = PROMPT.format(scenario=self.scenario, opening=self.opening, stop=STOP)
-        messages = [{"role": "system", "content": system}]
-        messages += [{"role": "user" if who == AGENT else "assistant", "content": text} for who, text in talk[1:]]
-        answer = self.model.complete(messages, seed=seed, max_tokens=TOKENS)
-        over = STOP in answer.text
-        text = " ".join(answer.text.replace(STOP, " ").split())[:LONGEST_REPLY]
-        if not text and not over:
-            raise EngineFailure("the model that plays the user said nothing; it must say a message")
-        return Said(text or "Goodbye.", over, answer.prompt_tokens + answer.completion_tokens, answer.cost)
+        system = {"role": "system", "content": PROMPT.format(scenario=self.scenario, opening=self.opening, stop=STOP)}
+        said = [{"role": "user" if who == AGENT else "assistant", "content": text} for who, text in talk[1:]]
+
+        def about(of_agent: bool) -> list[Message]:
+            return [system, *(said if of_agent else [{"role": "user", "content": GREETING}])]
+
+        try:
+            seeds = [seed, seed + OTHER]
+            found = ask_verdict(self.model, about, _words, seeds=seeds, what="words", max_tokens=TOKENS)
+        except Silent:
+            raise EngineFailure("the model that plays the user said nothing; it must say a message") from None
+        answer = SILENCE if found.value is None else found.value
+        over = STOP in answer
+        text = " ".join(answer.replace(STOP, " ").split())[:LONGEST_REPLY]
+        return Said(text or "Goodbye.", over, found.tokens, found.cost)
+
+
+def _words(text: str) -> str | None:
+    return text if text.strip() else None
 
 
 @dataclass(slots=True)

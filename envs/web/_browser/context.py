@@ -23,6 +23,7 @@ SETTLE = 3.0  # seconds a page may load or wait for requests before it is looked
 COMING = 1.0  # seconds a download may take to begin once its page is given up
 OPENING = 10.0  # seconds a new tab may take to come into being
 MOST_TABS = 10
+MOST_EPISODES = 100  # of a context: Playwright keeps what it knows of requests and pages until a context is closed
 TOO_MANY = f"The page opened another tab; it was closed, at most {MOST_TABS} are allowed."
 
 
@@ -71,7 +72,7 @@ class Context(ContextEvents):
         self.held = "none"
         self.shown = ""
         self._parked = False
-        self.fresh = True
+        self.fresh, self.served = True, 0  # episodes since it was made
         self._seed = seed
         self.tabs: list[Tab] = []
         self.active: Tab
@@ -230,13 +231,15 @@ class Context(ContextEvents):
 
     @property
     def simple(self) -> bool:
-        """Whether it has its first tab only, nothing is under way, and no button is held."""
+        """Whether it has its first tab only, nothing is under way, no button is held, and it is not worn out."""
         alone = len(self.tabs) == 1 and self.tabs[0].target == self._first
-        return alone and not self.busy and not self.active.slow and self.held == "none"
+        idle = not self.busy and not self.active.slow and self.held == "none"
+        return alone and idle and self.served < MOST_EPISODES
 
     def begin_again(self, sites: Mapping[str, Site]) -> None:
         """Forget what the last episode did, and serve other sites at the same hosts."""
         self.sites = {host.lower(): site for host, site in sites.items()}
+        self.served += 1
         with self.changed:
             self.forget_all()
             self.faults = []

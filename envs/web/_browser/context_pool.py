@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from agentgym.core.errors import EngineFailure
 from agentgym.envs.web._browser.actions import Refused, go
-from agentgym.envs.web._browser.context import Context
+from agentgym.envs.web._browser.context import MOST_EPISODES, Context
 from agentgym.envs.web._browser.driver import ProtocolError
 from agentgym.envs.web._browser.site import Site
 
@@ -35,6 +35,7 @@ def return_context(context: Context) -> None:
     """Keep a context for the next world; only for pages of which nothing stays, or which are wiped before use."""
     with _lock:
         usable = not context.broken and context.wire.alive and len(context.tabs) == 1
+        usable = usable and context.served < MOST_EPISODES
         if usable and len(_spare) < MOST_SPARE:
             context.park()
             _spare[:] = [spare for spare in _spare if spare.wire.alive] + [context]

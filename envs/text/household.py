@@ -75,13 +75,17 @@ class HouseholdEnv(LanguageEnv):
 
     Splits: rooms come from 160 layouts, 40 of each kind. `train` is played in 30 of each kind, without end; `val_seen`
     and `test_seen` (140 tasks each) in the same rooms, `val_unseen` and `test_unseen` (134 each) in 5 others each.
-    `val` and `test` are the unions.
+    `val` and `test` are the unions. Of 100 families 60 live in `train`, 20 each in `val` and in `test`.
 
-    Oracle: the shortest plan over the true state, for one goal exactly. Expert: looks where the task
-    says, then where people keep things and where this family was seen to keep things like it, and plans in the same
-    way over what it has seen.
+    Shortcuts: who looks in the order in which `train` keeps things, and does not read where the thing is, wins 78 % of
+    250 tasks of `train` and 51 % of `test`, where the expert wins 95 %. The card bounds it at 60 %.
 
-    Differences from the original, besides the second line of refusals: a game that is won at its beginning, or cannot
+    Oracle: the shortest plan over the true state, for one goal exactly. Expert: looks where the task says, then where
+    people keep things and where this family was seen to keep things like it, and plans in the same way over what it
+    has seen.
+
+    Differences from the original, besides the second line of refusals, the wording of goals, two rooms and the limit: a
+    game that is won at its beginning, or cannot
     be won, is refused; case and spaces in commands do not matter.
 
     Args:

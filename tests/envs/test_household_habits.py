@@ -15,7 +15,7 @@ from agentgym.envs.text._household.generate import FAMILIES, HOMES, HomeOptions,
 from tests.envs.kitchen import KITCHEN, SIMPLE, kitchen
 
 TASKS = 60
-TRAIN_LEAD, EXPERT_LEAD = 0.1, 0.3  # at least; measured on 120 tasks: 0.73 of train, 0.49 of test, the expert 0.94
+TRAIN_LEAD, EXPERT_LEAD = 0.1, 0.3  # at least; measured: 0.78 of 250 tasks of train, 0.51 of test, the expert 0.95
 
 
 def won(split: str, player: str) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from agentgym.agents.policy import ActionPolicy, View
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import Play, begin, episode, stroll
+from agentgym.conformance.play import Play, act, begin, episode, stroll
 from agentgym.conformance.players import LEVEL, Gamer, Reciting
 from agentgym.conformance.scores import EPSILON, FIRST_SEED, measure, wilson
 from agentgym.core import Driver
@@ -25,6 +25,8 @@ from agentgym.core.rng import stream
 TASKS = 40  # of the test panel
 REMEMBERED = 100  # train tasks whose solutions the memory holds
 LONGEST = 60  # turns of an episode; what takes longer counts as not won
+TWINS, FEW = 12, 4  # tasks in which the same is said, with --full and without
+SAID = 4  # actions that are said in each of them
 WIDTH = 8  # actions that the climber tries in a fork each turn
 
 
@@ -144,7 +146,8 @@ def _height(info: Mapping[str, Any]) -> tuple[float, float]:
 def hidden_truth(env: EnvUnderTest) -> str:
     """S4: where progress tells of what is hidden, `test` shows it, and the metrics, with the end only.
 
-    What a panel prints of a test task is its id, its split and its words.
+    Where it does not, players that have said and seen the same in two tasks of `test` read the same progress and
+    metrics. What a panel prints of a test task is its id, its split and its words.
     """
     splits = [split for split in env.card.splits if split.startswith("test")]
     if not splits:
@@ -157,6 +160,8 @@ def hidden_truth(env: EnvUnderTest) -> str:
                 raise Violation(f"split {split!r}, task {task.id!r} prints its specification.", "use core's Task.")
             if env.card.hidden_progress:
                 _withheld(driver, place)
+        if not (env.card.program or env.card.requires):
+            _as_seen(driver, env.places(split, TWINS if env.size.tasks is None else FEW), split)
     told = "withheld on" if env.card.hidden_progress else "of what is seen on"
     return f"progress and metrics {told} {', '.join(splits)}"
 
@@ -176,3 +181,31 @@ def _withheld(driver: Driver, place: int) -> None:
         if driver.ended:
             return
         stroll(driver, rng)
+
+
+def _as_seen(driver: Driver, places: list[int], split: str) -> None:
+    """Say the same in several tasks: where the same was seen, `info` may not tell them apart before the end."""
+    known: dict[str, tuple[int, Any]] = {}
+    rng = stream("conformance.as_seen", split)
+    script: list[dict[str, str]] = []
+    for place in places:
+        begin(driver, Play("random", places[0], task=place))
+        history = ""
+        for turn in range(SAID):
+            history += repr([driver.result(player).observation for player in driver.players])
+            for player in driver.active:
+                info = driver.result(player).info
+                now = (info["progress"], sorted(info["metrics"].items()))
+                other, before = known.setdefault(f"{player}{history}", (place, now))
+                if before != now and not driver.ended:
+                    raise Violation(
+                        f"tasks {other} and {place} of {split!r} look the same, and info tells them apart: "
+                        f"{before!r:.80} and {now!r:.80}.",
+                        "let progress and metrics depend on what was seen, or set hidden_progress on the card.",
+                    )
+            if driver.ended:
+                break
+            if turn == len(script):
+                script.append({player: driver.sample_action(player, rng) for player in driver.to_act})
+            history += repr(script[turn])
+            act(driver, script[turn])

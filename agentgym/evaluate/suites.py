@@ -6,7 +6,7 @@ split = "test"                    likewise
 kinds = ["text"]                  every world of these families; entries below replace theirs
 
 [[worlds]]
-id = "Household-v0"
+id = "Household-v1"
 split = "test_unseen"
 episodes = 20
 options = { rooms = 4 }

@@ -83,7 +83,7 @@ def _tools(name: str) -> EnvAdapter:
 
 WORLDS: Mapping[str, EnvAdapter] = {
     "webshop": EnvAdapter(("WebShop-v1", "WebShopOriginal-v0"), "session_id", "env_idx", "state", True, pair=True),
-    "alfworld": EnvAdapter(("ALFWorld-v0", "Household-v0"), "game"),
+    "alfworld": EnvAdapter(("ALFWorld-v0", "Household-v1"), "game"),
     "babyai": EnvAdapter(("BabyAI-v0",), "data_idx", scored=True),
     "sciworld": EnvAdapter(("ScienceWorld-v0",), "data_idx", scored=True),
     "textcraft": EnvAdapter(("TextCraft-v0",), "data_idx"),
@@ -227,7 +227,7 @@ class AgentEnv:
 
     async def _possible(self, session: Session, always: bool = False) -> dict[str, Any]:
         """The actions that can be listed; only ALFWorld's clients want them with every answer."""
-        if not always and "Household-v0" not in self.world.ids:
+        if not always and "Household-v1" not in self.world.ids:
             return {}
         done = await self._sessions.ask(session, "admissible_actions")
         return {"available_actions": json.loads(done.body)["answer"] or []}

@@ -21,7 +21,7 @@
 
 `agentgym train NAME` finds the recipes of `agentgym.baselines.recipes` by name, others by path; on the command line
 `--update.steps 2` replaces a value, and `--callback+ "{ name = 'early_stop', above = 0.9 }"` adds an entry to a list. A
-file may also name the `base` that it changes, and say what counts in one world alone (`[per_world."Household-v0"]`):
+file may also name the `base` that it changes, and say what counts in one world alone (`[per_world."Household-v1"]`):
 see `agentgym.train.recipe_files`.
 """
 

@@ -2,7 +2,7 @@
 
     base = "rounds"                   the recipe that this one changes: of the suite, or a file beside this one
 
-    [per_world."Household-v0"]        what this file says besides, where `world.id` is this world
+    [per_world."Household-v1"]        what this file says besides, where `world.id` is this world
     world.env_kwargs = { rooms = 4 }
     model.max_new_tokens = 24
 

@@ -22,13 +22,28 @@ class ThinkingGrammar(Grammar):
     is a call of the name `think`, which the world answers with `ANSWER`.
 
     Args:
-        commands, rules: As in `Grammar`; the rules should tell of thoughts.
+        commands, rules: As in `Grammar`.
         mark: `think:` as in the prompts for ALFWorld, or `think[` as in that for WebShop.
+        costs: What a thought costs, for the manual of those who act in words. It is no part of the rules: who calls
+            functions cannot write a thought as an action.
     """
 
-    def __init__(self, commands: Sequence[Command], rules: str = "", mark: str = "think:"):
+    def __init__(
+        self,
+        commands: Sequence[Command],
+        rules: str = "",
+        mark: str = "think:",
+        costs: str = "it takes a turn and changes nothing",
+    ):
         self._opened, self._close = OPENED[mark], "]" if mark.endswith("[") else ""
+        form = f"{mark}<thought>]" if self._close else f"{mark} <thought>"
+        self._told = f"{form} is answered {ANSWER}: {costs}."
         super().__init__(commands, rules)
+
+    @property
+    def manual(self) -> str:
+        """Rules, what a thought is, actions and worked examples."""
+        return f"{self.rules} {self._told}{super().manual.removeprefix(self.rules)}"
 
     def parse(self, action: str) -> Call | Invalid:
         """Read one action, alone or in prose; never raises on a string."""

@@ -44,8 +44,9 @@ STREAM = 0x3E  # apart from np_random of an equal seed
 PLAYERS = range(5, 10)
 DAYS = range(1, 31)
 WORDS = range(10, 301)
+ROUNDS = range(1, 6)
 DUTIES = {
-    WOLF: "At night say `kill <name>`; the wolf that speaks last decides where you differ.",
+    WOLF: "At night say `kill <name>`; where you differ, most names count, and among equals chance decides.",
     SEER: "At night say `see <name>`, and you are told whether that player is a werewolf.",
     DOCTOR: "At night say `save <name>`; that player cannot be killed this night. It may be yourself.",
     WITCH: "At night say `sleep`. At dawn you are told whom the wolves attack; once in the game say `heal` to undo it, "
@@ -62,6 +63,7 @@ class Config(EnvConfig):
     witch: bool = switch(False)
     days: int = whole(10, DAYS[0], DAYS[-1], shapes_tasks=False)
     words: int = whole(80, WORDS[0], WORDS[-1], shapes_tasks=False)
+    rounds: int = whole(2, ROUNDS[0], ROUNDS[-1], shapes_tasks=False)
 
 
 class Werewolf(StrongExpert, LanguageAEC):
@@ -69,10 +71,11 @@ class Werewolf(StrongExpert, LanguageAEC):
 
     Description: some of the players are werewolves and know each other; the rest is the village, and knows nobody. At
     night the wolves choose a victim, the seer learns of one player whether it is a wolf, and the doctor guards one
-    player. In the morning it is said who died; roles of the dead stay hidden. Then every living player speaks once, in
-    turn, and all vote; who has the most votes leaves, with equal votes nobody does. The village wins when no wolf is
-    left, the wolves when they are as many as the others. Seven players are two wolves, a seer, a doctor and three
-    villagers. Players who have died see what is public, do not act, and win or lose with their side.
+    player. In the morning it is said who died; roles of the dead stay hidden. Then all living players speak in turn,
+    twice round, and all vote; who has the most votes leaves, and among those with equally many chance decides. The
+    village wins when no wolf is left, the wolves when they are as many as the others. Seven players are two wolves, a
+    seer, a doctor and three villagers. Players who have died see what is public, do not act, and win or lose with
+    their side.
 
     So that turns tell nothing, every living player acts each night, those without a task by `sleep`. Nothing done at
     night is known before morning, except that wolves are told whom other wolves name; no vote before all have voted.
@@ -103,6 +106,7 @@ class Werewolf(StrongExpert, LanguageAEC):
             actions each night, at dawn.
         days: Days until the game is a draw, 1 to 30; 10 by default.
         words: Most words of a speech, 10 to 300; 80 by default.
+        rounds: How often everybody speaks on a day, 1 to 5; 2 by default.
 
     Source: D. Davidoff 1986 (Mafia), A. Plotkin 1997. Roles of seven: Xu et al. 2023, Language Agents with
     Reinforcement Learning for Strategic Play in the Werewolf Game (arXiv:2310.18940); the witch: Xu et al. 2023,
@@ -130,8 +134,9 @@ class Werewolf(StrongExpert, LanguageAEC):
         ],
         rules="Werewolves and village play against each other; only the wolves know who is what. Each night the wolves "
         "kill, the seer sees, the doctor saves. Each day all talk in turn and vote one out. The village wins without a "
-        "wolf left, the wolves when they are as many as the rest; if neither comes by the last day, nobody wins. At "
-        "equal votes nobody leaves. The dead are silent, and nobody learns their roles. Players that follow a script "
+        "wolf left, the wolves when they are as many as the rest; if neither comes by the last day, nobody wins. "
+        "Among those with equally many votes chance decides who leaves; if nobody is named, nobody leaves. The dead "
+        "are silent, and nobody learns their roles. Players that follow a script "
         "understand plain sentences, and who denies them: I am the seer. player_3 is a werewolf. player_2 is not a "
         "werewolf. I suspect player_4. I am voting for player_5. Find out who lies, or lie well.",
     )
@@ -177,14 +182,14 @@ class Werewolf(StrongExpert, LanguageAEC):
         )
 
     def _turn_limit(self, task: Task) -> int:
-        rounds = 4 if WITCH in self._cast else 3
-        return self.config.days * rounds * len(self._cast) * self.tries
+        phases = (3 if WITCH in self._cast else 2) + self.config.rounds
+        return self.config.days * phases * len(self._cast) * self.tries
 
     def _reset(self, task: Task) -> None:
         count = len(self._cast)
         self._state = State(
             list(task.spec["roles"]), 0, VOTE, [], [True] * count, [], -1, [], [], -1, [WITCH in self._cast] * 2,
-            [], [], [], [], [], False,
+            [], [], [], [], [], False, 0,
         )  # fmt: skip
         for player in range(count):
             role = self._state.roles[player]
@@ -207,6 +212,7 @@ class Werewolf(StrongExpert, LanguageAEC):
         if phase == NIGHT:
             state.day, state.victim = state.day + 1, -1
             self.send_message(f"Night {state.day} falls.")
+        state.round = state.round + 1 if phase == state.phase == TALK else 1
         if phase == TALK:
             turn = (int(self.task.spec["first"]) + state.day - 1) % len(state.roles)
             alive = [player for player in alive if player >= turn] + [player for player in alive if player < turn]
@@ -226,7 +232,9 @@ class Werewolf(StrongExpert, LanguageAEC):
 
     def _public(self) -> str:
         state = self._state
-        lines = [f"Day {state.day}, {'over' if state.over else state.phase}. Alive: {_names(self._alive())}."]
+        phase = f"talk, round {state.round} of {self.config.rounds}" if state.phase == TALK else state.phase
+        now = f"Day {state.day} of {self.config.days}, {'over' if state.over else phase}."
+        lines = [f"{now} Alive: {_names(self._alive())}."]
         if state.killed:
             lines.append(
                 "Found dead: " + ", ".join(f"{name(player)} (day {day})" for day, player in state.killed) + "."
@@ -240,7 +248,9 @@ class Werewolf(StrongExpert, LanguageAEC):
         return "\n".join(lines)
 
     def _limits(self) -> str:
-        return f"A speech has at most {self.config.words} words."
+        config = self.config
+        often = "once" if config.rounds == 1 else f"{config.rounds} times"
+        return f"Everybody speaks {often} a day, at most {config.words} words each time. Day {config.days} is the last."
 
     def _view(self, player: str) -> str:
         state, me = self._state, self._index(player)
@@ -328,6 +338,10 @@ class Werewolf(StrongExpert, LanguageAEC):
             return self._morning([])
         if state.phase == DAWN:
             return self._morning([target for _, word, target in state.moves if word == "poison"])
+        if state.phase == TALK and state.round < self.config.rounds:
+            self._open(TALK)
+            self.send_message(f"Round {state.round} of the talk begins with {name(state.queue[0])}.")
+            return JointOutcome()
         if state.phase == TALK:
             self._open(VOTE)
             self.send_message("All have spoken; now all vote.")
@@ -337,10 +351,8 @@ class Werewolf(StrongExpert, LanguageAEC):
     def _wolves_and_seer(self) -> None:
         state = self._state
         named = [target for _, word, target in state.moves if word == "kill"]
-        counts = Counter(named)
         if named:
-            most = max(counts.values())
-            state.victim = next(target for target in reversed(named) if counts[target] == most)
+            state.victim = self._most_named(named)
         for player, word, target in state.moves:
             if word == "see":
                 wolf = state.roles[target] == WOLF
@@ -350,6 +362,12 @@ class Werewolf(StrongExpert, LanguageAEC):
                 state.guards.append([state.day, target])
         if state.victim in [target for day, target in state.guards if day == state.day]:
             state.victim = -1
+
+    def _most_named(self, named: list[int]) -> int:
+        """Who is named most often; chance decides among those that are named equally often."""
+        counts = Counter(named)
+        most = [player for player in sorted(counts) if counts[player] == max(counts.values())]
+        return most[0] if len(most) == 1 else most[int(self.np_random.integers(len(most)))]
 
     def _morning(self, poisoned: list[int]) -> JointOutcome:
         """Who died is found, and the talk begins."""
@@ -371,7 +389,8 @@ class Werewolf(StrongExpert, LanguageAEC):
         ruling = self._judged()
         if not ruling.over:
             self._open(TALK)
-            self.send_message("Everyone alive speaks once, beginning with " + name(state.queue[0]) + ".")
+            often = "once" if self.config.rounds == 1 else f"{self.config.rounds} times"
+            self.send_message(f"Everyone alive speaks {often}, beginning with {name(state.queue[0])}.")
         return ruling
 
     def _count(self) -> JointOutcome:
@@ -381,13 +400,13 @@ class Werewolf(StrongExpert, LanguageAEC):
         state.votes += [[state.day, player, target] for player, target in votes]
         shown = ", ".join(f"{name(player)} -> {name(target) if target >= 0 else 'nobody'}" for player, target in votes)
         self.send_message(f"Votes: {shown}.")
-        counts = Counter(target for _, target in votes if target >= 0)
-        most = [player for player in sorted(counts) if counts[player] == max(counts.values())]
-        if len(most) == 1:
-            state.living[most[0]] = False
-            state.voted.append([state.day, most[0]])
-            self.send_message(f"{name(most[0])} is voted out.")
-            self.record({"type": "death", "seat": name(most[0]), "cause": "vote"})
+        named = [target for _, target in votes if target >= 0]
+        if named:
+            out = self._most_named(named)
+            state.living[out] = False
+            state.voted.append([state.day, out])
+            self.send_message(f"{name(out)} is voted out.")
+            self.record({"type": "death", "seat": name(out), "cause": "vote"})
         else:
             self.send_message("Nobody is voted out.")
         ruling = self._judged()

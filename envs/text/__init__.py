@@ -13,7 +13,7 @@ JAVA_ENGINE: dict[str, Any] = {  # of worlds that an engine in Java plays
 }
 
 HOUSEHOLD = EnvCard(
-    id="AgentGym/Household-v0",
+    id="AgentGym/Household-v1",
     kind="text",
     entry_point="agentgym.envs.text.household:HouseholdEnv",
     description="Find things in a household, clean, heat or cool them, and put them where they belong.",
@@ -27,8 +27,13 @@ HOUSEHOLD = EnvCard(
         "test_seen": 140,
         "test_unseen": 134,
     },
-    max_turns=50,
+    max_turns=100,  # with a thought for each of at most 50 others
     deterministic=True,
+    shortcuts={
+        "usual order": "looks where families of `train` keep things, best place first, not where the task says",
+        "listed order": "looks into one receptacle after the other as they are listed",
+    },
+    shortcut_bound=0.6,
 )
 
 ALFWORLD = EnvCard(

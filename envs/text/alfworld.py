@@ -48,7 +48,7 @@ class Config(EnvConfig):
 class ALFWorldEnv(LanguageEnv):
     """ALFWorld's own games in its own engine.
 
-    Observation, actions, `info` and ending are those of `AgentGym/Household-v0`; the words of older versions are
+    Observation, actions, `info` and ending are those of `AgentGym/Household-v1`; the words of older versions are
     translated before they reach the engine. The observation of a refused action is the original's `Nothing happens.`
     and, on a second line, the reason.
 
@@ -68,7 +68,7 @@ class ALFWorldEnv(LanguageEnv):
     Args:
         games: Folder that holds `train`, `valid_seen` and `valid_unseen`, such as `json_2.1.1`.
         wording: `0.4` for the words of the engine; `react` for those in which ReAct, ETO and AgentGym show it, as in
-            `AgentGym/Household-v0`. What they played is ALFWorld 0.3, whose numbers of locations these leave out.
+            `AgentGym/Household-v1`. What they played is ALFWorld 0.3, whose numbers of locations these leave out.
         order: A list of games of the split, whose tasks are then these in this order: AgentGym's `mappings_train.json`
             (`train`) and `mappings_test.json` (`val`, numbered from 2420 on there), or lines such as those of ETO's
             `gamefile_id.txt` (`test_unseen`). None for all games, sorted by path.

@@ -107,8 +107,7 @@ class TextCraftEnv(LanguageEnv):
             ),
             Command("inventory", "see what you carry.", examples=("inventory",), variants=("inventory:",)),
         ],
-        rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount. "
-        "think: <thought> is answered OK.: it takes a turn and changes nothing.",
+        rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {

@@ -122,8 +122,7 @@ class WebShopEnv(LanguageEnv):
                 examples=("click[buy now]", "click[< prev]", "click[x-large]"),
             ),
         ],
-        rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it. "
-        "think[<thought>] is answered OK.: it takes a turn and changes nothing.",
+        rules="You are shopping. Find the product that fits the instruction, choose the options asked for, and buy it.",
         mark="think[",
     )
     task_schema: ClassVar[Spec] = object_schema(

@@ -40,7 +40,7 @@ def timed(action: Callable[[], int]) -> float:
 
 def recorded(count: int) -> Games:
     """Generated games, each with 50 actions: random ones, and every other time the expert's."""
-    world = gym.make("AgentGym/Household-v0").unwrapped
+    world = gym.make("AgentGym/Household-v1").unwrapped
     games = []
     for seed in range(count):
         spec, rng = generate(seed, HomeOptions()), np.random.default_rng(seed)
@@ -55,7 +55,7 @@ def recorded(count: int) -> Games:
 
 def native(games: Games, admissible: bool) -> float:
     """Steps a second through `gym.make`, resets left out."""
-    env = gym.make("AgentGym/Household-v0")
+    env = gym.make("AgentGym/Household-v1")
     starts = []
     for spec, _ in games:
         env.reset(seed=0, options={"task": spec})
@@ -95,7 +95,7 @@ def original(games: Games) -> float:
 
 
 def reset_ms() -> float:
-    env = gym.make("AgentGym/Household-v0")
+    env = gym.make("AgentGym/Household-v1")
     env.reset(seed=0)
 
     def play() -> int:
@@ -107,7 +107,7 @@ def reset_ms() -> float:
 
 
 def snapshot_us() -> float:
-    env = gym.make("AgentGym/Household-v0", split="val")
+    env = gym.make("AgentGym/Household-v1", split="val")
     env.reset(seed=0, options={"task": 0})
     env.step(env.unwrapped.expert_action())
 

@@ -21,7 +21,7 @@ from collections.abc import Callable
 WORLDS = {
     "FrozenLake": "AgentGym/FrozenLake-v0",
     "WebShop": "AgentGym/WebShop-v1",
-    "Household": "AgentGym/Household-v0",
+    "Household": "AgentGym/Household-v1",
     "TextCraft": "AgentGym/TextCraft-v0",
     "CraftTree": "AgentGym/CraftTree-v0",
     "Sudoku": "AgentGym/Sudoku-v0",

@@ -63,3 +63,12 @@ class Whispering(VaultEnv):
 
     def _info(self, player, told):
         return {**super()._info(player, told), "progress": player.progress}
+
+
+@broken("hidden truth")
+class Metering(VaultEnv):
+    """Tells on test how long the hidden word is, before anything of it was seen."""
+
+    def _info(self, player, told):
+        info = super()._info(player, told)
+        return info if player.ended else {**info, "progress": len(str(self.task.spec)) / 10_000}

@@ -56,7 +56,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "--model my-model --split test": "--model my-model --split test --episodes 2 --max-turns 2 --workers 1",
         "--agents random,simple,strong": "--agents random,simple --deals 2",
         "--update.updates 40 --seed 1": f"--seed 1 {TINY}",
-        "--world.id Household-v0": f"--world.id Household-v0 --rollout.horizon 2 {TINY}",
+        "--world.id Household-v1": f"--world.id Household-v1 --rollout.horizon 2 {TINY}",
         "train grpo --model path/or/hub-id": f"train grpo {TINY}",
         "train kuhn_self_play": f"train kuhn_self_play --update.ref_sync_every 1 {TINY}",
         "train tic_tac_toe_self_play": f"train tic_tac_toe_self_play --update.ref_sync_every 1 {TINY}",

@@ -48,7 +48,7 @@ def kitchen(goal=None, **changes):
 
 def play(spec, *actions, **kwargs):
     """The environment after the actions, and the answers to them."""
-    env = gym.make("AgentGym/Household-v0", **kwargs)
+    env = gym.make("AgentGym/Household-v1", **kwargs)
     env.reset(seed=0, options={"task": spec})
     return env.unwrapped, [env.step(action) for action in actions]
 

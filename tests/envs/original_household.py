@@ -96,7 +96,7 @@ class Native:
     """The same game in the native engine, with a turn limit that is never met."""
 
     def __init__(self, spec: dict[str, Any]):
-        self.env = gym.make("AgentGym/Household-v0", max_turns=1_000_000)
+        self.env = gym.make("AgentGym/Household-v1", max_turns=1_000_000)
         self._spec = spec
 
     def reset(self) -> Shown:

@@ -58,7 +58,7 @@ def test_an_episode_reads_like_the_household_s(games):
 
     env = gym.make("AgentGym/ALFWorld-v0", games=games)
     task = env.unwrapped.tasks("train")[0]
-    native = gym.make("AgentGym/Household-v0")
+    native = gym.make("AgentGym/Household-v1")
     texts = [
         env.reset(options={"task": task.id})[0],
         native.reset(options={"task": load_game(f"{games}/{task.id}/game.tw-pddl")})[0],

@@ -16,7 +16,7 @@ from tests.envs.kitchen import CLEAN, COOL, HEAT, KITCHEN, LOOK, SIMPLE, TWO, ki
 
 
 def test_the_first_observation_lists_the_room_and_the_task():
-    text, _ = gym.make("AgentGym/Household-v0").reset(options={"task": kitchen()})
+    text, _ = gym.make("AgentGym/Household-v1").reset(options={"task": kitchen()})
     assert text.startswith(
         "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see a "
         "countertop 1, a drawer 2, a drawer 1, a fridge 1, a microwave 1, a sidetable 1, and a sinkbasin 1.\n\n"
@@ -268,7 +268,7 @@ def test_admissible_actions_are_exactly_what_is_accepted():
 
 
 def test_tasks_that_cannot_be_played_are_refused():
-    env = gym.make("AgentGym/Household-v0")
+    env = gym.make("AgentGym/Household-v1")
     for spec, words in (
         (kitchen((SIMPLE, "apple", "fridge")), "met at its beginning"),
         (kitchen((SIMPLE, "apple", "drawer")), "no way to the goals"),
@@ -307,7 +307,7 @@ def test_files_that_are_no_games_are_refused(tmp_path, text, words):
 
 
 def test_a_fork_shares_nothing_that_changes():
-    env = gym.make("AgentGym/Household-v0")
+    env = gym.make("AgentGym/Household-v1")
     env.reset(options={"task": kitchen()})
     twin = agentgym.fork(env, reseed=1)
     for action in ("go to countertop 1", "take apple 1 from countertop 1"):
@@ -317,7 +317,7 @@ def test_a_fork_shares_nothing_that_changes():
 
 
 def test_the_page_shows_every_receptacle_and_no_markup_of_a_task() -> None:
-    env = gym.make("AgentGym/Household-v0", split="val", render_mode="html")
+    env = gym.make("AgentGym/Household-v1", split="val", render_mode="html")
     env.reset(seed=0)
     spec = json.loads(json.dumps(env.unwrapped.task.spec))
     spec["sentence"] = "put <script>alert(1)</script> away"

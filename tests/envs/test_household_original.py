@@ -72,7 +72,7 @@ def test_an_exported_household_is_read_back_as_it_was(tmp_path):
     for seed in range(10):
         spec = generate(seed, HomeOptions())
         path = write_game(spec, tmp_path / str(seed))
-        env = gym.make("AgentGym/Household-v0")
+        env = gym.make("AgentGym/Household-v1")
         from agentgym.envs.text.household import load_game
 
         texts = [env.reset(options={"task": task})[0] for task in (spec, load_game(path))]

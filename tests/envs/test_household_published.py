@@ -25,7 +25,7 @@ def test_react_s_prompts_play_again_word_for_word():
     for name, text in published("react/alfworld_3prompts.json").items():
         kind = name.split("_")[1]
         first, turns = lines_of(text)
-        env = gym.make("AgentGym/Household-v0", wording="react")
+        env = gym.make("AgentGym/Household-v1", wording="react")
         task = household_of(first, [answer for _, answer in turns], kind)
         assert env.reset(seed=0, options={"task": task})[0].startswith(f"{first}\nActions: ")
         for action, answer in turns:
@@ -46,7 +46,7 @@ def test_react_s_prompts_play_again_word_for_word():
 def test_eto_s_example_plays_again_through_react():
     for messages in published("eto/alfworld_icl.json"):
         first, turns = dialogue_of(messages)
-        env = ReAct(gym.make("AgentGym/Household-v0", wording="react"))
+        env = ReAct(gym.make("AgentGym/Household-v1", wording="react"))
         task = household_of(first.replace("\n\n", "\n"), [answer for _, answer in turns], "put")
         env.reset(seed=0, options={"task": task})
         for reply, answer in turns[:-1]:

@@ -33,7 +33,7 @@ from tests.envs.kitchen import HEAT, LOOK, SIMPLE, kitchen
 )
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=next(iter(wrong))):
-        gym.make("AgentGym/Household-v0", **wrong)
+        gym.make("AgentGym/Household-v1", **wrong)
 
 
 def test_options_change_what_they_name():
@@ -46,9 +46,13 @@ def test_options_change_what_they_name():
         things = [record["name"].rpartition(" ")[0] for record in wide["objects"]]
         assert all(things.count(kind) == 4 for kind in wanted)
         assert sum(kind not in wanted | {"desklamp"} for kind in things) <= 7
-    env = gym.make("AgentGym/Household-v0", rooms=3, quest=2)
+    env = gym.make("AgentGym/Household-v1", rooms=3, quest=2)
     env.reset(seed=1)
-    assert env.unwrapped.max_turns == 100
+    game = compile_game(env.unwrapped.task.spec)
+    assert env.unwrapped.max_turns == 2 * (2 * len(plan(game, game.start)) + 2 * 4)
+    env = gym.make("AgentGym/Household-v1", rooms=3, quest=2, wording="0.3")
+    env.reset(seed=1)
+    assert env.unwrapped.max_turns == 2 * 100
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,7 @@ def test_every_generated_game_is_solvable(options):
         spec = generate(seed, options)
         game = compile_game(spec)
         assert not won(game, game.start), seed
-        env = gym.make("AgentGym/Household-v0")
+        env = gym.make("AgentGym/Household-v1")
         env.unwrapped.check_task(spec)
 
 
@@ -71,7 +75,7 @@ def test_things_are_only_where_they_may_be():
 
 
 def test_rooms_of_the_splits_are_apart_and_each_room_keeps_its_layout():
-    world = gym.make("AgentGym/Household-v0").unwrapped
+    world = gym.make("AgentGym/Household-v1").unwrapped
     rooms = {
         split: {room for task in world.tasks(split) for room in task.spec["rooms"]}
         for split in ("val_seen", "val_unseen", "test_seen", "test_unseen")
@@ -91,7 +95,7 @@ def test_rooms_of_the_splits_are_apart_and_each_room_keeps_its_layout():
 
 def shortest(spec):
     """Length of the shortest solution, by breadth-first search over every admissible command."""
-    env = gym.make("AgentGym/Household-v0", max_turns=1000)
+    env = gym.make("AgentGym/Household-v1", max_turns=1000)
     env.reset(options={"task": spec})
     frontier, reached = deque([(env.unwrapped.snapshot(), 0)]), {env.unwrapped.state_key()}
     while frontier:
@@ -122,7 +126,7 @@ def test_the_oracle_s_plan_is_shortest(goal):
 
 
 def test_the_oracle_wins_from_wherever_chance_has_led():
-    env = gym.make("AgentGym/Household-v0", split="val", rooms=2, quest=2, max_turns=400)
+    env = gym.make("AgentGym/Household-v1", split="val", rooms=2, quest=2, max_turns=400)
     for index in range(10):
         rng = np.random.default_rng(index)
         env.reset(seed=index, options={"task": index})
@@ -146,7 +150,7 @@ def test_the_expert_knows_only_what_it_has_seen():
             kinds = [name for name in openable if record["name"].split()[0] in tables().contains[name.split()[0]]]
             if record["in"][0] in kinds:
                 record["in"] = [kinds[-1 - kinds.index(record["in"][0])]]
-        one, other = (gym.make("AgentGym/Household-v0").unwrapped for _ in range(2))
+        one, other = (gym.make("AgentGym/Household-v1").unwrapped for _ in range(2))
         try:
             texts = [env.reset(options={"task": task})[0] for env, task in ((one, spec), (other, moved))]
         except TaskError:

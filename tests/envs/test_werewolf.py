@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import agentgym
@@ -18,9 +19,9 @@ NATURAL = Path(__file__).with_name("natural_talk.txt")
 ROLES = ["werewolf", "werewolf", "seer", "doctor", "villager", "villager", "villager"]
 
 
-def village(roles: list[str] = ROLES, **kwargs: Any) -> Any:
-    game = agentgym.make("Werewolf-v0", **kwargs)
-    game.reset(seed=0, options={"task": {"roles": roles, "first": 0}})
+def village(roles: list[str] = ROLES, seed: int = 0, **kwargs: Any) -> Any:
+    game = agentgym.make("Werewolf-v1", **{"rounds": 1, **kwargs})
+    game.reset(seed=seed, options={"task": {"roles": roles, "first": 0}})
     return game
 
 
@@ -34,7 +35,7 @@ def play(game: Any, *actions: str) -> None:
 
 def test_a_night_a_talk_and_a_vote() -> None:
     game = village()
-    play(game, "kill player_4", "kill player_5", "see player_0", "save player_6", *["sleep"] * 3)
+    play(game, "kill player_5", "kill player_5", "see player_0", "save player_6", *["sleep"] * 3)
     text = game.observe("player_6")["text"]
     assert "Found dead: player_5." in text
     assert "is a werewolf" not in text
@@ -61,14 +62,48 @@ def test_wolves_know_each_other_and_what_the_other_names() -> None:
     assert "names" not in game.observe("player_3")["text"]
 
 
-def test_a_guarded_player_lives_and_equal_votes_send_nobody_away() -> None:
+def test_a_guarded_player_lives_and_nobody_leaves_whom_nobody_names() -> None:
     game = village()
     play(game, "kill player_3", "sleep", "see player_4", "save player_3", *["sleep"] * 3)
     assert "Nobody died." in game.observe("player_0")["text"]
-    play(game, *["pass"] * 7)
-    play(game, *["vote player_6"] * 3, *["vote player_0"] * 3, "vote pass")
+    play(game, *["pass"] * 7, *["vote pass"] * 7)
     assert "Nobody is voted out." in game.observe("player_0")["text"]
     assert game._state.living == [True] * 7
+
+
+def test_chance_breaks_the_ties_of_votes_and_of_wolves() -> None:
+    out, killed = set(), set()
+    for seed in range(20):
+        game = village(seed=seed)
+        play(game, "kill player_3", "sleep", "sleep", "save player_3", *["sleep"] * 3, *["pass"] * 7)
+        play(game, *["vote player_6"] * 3, *["vote player_0"] * 3, "vote pass")
+        out |= {player for player, living in enumerate(game._state.living) if not living}
+        game = village(seed=seed)
+        play(game, "kill player_4", "kill player_5", *["sleep"] * 5)
+        killed |= {player for player, living in enumerate(game._state.living) if not living}
+    assert out == {0, 6}
+    assert killed == {4, 5}
+
+
+def test_equal_doubts_are_no_matter_of_numbers() -> None:
+    """Nobody has said anything: a villager that reasons votes for anybody, not for the lowest number."""
+    game = village()
+    play(game, *["sleep"] * 7, *["pass"] * 7, "vote pass", "vote pass", "vote pass", "vote pass")
+    named = {game.opponent_action("player_4", "strong", np.random.default_rng(seed)) for seed in range(60)}
+    assert named == {f"vote player_{other}" for other in (0, 1, 2, 3, 5, 6)}
+
+
+def test_everybody_speaks_in_each_round_of_the_talk() -> None:
+    game = village(rounds=3)
+    play(game, *["sleep"] * 7)
+    assert "Everyone alive speaks 3 times" in game.observe("player_0")["text"]
+    for number in range(1, 4):
+        assert f"talk, round {number} of 3." in game.observe("player_0")["text"]
+        assert game.agent_selection == "player_0"
+        play(game, *[f"say this is round {number}." for _ in range(7)])
+    assert game._state.phase == "vote"
+    assert "Everybody speaks 3 times a day, at most 80 words each time. Day 10 is the last." in game.manual
+    assert len(game._state.speeches) == 21
 
 
 def test_both_sides_can_win_and_the_dead_share_it() -> None:
@@ -189,7 +224,7 @@ def test_reasoning_follows_what_was_seen_and_claimed() -> None:
 
 def rate(village_level: str, wolf_level: str, games: int) -> float:
     """How often the village wins."""
-    game = agentgym.make("Werewolf-v0")
+    game = agentgym.make("Werewolf-v1")
     won = 0
     for seed in range(games):
         game.reset(seed=seed, options={"task": seed})
@@ -210,7 +245,7 @@ def test_each_level_is_better_as_village_and_no_worse_as_wolves() -> None:
 
 @pytest.mark.parametrize("players", [5, 6, 8, 9])
 def test_other_numbers_of_players(players: int) -> None:
-    game = agentgym.make("Werewolf-v0", players=players, witch=players > 6)
+    game = agentgym.make("Werewolf-v1", players=players, witch=players > 6)
     for seed in range(3):
         game.reset(seed=seed)
         played(game, dict.fromkeys(game.possible_agents, "strong"), seed)
@@ -218,10 +253,18 @@ def test_other_numbers_of_players(players: int) -> None:
 
 
 def test_options_and_tasks_are_checked() -> None:
-    for wrong in ({"players": 4}, {"players": 10}, {"days": 0}, {"words": 5}, {"witch": 1}):
+    for wrong in (
+        {"players": 4},
+        {"players": 10},
+        {"days": 0},
+        {"words": 5},
+        {"rounds": 0},
+        {"rounds": 6},
+        {"witch": 1},
+    ):
         with pytest.raises(ConfigError):
-            agentgym.make("Werewolf-v0", **wrong)
+            agentgym.make("Werewolf-v1", **wrong)
     with pytest.raises(TaskError, match="roles must be"):
         village(["werewolf"] * 2 + ["villager"] * 5)
     with pytest.raises(TaskError, match="first speaker"):
-        agentgym.make("Werewolf-v0").reset(options={"task": {"roles": ROLES, "first": 8}})
+        agentgym.make("Werewolf-v1").reset(options={"task": {"roles": ROLES, "first": 8}})

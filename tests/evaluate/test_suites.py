@@ -76,10 +76,10 @@ def test_smoke_needs_nothing_but_the_core() -> None:
 
 
 def test_an_entry_replaces_what_its_family_says(tmp_path: Path) -> None:
-    text = 'kinds = ["text"]\nepisodes = 9\n[[worlds]]\nid = "Household-v0"\nsplit = "test_unseen"\nepisodes = 3\n'
+    text = 'kinds = ["text"]\nepisodes = 9\n[[worlds]]\nid = "Household-v1"\nsplit = "test_unseen"\nepisodes = 3\n'
     worlds = {world.name: world for world in load_suite(written(tmp_path, text)).worlds}
-    assert worlds["Household-v0-test_unseen"].episodes == 3
-    assert "Household-v0" not in worlds
+    assert worlds["Household-v1-test_unseen"].episodes == 3
+    assert "Household-v1" not in worlds
     assert worlds["TextCraft-v0"].episodes == 9
 
 

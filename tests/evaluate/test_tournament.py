@@ -55,7 +55,7 @@ def test_a_tournament_is_the_same_each_time_and_takes_players_of_ones_own() -> N
 
 
 def test_whole_sides_meet_whole_sides() -> None:
-    result = tournament("Werewolf-v0", ["random", "simple"], deals=4)
+    result = tournament("Werewolf-v1", ["random", "simple"], deals=4)
     assert result.rated_by == "openskill"
     assert len(result.games) == 4 * 2 * 4, "each pairing plays as wolves and as village"
     assert {game.position for game in result.games} == {"wolves", "village"}

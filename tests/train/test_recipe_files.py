@@ -89,14 +89,14 @@ def test_entries_are_added_to_lists_of_a_recipe() -> None:
 
 
 def test_settings_of_a_world_count_there_alone(tmp_path: Path) -> None:
-    lake, house = recipe_table("gigpo"), recipe_table("gigpo", {"world.id": "Household-v0"})
+    lake, house = recipe_table("gigpo"), recipe_table("gigpo", {"world.id": "Household-v1"})
     assert lake["world"] == {"id": "FrozenLake-v0", "env_kwargs": {"size": 4, "slippery": False, "frozen": 0.8}}
-    assert house["world"] == {"id": "Household-v0"}
+    assert house["world"] == {"id": "Household-v1"}
     assert house["model"]["max_new_tokens"] > lake["model"]["max_new_tokens"]
     assert {key: lake[key] for key in ("advantage", "loss", "update")} == {
         key: house[key] for key in ("advantage", "loss", "update")
     }
-    for name in ("AgentGym/Household-v0", "agentgym:AgentGym/Household-v0"):
+    for name in ("AgentGym/Household-v1", "agentgym:AgentGym/Household-v1"):
         assert recipe_table("gigpo", {"world.id": name}) == {**house, "world": {"id": name}}
     assert recipe_table("gigpo", {"world.id": "Hangman-v0"})["model"]["max_new_tokens"] == 32
 
@@ -104,8 +104,8 @@ def test_settings_of_a_world_count_there_alone(tmp_path: Path) -> None:
 def test_a_recipe_goes_over_what_its_base_says_of_a_world_and_the_command_line_over_both(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(
-        'base = "gigpo"\n[world]\nid = "Household-v0"\n[rollout]\ngroups = 5\nhorizon = 9\n'
-        '[per_world."AgentGym/Household-v0"]\nrollout.groups = 6\nworld.env_kwargs = { rooms = 4 }\n'
+        'base = "gigpo"\n[world]\nid = "Household-v1"\n[rollout]\ngroups = 5\nhorizon = 9\n'
+        '[per_world."AgentGym/Household-v1"]\nrollout.groups = 6\nworld.env_kwargs = { rooms = 4 }\n'
     )
     table = recipe_table(own)
     assert (table["rollout"]["horizon"], table["rollout"]["groups"]) == (9, 6)
@@ -119,10 +119,10 @@ def test_a_recipe_goes_over_what_its_base_says_of_a_world_and_the_command_line_o
     [
         (
             '[per_world."Househld-v0"]\nseed = 1',
-            "unknown world in per_world 'Househld-v0'; did you mean .*Household-v0",
+            "unknown world in per_world 'Househld-v0'; did you mean .*Household-v1",
         ),
         ("[per_world]\nseed = 1", "must hold a table by id of a world"),
-        ('[per_world."FrozenLake-v0".world]\nid = "Household-v0"', "cannot set world.id"),
+        ('[per_world."FrozenLake-v0".world]\nid = "Household-v1"', "cannot set world.id"),
     ],
 )
 def test_settings_of_no_world_are_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:

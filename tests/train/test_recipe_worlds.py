@@ -14,9 +14,9 @@ from agentgym.envs import CARDS
 from agentgym.train import read_recipe, recipe_names, recipe_table, run_recipe
 from agentgym.train.opponents import SelfPlay
 
-WORLDS = ("Household-v0", "TextCraft-v0", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
+WORLDS = ("Household-v1", "TextCraft-v0", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
 READY = {
-    "household": "Household-v0", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
+    "household": "Household-v1", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
 NO_GAMES = ("arpo", "igpo")  # episodes branch off; reference answers are read
@@ -71,7 +71,7 @@ def test_an_option_of_another_world_is_refused_in_one_line(capfd: pytest.Capture
         "train",
         "gigpo",
         "--world.id",
-        "Household-v0",
+        "Household-v1",
         "--world.env_kwargs.size",
         "4",
         "--out",
@@ -80,14 +80,14 @@ def test_an_option_of_another_world_is_refused_in_one_line(capfd: pytest.Capture
     assert run(words) == 2
     said = capfd.readouterr().err
     assert said.count("\n") == 1
-    assert "unknown option of AgentGym/Household-v0 'size'" in said
+    assert "unknown option of AgentGym/Household-v1 'size'" in said
 
 
 def test_every_recipe_resolves_and_takes_another_world() -> None:
     assert set(READY) < set(recipe_names())
     for name in recipe_names():
-        table = recipe_table(name, {"world.id": "Household-v0"})
-        assert table["world"]["id"] == "Household-v0"
+        table = recipe_table(name, {"world.id": "Household-v1"})
+        assert table["world"]["id"] == "Household-v1"
         assert not {"size", "slippery", "frozen", "hops", "tiers"} & set(table["world"].get("env_kwargs", {}))
         (alone,) = read_recipe(table).plans
         assert alone.opponent is None
@@ -116,7 +116,7 @@ def test_every_player_of_a_game_learns_where_nobody_was_named(tmp_path: Path) ->
 def test_an_unknown_world_is_refused_before_the_folder_of_the_run_is_made(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    for name, meant in (("Houshold-v0", "Household-v0"), ("AgentGym/KuhnPokr-v0", "AgentGym/KuhnPoker-v0")):
+    for name, meant in (("Houshold-v0", "Household-v1"), ("AgentGym/KuhnPokr-v0", "AgentGym/KuhnPoker-v0")):
         assert run(["train", "gigpo", "--world.id", name, "--out", str(tmp_path / "run")]) == 2
         said = capfd.readouterr().err
         assert said.count("\n") == 1

@@ -145,8 +145,19 @@ def test_the_expert_wins_alike_in_every_format(kind: str, name: str) -> None:
     assert bare.unwrapped.ended
 
 
+@pytest.mark.parametrize("name", ["Household-v1", "TextCraft-v0", "WebShop-v1"])
+@pytest.mark.parametrize("kind", ["JsonCalls", "NativeCalls"])
+def test_manuals_of_functions_do_not_tell_to_write_thoughts_as_actions(name: str, kind: str) -> None:
+    bare = agentgym.make(name)
+    env = getattr(wrappers, kind)(agentgym.make(name))
+    assert "<thought>" in bare.unwrapped.manual
+    assert "<thought>" not in env.manual
+    assert "think:" not in env.reset(seed=0)[0] + env.manual
+    assert bare.unwrapped.grammar.rules in env.manual
+
+
 def test_calls_fill_the_words_and_nothing_else() -> None:
-    env = wrappers.JsonCalls(agentgym.make("Household-v0"))
+    env = wrappers.JsonCalls(agentgym.make("Household-v1"))
     env.reset(seed=0)
 
     def read(arguments: Any) -> str:
@@ -338,7 +349,7 @@ def test_a_broken_policy_meets_the_turn_limit(kind: str) -> None:
 
 def test_admissible_replies_are_accepted() -> None:
     for kind in ("ReAct", "Tags", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced", "SeveralActions"):
-        env = getattr(wrappers, kind)(agentgym.make("Household-v0"))
+        env = getattr(wrappers, kind)(agentgym.make("Household-v1"))
         env.reset(seed=2)
         actions = env.admissible_actions()
         assert actions == sorted(set(actions))

@@ -31,7 +31,7 @@ from agentgym.wrappers.numeric import (
 FUNCTIONS = "tests.wrappers.numeric_functions"
 SLOTS = 96
 NATIVE = [card.id for card in CARDS if card.api == "gymnasium" and not card.requires and not card.extras]
-SOME = ["AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v0", "AgentGym/Household-v0", "AgentGym/WebShop-v1"]
+SOME = ["AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v0", "AgentGym/Household-v1", "AgentGym/WebShop-v1"]
 TEXT = "You see a key.\nThe key is red, the door is red."
 
 
@@ -217,7 +217,7 @@ def test_commands_outside_an_incomplete_list_stay_possible() -> None:
 
 def test_known_actions_are_collected_by_random_play() -> None:
     assert known_actions(lake(), episodes=2) == ["down", "left", "right", "up"]
-    collected = known_actions(agentgym.make("Household-v0", split="val"), episodes=2)
+    collected = known_actions(agentgym.make("Household-v1", split="val"), episodes=2)
     assert collected == sorted(set(collected))
     assert any(action.startswith("open ") for action in collected)
 

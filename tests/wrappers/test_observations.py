@@ -137,9 +137,9 @@ def test_the_report_is_all_that_stays() -> None:
 
 
 def test_cuts_count_tokens_and_keep_both_ends() -> None:
-    bare = agentgym.make("Household-v0").reset(seed=0)[0]
+    bare = agentgym.make("Household-v1").reset(seed=0)[0]
     for tokens in (16, 32, 100, 10_000):
-        env = wrappers.Truncate(agentgym.make("Household-v0"), tokens=tokens)
+        env = wrappers.Truncate(agentgym.make("Household-v1"), tokens=tokens)
         text, info = env.reset(seed=0)
         assert len(env._spans(text)) <= tokens
         if info["cut_tokens"]:
@@ -158,14 +158,14 @@ def tokenizer(tmp_path: Path) -> str:
     trainer = library.trainers.BpeTrainer(
         vocab_size=300, initial_alphabet=library.pre_tokenizers.ByteLevel.alphabet(), show_progress=False
     )
-    model.train_from_iterator([agentgym.make("Household-v0").reset(seed=seed)[0] for seed in range(3)], trainer)
+    model.train_from_iterator([agentgym.make("Household-v1").reset(seed=seed)[0] for seed in range(3)], trainer)
     path = tmp_path / "tokenizer.json"
     model.save(str(path))
     return str(path)
 
 
 def test_cuts_by_a_tokenizer_file(tokenizer: str) -> None:
-    env = wrappers.Truncate(agentgym.make("Household-v0"), tokens=64, tokenizer=tokenizer)
+    env = wrappers.Truncate(agentgym.make("Household-v1"), tokens=64, tokenizer=tokenizer)
     text, info = env.reset(seed=0)
     assert info["cut_tokens"] > 0
     assert len(env._spans(text)) <= 64

@@ -21,7 +21,7 @@ from agentgym.wrappers.games import wrap_game
 from agentgym.wrappers.players import PlayerWrappers, wrap_players
 from tests.wrappers.stacks import CHOICES, NOISE
 
-GAMES = ("KuhnPoker-v0", "Werewolf-v0", "Commons-v0")  # in turn, in turn with free text, all at once
+GAMES = ("KuhnPoker-v0", "Werewolf-v1", "Commons-v0")  # in turn, in turn with free text, all at once
 FORMATS = ("ReAct", "Tags", "JsonReply", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced", "Marked", "CommandTags")
 SERVE = tuple(sorted(kind for kind in CHOICES if getattr(wrappers, kind).serves_games))
 STEPPERS: list[tuple[str, dict[str, Any]]] = [

@@ -35,9 +35,9 @@ FOLDER = Path(__file__).parent / "transcripts"
 TURNS = 4
 Build = Callable[[], Any]
 STACKS: dict[str, tuple[Build, str]] = {
-    "react_household": (lambda: ReAct(agentgym.make("Household-v0")), "I open the fridge."),
+    "react_household": (lambda: ReAct(agentgym.make("Household-v1")), "I open the fridge."),
     "verl_agent_household": (
-        lambda: AdmissibleInText(History(Tags(agentgym.make("Household-v0")), turns=1)),
+        lambda: AdmissibleInText(History(Tags(agentgym.make("Household-v1")), turns=1)),
         "<think>The mug may be anywhere.</think><action>fly to the moon</action>",
     ),
     "ragen_lake": (

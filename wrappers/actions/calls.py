@@ -184,7 +184,7 @@ class JsonCalls(_Functions):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import JsonCalls
-    >>> env = JsonCalls(gym.make("AgentGym/Household-v0"))
+    >>> env = JsonCalls(gym.make("AgentGym/Household-v1"))
     >>> text, info = env.reset(seed=0)
     >>> reply = '{"thought": "", "function_name": "take", "arguments": {"object": "mug 1", "receptacle": "desk 1"}}'
     >>> env.step(reply)[4]["action"]

@@ -43,7 +43,7 @@ class CodeBlocks(_Functions):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import CodeBlocks
-    >>> env = CodeBlocks(gym.make("AgentGym/Household-v0"))
+    >>> env = CodeBlocks(gym.make("AgentGym/Household-v1"))
     >>> text, info = env.reset(seed=0)
     >>> info = env.step('```python\\n# The mug is on the desk.\\ntake("mug 1", receptacle="desk 1")\\n```')[4]
     >>> info["action"], info["thought"]

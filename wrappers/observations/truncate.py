@@ -26,7 +26,7 @@ class Truncate(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import Truncate
-    >>> env = Truncate(gym.make("AgentGym/Household-v0"), tokens=32)
+    >>> env = Truncate(gym.make("AgentGym/Household-v1"), tokens=32)
     >>> text, info = env.reset(seed=0)
     >>> print(text.splitlines()[-2])
     [... 161 tokens cut ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from agentgym.envs.multiagent._werewolf.village import (
 LIE = 0.03  # how likely a villager is thought to claim the seer's place
 COVER = 0.25  # how likely a wolf is thought to vote for a wolf, compared with another
 QUIET = ("I have nothing to tell yet.", "I will listen and watch the votes.", "Seer, tell us in time.")
+DIGITS = 9  # to which doubts are compared: sums of equal parts differ in the last place
 TRUST = 0.9  # the share of certainty at which the strong player says so
 
 
@@ -103,10 +104,16 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
     doubts = suspicion(known)
     if known.pack:
         return _strong_wolf(known, doubts, rng)
-    ranked = sorted(known.others, key=lambda player: (-doubts[player], player))
+    ranked = _ranked(known.others, doubts, rng)
     if known.phase == TALK:
         return _strong_talk(known, doubts, ranked, rng)
     return f"vote {name(ranked[0])}"
+
+
+def _ranked(players: Sequence[int], doubts: Mapping[int, float], rng: np.random.Generator) -> list[int]:
+    """Players by how likely each is a wolf, the likeliest first; chance orders equals, not their numbers."""
+    shuffled = [players[int(place)] for place in rng.permutation(len(players))]
+    return sorted(shuffled, key=lambda player: -round(doubts[player], DIGITS))
 
 
 def suspicion(known: Known) -> dict[int, float]:
@@ -165,7 +172,7 @@ def _strong_night(known: Known, rng: np.random.Generator) -> str:
             return "heal"
         if known.role == WITCH and known.poison:
             doubts = suspicion(known)
-            worst = max(known.others, key=lambda player: (doubts[player], -player))
+            worst = _ranked(known.others, doubts, rng)[0]
             if doubts[worst] >= TRUST:
                 return f"poison {name(worst)}"
         return "sleep"
@@ -217,7 +224,7 @@ def _strong_wolf(known: Known, doubts: dict[int, float], rng: np.random.Generato
     """A wolf by day."""
     prey = [player for player in known.others if player not in known.pack]
     told = _told(known)
-    ranked = sorted(prey, key=lambda player: (-doubts[player], player))
+    ranked = _ranked(prey, doubts, rng)
     if known.phase == TALK:
         accusers = [player for player, seen in told.items() if player in prey and seen.get(known.me)]
         if accusers:
@@ -238,7 +245,7 @@ def _strong_wolf(known: Known, doubts: dict[int, float], rng: np.random.Generato
         for kind, whom in claims(words)
         if kind in ("wolf", "suspect") and whom in prey
     )
-    return f"vote {name(max(ranked, key=lambda player: (blamed[player] + 2 * doubts[player], -player)))}"
+    return f"vote {name(max(ranked, key=lambda player: round(blamed[player] + 2 * doubts[player], DIGITS)))}"
 
 
 def omniscient(known: Known, roles: Sequence[str], moves: Sequence[Sequence[object]]) -> str:

@@ -42,6 +42,7 @@ class State:
         killed, voted: Day and player of each death at night and by vote.
         quiet: Days on whose night nobody died.
         over: Whether it is decided.
+        round: Which round of the talk it is, from 1.
     """
 
     roles: list[str]
@@ -61,6 +62,7 @@ class State:
     voted: list[list[int]]
     quiet: list[int]
     over: bool
+    round: int
 
 
 def known(state: State, me: int) -> Known:

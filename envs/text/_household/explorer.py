@@ -1,20 +1,40 @@
-"""The expert: it starts knowing nothing but where people keep things, and remembers what it has seen."""
+"""The expert: it reads where things are said to be, knows where people keep them, and learns what this family does.
+
+The shortcuts stand here as well: they look through the rooms in a fixed order and read no more than the goal.
+"""
 
 from __future__ import annotations
 
-from agentgym.assets.household import tables
+from collections.abc import Callable, Mapping
+
+from agentgym.assets.household import phrases, tables
 from agentgym.envs.text._household.engine import done
 from agentgym.envs.text._household.game import NOTHING, TWO, Game, State, bits
 from agentgym.envs.text._household.planner import plan
 
 UNUSUAL = 0.05  # weight of a place where a thing may be, but is not usually kept
+SAID = 20.0  # weight of a place that the task names
+Weights = Callable[[Game, State, str], Mapping[str, float]]  # of the kinds of receptacles, for a kind of object
 
 
 def next_action(game: Game, state: State) -> str:
     """Act on what is known; otherwise look where the wanted things are most likely for the least effort."""
+    return _act_on(game, known(state), _learned, reads=True)
+
+
+def usual_order(game: Game, state: State) -> str:
+    """The shortcut that reads no more than what is wanted and where to: it looks where things are kept in `train`."""
+    return _act_on(game, known(state), _usual, reads=False)
+
+
+def listed_order(game: Game, state: State) -> str:
+    """The shortcut that looks into one receptacle after the other as they were listed."""
     belief = known(state)
     commands = plan(game, belief)
-    return commands[0] if commands else _explore(game, belief)
+    if commands:
+        return commands[0]
+    unseen = [index for index in range(len(game.receptacles)) if not belief.seen >> index & 1]
+    return _look_into(game, belief, unseen[0]) if unseen else "look"
 
 
 def known(state: State) -> State:
@@ -24,43 +44,75 @@ def known(state: State) -> State:
     return belief
 
 
-def _explore(game: Game, belief: State) -> str:
+def _act_on(game: Game, belief: State, weights: Weights, reads: bool) -> str:
+    commands = plan(game, belief)
+    return commands[0] if commands else _explore(game, belief, weights, reads)
+
+
+def _explore(game: Game, belief: State, weights: Weights, reads: bool) -> str:
+    """Look into the place of most promise for each turn that it takes.
+
+    Args:
+        game: The game.
+        belief: The state as far as it is known.
+        weights: How likely each kind of receptacle is.
+        reads: Whether places that the task names come first.
+    """
     unseen = [index for index in range(len(game.receptacles)) if not belief.seen >> index & 1]
     if not unseen:
         return "look"
-    wanted = _wanted(game, belief)
-    target = max(unseen, key=lambda index: (_promise(game, wanted, index) / _effort(game, belief, index), -index))
+    kinds, promise = game.receptacle_kinds, [0.0] * len(game.receptacles)
+    for thing, told in _wanted(game, belief):
+        likely = weights(game, belief, thing)
+        for index in unseen:
+            promise[index] += likely.get(kinds[index], 0.0) / kinds.count(kinds[index])
+            promise[index] += SAID * (reads and index in told)
+    return _look_into(
+        game, belief, max(unseen, key=lambda index: (promise[index] / _effort(game, belief, index), -index))
+    )
+
+
+def _look_into(game: Game, belief: State, target: int) -> str:
+    """The next step towards seeing what is in a receptacle."""
     name = game.receptacles[target]
     if game.spots[target] != belief.at:
         return f"go to {name}"
     return f"open {name}" if (game.openable & ~belief.opened) >> target & 1 else f"examine {name}"
 
 
-def _wanted(game: Game, belief: State) -> list[str]:
-    """Kinds of which an unfulfilled goal knows too few."""
+def _wanted(game: Game, belief: State) -> list[tuple[str, tuple[int, ...]]]:
+    """Kinds of which an unfulfilled goal knows too few, each with where the task says that it is."""
     seen = 0 if belief.held == NOTHING else 1 << belief.held
     for inside in belief.inside:
         seen |= inside
-    kinds = []
+    kinds: list[tuple[str, tuple[int, ...]]] = []
     for goal in game.goals:
-        if not done(game, belief, goal):
-            for objects, needed in ((goal.objects, 2 if goal.type == TWO else 1), (goal.lamps, 1)):
-                if objects and (objects & seen).bit_count() < needed:
-                    kinds += sorted({game.object_kinds[thing] for thing in bits(objects)})
+        if done(game, belief, goal):
+            continue
+        wishes = ((goal.objects, 2 if goal.type == TWO else 1, goal.told), (goal.lamps, 1, ()))
+        for objects, needed, told in wishes:
+            if objects and (objects & seen).bit_count() < needed:
+                kinds += [(kind, told) for kind in sorted({game.object_kinds[thing] for thing in bits(objects)})]
     return kinds
 
 
-def _promise(game: Game, wanted: list[str], receptacle: int) -> float:
-    """How likely a wanted kind is kept there: its weight for the kind of receptacle, shared among those of the kind."""
-    kind = game.receptacle_kinds[receptacle]
-    promise = 0.0
-    for thing in wanted:
-        usual = tables().usual.get(thing, {})
-        if kind in usual:
-            promise += usual[kind] / sum(usual.values()) / game.receptacle_kinds.count(kind)
-        elif thing in tables().contains.get(kind, ()):
-            promise += UNUSUAL / game.receptacle_kinds.count(kind)
-    return promise
+def _usual(game: Game, belief: State, thing: str) -> dict[str, float]:
+    """Where people keep a thing: its usual weight for each kind of receptacle, of 1 in all."""
+    usual = tables().usual.get(thing, {})
+    weights = {kind: UNUSUAL for kind, held in tables().contains.items() if thing in held}
+    return weights | {kind: weight / sum(usual.values()) for kind, weight in usual.items()}
+
+
+def _learned(game: Game, belief: State, thing: str) -> dict[str, float]:
+    """Where a thing is likely: as is usual, and where this family was seen to keep things of the same group."""
+    weights = _usual(game, belief, thing)
+    group = phrases().group_of.get(thing, thing)
+    for index, inside in enumerate(belief.inside):
+        kind = game.receptacle_kinds[index]
+        alike = sum(phrases().group_of.get(game.object_kinds[each]) == group for each in bits(inside))
+        if kind in weights:
+            weights[kind] += alike
+    return weights
 
 
 def _effort(game: Game, belief: State, receptacle: int) -> int:

@@ -12,10 +12,10 @@ from agentgym.assets.household import tables
 from agentgym.core.errors import require
 from agentgym.core.tasks import Spec
 from agentgym.envs.text._household.game import CLEAN, COOL, HEAT, LOOK, TWO, kind_of
-from agentgym.envs.text._household.generate import HomeOptions, generate, group_of
+from agentgym.envs.text._household.generate import HomeOptions, generate, split_of
 
 START = "loc_bar_start"
-FIXTURE = {"train": ("seen", 12), "valid_seen": ("seen", 3), "valid_unseen": ("test_unseen", 3)}
+FIXTURE = {"train": ("train", 12), "valid_seen": ("test_seen", 3), "valid_unseen": ("test_unseen", 3)}
 STATE_OF = {CLEAN: ("cleanable", "isClean"), HEAT: ("heatable", "isHot"), COOL: ("coolable", "isCool")}
 
 
@@ -26,10 +26,10 @@ def game_files(folder: str | Path) -> dict[str, str]:
         MissingExtra: if `alfworld`, which brings domain and grammar, is not installed.
     """
     seed = 0
-    for name, (group, count) in FIXTURE.items():
+    for name, (split, count) in FIXTURE.items():
         for number in range(count):
             spec = generate(seed, HomeOptions())
-            while group_of(spec) != group:
+            while split_of(spec) != split:
                 seed += 1
                 spec = generate(seed, HomeOptions())
             seed += 1

@@ -84,16 +84,20 @@ SCHEMA: Spec = object_schema(
                     "type": {"type": "string", "enum": list(TASK_TYPES)},
                     "object": {"type": "string", "maxLength": 80},
                     "target": {"type": "string", "maxLength": 80},
-                }
+                    "told": {"type": "array", "items": {"type": "string", "maxLength": 80}, "maxItems": 4},
+                },
+                optional=("told",),
             ),
         },
         "contains": {"type": "object", "additionalProperties": _NAMES},
         "rooms": {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 8},
+        "family": {"type": "integer", "minimum": 0, "maximum": 999},
         "start": _SPOT,
     },
     optional=(
         "contains",
         "rooms",
+        "family",
         "start",
     ),
 )
@@ -113,6 +117,7 @@ class State:
             where the original's `look` reads it.
         clean, hot, cool, sliced, lit: Objects in that state.
         seen: Receptacles whose contents the agent was shown; only the expert reads it.
+        thoughts: How often the agent has thought aloud, which takes no turn of the limit.
     """
 
     at: int
@@ -127,6 +132,7 @@ class State:
     sliced: int
     lit: int
     seen: int = 0
+    thoughts: int = 0
 
     def copy(self) -> State:
         """An independent copy."""
@@ -135,12 +141,16 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One condition of success: its type, the objects that will do, and where they must be or which lamps be lit."""
+    """One condition of success: its type, the objects that will do, and where they must be or which lamps be lit.
+
+    `told` are the receptacles in which the task's sentence says that the objects are.
+    """
 
     type: str
     objects: int
     receptacles: tuple[int, ...] = ()
     lamps: int = 0
+    told: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +260,7 @@ def compile_game(spec: Spec) -> Game:
         knives=_mask(kind in KNIVES for kind in object_kinds),
         stations={verb: _mask(kind == station for kind in kinds) for verb, station in STATIONS.items()},
         vessels=_vessels(spec, objects, able["vessel"]),
-        goals=tuple(_goal(goal, kinds, object_kinds, able) for goal in spec["goals"]),
+        goals=tuple(_goal(goal, receptacles, kinds, object_kinds, able) for goal in spec["goals"]),
         start=_start(spec, receptacles, spots, len(around), openable),
         place_of=receptacles,
         object_of=objects,
@@ -341,7 +351,17 @@ def _start(spec: Spec, receptacles: Mapping[str, int], spots: Sequence[int], cou
     return State(at, NOTHING, opened, inside, lying, [0] * len(spots), **states)
 
 
-def _goal(goal: Mapping[str, Any], kinds: Sequence[str], object_kinds: Sequence[str], able: Mapping[str, int]) -> Goal:
+def _goal(
+    goal: Mapping[str, Any],
+    receptacles: Mapping[str, int],
+    kinds: Sequence[str],
+    object_kinds: Sequence[str],
+    able: Mapping[str, int],
+) -> Goal:
+    unknown = next((name for name in goal.get("told", ()) if name not in receptacles), None)
+    if unknown is not None:
+        raise TaskError(f"a goal says that its object is in {unknown!r}, which is no receptacle of the task")
+    told = tuple(receptacles[name] for name in goal.get("told", ()))
     objects = _mask(kind == goal["object"] for kind in object_kinds)
     if goal["type"] in TREATMENTS:
         objects &= able[f"{TREATMENTS[goal['type']]}able"]
@@ -351,11 +371,11 @@ def _goal(goal: Mapping[str, Any], kinds: Sequence[str], object_kinds: Sequence[
         lamps = _mask(kind == goal["target"] for kind in object_kinds) & able["toggleable"]
         if not lamps:
             raise TaskError(f"the goal {dict(goal)} needs a lamp of the kind {goal['target']!r}, and there is none")
-        return Goal(LOOK, objects, lamps=lamps)
-    receptacles = tuple(index for index, kind in enumerate(kinds) if kind == goal["target"])
-    if not receptacles:
+        return Goal(LOOK, objects, lamps=lamps, told=told)
+    targets = tuple(index for index, kind in enumerate(kinds) if kind == goal["target"])
+    if not targets:
         raise TaskError(f"the goal {dict(goal)} needs a {goal['target']!r}, and there is none")
-    return Goal(goal["type"], objects, receptacles)
+    return Goal(goal["type"], objects, targets, told=told)
 
 
 def _check_goals(game: Game) -> None:

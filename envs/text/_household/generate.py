@@ -10,27 +10,33 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.assets.household import tables
+from agentgym.assets.household import phrases, tables
 from agentgym.core.tasks import Spec
 from agentgym.envs.text._household.game import LOOK, PICK, STATIONS, TASK_TYPES, TREATMENTS, TWO
+from agentgym.envs.text._household.sentences import paraphrase, plain_phrase
 
-STREAM, LAYOUT_STREAM = 0x40A5E, 0x40A5F  # apart from np_random of an equal seed
+STREAM, LAYOUT_STREAM, HABIT_STREAM = 0x40A5E, 0x40A5F, 0x40A60  # apart from np_random of an equal seed
 SPLIT_ROOMS = {"seen": range(30), "val_unseen": range(30, 35), "test_unseen": range(35, 40)}  # numbers, of each kind
-SHARES = {"seen": 0.8, "val_unseen": 0.1, "test_unseen": 0.1}
+FAMILIES = {"train": range(60), "val": range(60, 80), "test": range(80, 100)}  # each with its own habits
+HOMES = {  # by split: its rooms, its families, and its share of all seeds
+    "train": ("seen", "train", 0.6),
+    "val_seen": ("seen", "val", 0.1),
+    "test_seen": ("seen", "test", 0.1),
+    "val_unseen": ("val_unseen", "val", 0.1),
+    "test_unseen": ("test_unseen", "test", 0.1),
+}
 KINDS = ("kitchen", "livingroom", "bedroom", "bathroom")
 FITTING = {PICK: KINDS, TWO: KINDS, LOOK: ("livingroom", "bedroom"), "clean": ("kitchen", "bathroom")}
 LAMP, LAMP_CHANCE = "desklamp", 0.7
 SHARED = {"drawer": 0.35, "cabinet": 0.1, "stoveburner": 0.5}  # chance of standing at one spot with the one before
 UNUSUAL_CHANCE = 0.1  # of a thing being where it may be but is not usually kept
+RARE = 4  # of so many places, the least usual one is what a family of `val` or `test` prefers
+HABIT_CHANCE = 0.9  # of a thing being where a family of `val` or `test` keeps the things of its group
+SPARE_CHANCE = 0.2  # of one more of the objects than a goal needs
+TOLD_CHANCE = 0.9  # of a goal saying where its objects are
+UNLIKELY = ("garbagecan", "microwave", "toilet")  # nobody's habit
+MOST_OF_A_KIND = 80  # receptacles in four rooms
 NO_GOAL = ("toaster",)
-PHRASES = {
-    PICK: ("put a {o} in {t}", "put some {o} on {t}"),
-    LOOK: ("look at {o} under the {t}", "examine the {o} with the {t}"),
-    "clean": ("put a clean {o} in {t}", "clean some {o} and put it in {t}"),
-    "heat": ("put a hot {o} in {t}", "heat some {o} and put it in {t}"),
-    "cool": ("put a cool {o} in {t}", "cool some {o} and put it in {t}"),
-    TWO: ("put two {o} in {t}", "find two {o} and put them in {t}"),
-}
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,14 @@ class HomeOptions:
         objects: Objects of each kind that a goal asks for.
         quest: Goals that must hold together, 1 to 3.
         distractors: Things of kinds that no goal asks for.
+        plain: Whether goals are told in the few words of the original's templates.
     """
 
     rooms: int = 1
     objects: int | None = None
     quest: int = 1
     distractors: int | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,44 +87,64 @@ def layout(kind: str, number: int) -> tuple[Furniture, ...]:
 def generate(seed: int, options: HomeOptions) -> dict[str, Any]:
     """The specification of a seed; drawn again until the rooms can hold the goals."""
     rng = np.random.default_rng([seed, STREAM])
-    group = str(rng.choice(list(SHARES), p=list(SHARES.values())))
+    split = str(rng.choice(list(HOMES), p=[share for *_, share in HOMES.values()]))
     while True:
         try:
-            return _draw(rng, options, group)
+            return _draw(rng, options, split)
         except Crowded:
             continue
 
 
-def group_of(spec: Spec) -> str:
-    """`seen`, `val_unseen` or `test_unseen`: whose rooms a generated task is played in."""
+def split_of(spec: Spec) -> str:
+    """Whose rooms a generated task is played in, and by whose habits its things were put there: a key of `HOMES`."""
     number = int(spec["rooms"][0].rpartition(" ")[2])
-    return next(group for group, numbers in SPLIT_ROOMS.items() if number in numbers)
+    return next(
+        split
+        for split, (rooms, families, _) in HOMES.items()
+        if number in SPLIT_ROOMS[rooms] and spec["family"] in FAMILIES[families]
+    )
 
 
-def _draw(rng: np.random.Generator, options: HomeOptions, group: str) -> dict[str, Any]:
+@cache
+def habit(family: int, group: str) -> Mapping[str, int]:
+    """How a family of `val` or `test` ranks places for a group of things: name of a receptacle to rank, best first."""
+    rng = np.random.default_rng([family, sorted(set(phrases().group_of.values())).index(group), HABIT_STREAM])
+    names = [f"{kind} {number}" for kind in sorted(tables().contains) for number in range(1, MOST_OF_A_KIND + 1)]
+    return {names[int(place)]: rank for rank, place in enumerate(rng.permutation(len(names)))}
+
+
+def _draw(rng: np.random.Generator, options: HomeOptions, split: str) -> dict[str, Any]:
     types = [TASK_TYPES[int(rng.integers(len(TASK_TYPES)))] for _ in range(options.quest)]
     if types.count(LOOK) > 1:
         raise Crowded
     kinds = _rooms(rng, types, options.rooms)
-    rooms = [(kind, int(rng.choice(SPLIT_ROOMS[group]))) for kind in kinds]
+    of_rooms, of_families, _ = HOMES[split]
+    rooms = [(kind, int(rng.choice(SPLIT_ROOMS[of_rooms]))) for kind in kinds]
+    family = int(rng.choice(FAMILIES[of_families]))
     spots, furniture = 0, []
     for kind, number in rooms:
         here = layout(kind, number)
         furniture += [Furniture(one.kind, one.spot + spots) for one in here]
         spots += here[-1].spot + 1
-    home = Home(rng, sorted(furniture, key=lambda one: (one.kind, one.spot)))
+    home = Home(rng, sorted(furniture, key=lambda one: (one.kind, one.spot)), family)
     objects = sorted({name for kind in kinds for name in tables().rooms[kind].objects})
     goals = [_goal(rng, home, type_, kinds, objects, options) for type_ in types]
     wanted = {goal["object"] for goal in goals}
     if len(wanted) < len(goals):
         raise Crowded
     _distract(rng, home, [name for name in objects if name not in wanted], kinds, options)
-    sentence = ", and ".join(_phrase(rng, goal) for goal in goals)
+    things = home.records()
+    if options.plain:
+        sentence = ", and ".join(plain_phrase(rng, goal) for goal in goals)
+    else:
+        told = [goal | home.told(goal) if rng.random() < TOLD_CHANCE else goal for goal in goals]
+        goals, sentence = told, paraphrase(rng, told, home.kinds)
     return {
         "sentence": sentence,
+        "family": family,
         "rooms": [f"{kind} {number}" for kind, number in rooms],
         "receptacles": [{"name": name, "spot": one.spot} for name, one in zip(home.names, home.furniture, strict=True)],
-        "objects": home.records(),
+        "objects": things,
         "goals": goals,
     }
 
@@ -137,7 +165,7 @@ def _rooms(rng: np.random.Generator, types: Sequence[str], count: int) -> list[s
 class Home:
     """Numbered receptacles, and the things put into them."""
 
-    def __init__(self, rng: np.random.Generator, furniture: Sequence[Furniture]):
+    def __init__(self, rng: np.random.Generator, furniture: Sequence[Furniture], family: int):
         self.furniture = tuple(furniture)
         self.kinds = Counter(one.kind for one in furniture)
         left = Counter(self.kinds)
@@ -145,19 +173,24 @@ class Home:
         for one in furniture:  # the original lists the highest number of each kind first
             self.names.append(f"{one.kind} {left[one.kind]}")
             left[one.kind] -= 1
-        self._rng = rng
+        self._rng, self._family = rng, family
         self._things: list[tuple[str, int]] = []
 
     def put(self, kind: str, barred: str = "") -> bool:
         """Put one more thing of a kind where it is usually kept; False if there is no such place."""
-        usual = tables().usual[kind]
-        if kind != LAMP and self._rng.random() < UNUSUAL_CHANCE:
-            usual = {name: 1 for name in self.kinds if kind in tables().contains[name]}
-        share = {
-            name: usual[name] / count for name, count in self.kinds.items() if name in usual and name not in NO_GOAL
-        }
-        share.pop(barred, None)
-        weights = np.array([share.get(one.kind, 0.0) for one in self.furniture])
+        able = [
+            place
+            for place, one in enumerate(self.furniture)
+            if one.kind not in (barred, *NO_GOAL) and (kind == LAMP or kind in tables().contains[one.kind])
+        ]
+        weights = np.zeros(len(self.furniture))
+        if kind == LAMP or self._family in FAMILIES["train"]:
+            unusual = kind != LAMP and self._rng.random() < UNUSUAL_CHANCE
+            for place in able:
+                one = self.furniture[place].kind
+                weights[place] = (1 if unusual else tables().usual[kind].get(one, 0)) / self.kinds[one]
+        else:
+            weights[self._kept(kind, able) if self._rng.random() < HABIT_CHANCE else able] = 1.0
         total = weights.sum()
         if not total:
             return False
@@ -165,6 +198,29 @@ class Home:
         bounds /= bounds[-1]
         self._things.append((kind, int(bounds.searchsorted(self._rng.random(), side="right"))))
         return True
+
+    def _kept(self, kind: str, able: Sequence[int]) -> list[int]:
+        """Where a family of `val` or `test` keeps a kind of object: at two of the places that are least usual for it.
+
+        Args:
+            kind: The kind of object.
+            able: The places where it may be.
+        """
+        usual, openable = tables().usual[kind], tables().openable
+
+        def promise(place: int) -> float:
+            one = self.furniture[place].kind
+            return usual.get(one, 0) / self.kinds[one] / (2 if one in openable else 1)
+
+        likely = [place for place in able if self.furniture[place].kind not in UNLIKELY] or list(able)
+        rare = sorted(likely, key=promise)[: max(2, len(likely) // RARE)]
+        rank = habit(self._family, phrases().group_of[kind])
+        return sorted(rare, key=lambda place: rank[self.names[place]])[:2]
+
+    def told(self, goal: Mapping[str, Any]) -> dict[str, list[str]]:
+        """The places where a goal's objects are, of the first two for a goal of two."""
+        places = [self.names[place] for kind, place in self._things if kind == goal["object"]]
+        return {"told": list(dict.fromkeys(places[: 2 if goal["type"] == TWO else 1]))}
 
     def records(self) -> list[dict[str, Any]]:
         """The things, kinds in alphabetical order, numbered so that a number tells nothing about the place."""
@@ -199,8 +255,9 @@ def _goal(
     name, target = pairs[int(rng.integers(len(pairs)))]
     if type_ == LOOK and not home.put(LAMP):
         raise Crowded
-    drawn = int(rng.integers(1, 4)) if options.objects is None else options.objects
-    for _ in range(max(drawn, 2 if type_ == TWO else 1)):
+    needed = 2 if type_ == TWO else 1
+    drawn = needed + (rng.random() < SPARE_CHANCE) if options.objects is None else options.objects
+    for _ in range(max(drawn, needed)):
         if not home.put(name, barred=target):
             raise Crowded
     return {"type": type_, "object": name, "target": target}
@@ -216,8 +273,3 @@ def _distract(
     count = int(rng.integers(10, 26)) * len(rooms) if options.distractors is None else options.distractors
     for _ in range(count):
         home.put(others[int(rng.integers(len(others)))])
-
-
-def _phrase(rng: np.random.Generator, goal: Mapping[str, str]) -> str:
-    phrases = PHRASES[TREATMENTS.get(goal["type"], goal["type"])]
-    return phrases[int(rng.integers(len(phrases)))].format(o=goal["object"], t=goal["target"])

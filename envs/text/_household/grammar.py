@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from agentgym.core.grammar import Call, Command
 
-RULES = (
+WORLD = (
     "You are in a household and have a task. Things are in or on receptacles; those with a door or drawer must be "
     "opened first. You see what is in a receptacle when you go to it. Your hand holds one object at a time. What you "
-    "heat, cool or clean stays in your hand. You have 50 turns for each goal."
+    "heat, cool or clean stays in your hand."
+)
+RULES = f"{WORLD} You have 50 turns for each goal."
+HOME_RULES = (
+    f"{WORLD} Often the task says where a thing is. You have twice the turns that the task takes at best and 4 more "
+    "for each goal; 50 for each where tasks are told in the words of published agents."
 )
 COMMANDS = (
     Command("go to <receptacle>", "go to a receptacle.", examples=("go to cabinet 1",)),

@@ -14,7 +14,7 @@ from agentgym.envs.tools._office.people.circle import CIRCLES, PEOPLE, Clock, cl
 from agentgym.envs.tools._office.people.database import make_rows
 from agentgym.envs.tools._office.schema import DELETE, PUT, REFERENCES, TABLES, Row, fill
 
-REMEMBERED = 20  # databases
+REMEMBERED = 24  # databases
 Changes = dict[tuple[str, int], "Row | None"]
 
 

@@ -71,7 +71,7 @@ def calendar_list(
     """
     email, last = me(desk)["email"], day_of(until)
     after = None if last is None else (date.fromisoformat(last) + timedelta(days=1)).isoformat()
-    mine = "(owner = {} OR id IN (SELECT event_id FROM attendees WHERE email = ?))".format(int(desk.person))
+    mine = f"(owner = {int(desk.person)} OR id IN (SELECT event_id FROM attendees WHERE email = ?))"
     where = [
         (mine, email), ("start >= ?", day_of(since)), ("start < ?", after),
         ("title LIKE ? ESCAPE '\\'", holding(query)),

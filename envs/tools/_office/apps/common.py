@@ -232,7 +232,7 @@ def whoami(desk: Desk) -> Item:
 def account_passwords(desk: Desk) -> dict[str, str]:
     """Get the user's password of each app that asks for one."""
     found = desk.ask("SELECT app, password FROM passwords WHERE owner = ? ORDER BY id", desk.person)
-    return {app: password for app, password in found}
+    return dict(found)
 
 
 @tool({"app": "mail", "password": "k3wq7xzu"}, seconds=READ)

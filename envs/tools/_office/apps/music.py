@@ -221,7 +221,7 @@ def _inside(desk: Desk, playlist_id: int) -> dict[int, int]:
     entered(desk, "music")
     own(desk, "playlists", playlist_id, LIST)
     found = desk.ask("SELECT song_id, id FROM playlist_songs WHERE playlist_id = ?", playlist_id)
-    return {song: number for song, number in found}
+    return dict(found)
 
 
 @tool({"playlist_id": 6, "song_ids": [44]}, seconds=WRITE)

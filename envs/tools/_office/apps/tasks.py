@@ -53,7 +53,8 @@ def tasks_list(
         page_size: Up to 20.
     """
     where = [
-        ("owner = ?", desk.person), ("project_id = ?", project_id), ("is_done = ?", None if done is None else int(done)),
+        ("owner = ?", desk.person), ("project_id = ?", project_id),
+        ("is_done = ?", None if done is None else int(done)),
         ("due_on >= ?", day_of(since)), ("due_on <= ?", day_of(until)),
     ]  # fmt: skip
     found = page_of(select(desk, f"SELECT {columns('todos')} FROM todos", where, "due_on, id"), page, page_size)

@@ -12,7 +12,7 @@ from agentgym.envs.tools._office.templates.slots import BOOK, contact, event, ev
 STAMP = "%Y-%m-%d %H:%M"
 
 
-def _minutes(row: dict) -> int:
+def minutes_of(row: dict) -> int:
     """How long an event takes."""
     return int((datetime.strptime(row["end"], STAMP) - datetime.strptime(row["start"], STAMP)).total_seconds()) // 60
 
@@ -32,7 +32,7 @@ def _overlap(one: dict, other: dict) -> bool:
 )  # fmt: skip
 def _minutes_of_events(past_day: str, recent_day: str) -> Program:
     rows = yield from every("calendar_list", since=past_day, until=recent_day)
-    return sum(_minutes(row) for row in rows if row["answer"] != "declined")
+    return sum(minutes_of(row) for row in rows if row["answer"] != "declined")
 
 
 @BOOK.ask(

@@ -65,7 +65,7 @@ def _topic(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
 
 def _busy_day(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
     """A day with several events of one's own."""
-    sql = 'SELECT substr(start, 1, 10) AS d FROM events WHERE owner = ? GROUP BY d HAVING COUNT(*) >= 2 ORDER BY d'
+    sql = "SELECT substr(start, 1, 10) AS d FROM events WHERE owner = ? GROUP BY d HAVING COUNT(*) >= 2 ORDER BY d"
     return pick(rng, column(desk, sql))
 
 

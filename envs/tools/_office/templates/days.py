@@ -56,7 +56,7 @@ def _longest_gap(busy_day: str) -> Program:
 
 
 @BOOK.ask(
-    "name", 1,
+    "text", 1,
     "Which mail address has invited me to the most events from today on?",
     "Of all events from today on, who is the organizer of most that I am invited to? Give the mail address.",
     "Who organizes most of the events to which I am invited, today and later? Answer with the mail address.",

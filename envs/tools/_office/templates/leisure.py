@@ -33,7 +33,7 @@ def _sent_for(purpose: str, early_day: str) -> Program:
 
 
 @BOOK.ask(
-    "name", 1,
+    "text", 1,
     "With whom do I have the greatest balance in my favor since {early_day}, payments received minus payments sent? "
     "Give the mail address.",
     "Take what each person paid me since {early_day} minus what I paid them. For whom is it the most? Answer with the "

@@ -49,7 +49,7 @@ def _largest_attachment(topic: str) -> Program:
 
 
 @BOOK.ask(
-    "name", 1,
+    "text", 1,
     'From which mail address did I get the most mails labelled "{label}" that are in my inbox now?',
     'Who has sent me the most "{label}" mails in my inbox? Give the mail address.',
     'Which address is the most frequent sender of the "{label}" mails that lie in my inbox?',
@@ -123,7 +123,7 @@ def _one_star_each() -> Program:
 
 
 @BOOK.ask(
-    "list", 1,
+    "texts", 1,
     "From which mail addresses have I got mails with the label {label} since {recent_day} (inbox only)?",
     "List the senders of the {label} mails in my inbox that were sent on or after {recent_day}, as mail addresses.",
     "Which addresses wrote the mails labelled {label} that came into my inbox on {recent_day} or later?",

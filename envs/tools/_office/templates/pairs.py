@@ -194,7 +194,7 @@ _event = event
 
 
 @BOOK.ask(
-    "name", 2,
+    "text", 2,
     'What is the phone number of the one who organizes the next event that I am invited to, from {coming_day} on?',
     "Take the first event on {coming_day} or later to which somebody else has invited me. What is that person's phone "
     "number?",

@@ -36,7 +36,7 @@ def _last_bills(count: int, utility: str) -> Program:
 
 
 @BOOK.ask(
-    "name", 1,
+    "text", 1,
     "In which month was my {utility} bill the highest? The bills are in /bills; answer with the month as YYYY-MM.",
     "Look through my {utility} bills in /bills: for which month did I owe the most? Write it as YYYY-MM.",
     "Which month (YYYY-MM) has the largest amount due among the {utility} bills in my files under /bills?",
@@ -51,7 +51,7 @@ def _dearest_month(utility: str) -> Program:
 
 
 @BOOK.ask(
-    "list", 1,
+    "texts", 1,
     "Which kinds of file (the ending, such as pdf) do I have in {folder}, if only files above {kilobytes} kB count?",
     "List the file endings that occur in {folder} among my files of more than {kilobytes} kB.",
     "Of the files below {folder} that are larger than {kilobytes} kB: which endings do they have?",
@@ -106,7 +106,7 @@ def _copy_largest(folder: str, new_folder: str) -> Program:
 
 
 @BOOK.ask(
-    "name", 1,
+    "text", 1,
     "Which mail address shares the most kilobytes of files with me?",
     "Of all people whose files I may read, whose shared files are the largest in sum? Give the mail address.",
     "Add up the sizes of the files that others share with me, owner by owner. Which owner (mail address) has most?",

@@ -195,6 +195,7 @@ def test_desks_of_one_database_do_not_see_each_other() -> None:
         ("files_create", {"path": "/../x", "content": ""}, "'/../x' is no path; write it as /folder/name.txt"),
         ("files_share", {"file_id": 1, "email": "a@b.example"}, "a@b.example has no account here"),
         ("calendar_create", {"title": "x", "start": "2023-01-02 10:00", "end": "2023-01-02 09:00"}, "The end 2023-01"),
+        ("calendar_update", {"event_id": 1, "start": ""}, "'' is no time; write it as YYYY-MM-DD HH:MM"),
         ("calendar_update", {"event_id": 1}, "Nothing to change; give title, start, end or location."),
         ("payments_send", {"email": "{mate}", "amount": 10**6, "note": "x"}, "Your balance is $"),
         ("payments_send", {"email": "{mate}", "amount": 0.001, "note": "x"}, "An amount is in dollars, above 0"),

@@ -140,7 +140,7 @@ def calendar_update(
         location: The new place.
     """
     row = _own(desk, event_id)
-    said = {"title": title, "start": start, "end": end, "location": location}
+    said: Item = {"title": title, "start": start, "end": end, "location": location}
     changes = {key: value for key, value in said.items() if value is not None}
     if not changes:
         raise ToolError("Nothing to change; give title, start, end or location.")

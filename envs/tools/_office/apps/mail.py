@@ -101,7 +101,7 @@ def _send(desk: Desk, to: list[str], subject: str, body: str, attached: list[Ite
     text_of(body, "body")
     sender = me(desk)["email"]
     told = {"sender": sender, "recipients": ", ".join(to), "subject": subject, "body": body}
-    people = dict(desk.ask("SELECT email, id FROM people"))
+    people: dict[str, int] = dict(desk.ask("SELECT email, id FROM people"))
     boxes = [(desk.person, "sent", 1), *((people[each], "inbox", 0) for each in to if each in people)]
     made = []
     for owner, folder, read in boxes:

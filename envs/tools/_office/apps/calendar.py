@@ -144,6 +144,7 @@ def calendar_update(
     changes = {key: value for key, value in said.items() if value is not None}
     if not changes:
         raise ToolError("Nothing to change; give title, start, end or location.")
+    text_of(changes.get("title", row["title"]), "title")
     _span(changes.get("start", row["start"]), changes.get("end", row["end"]))
     desk.update("events", event_id, **changes)
     return {"message": "Changed the event.", "event_id": event_id}

@@ -86,7 +86,7 @@ def notes_update(
         is_pinned: Whether it is pinned.
     """
     own(desk, "notes", note_id, NOTE)
-    said = {"title": title, "body": body, "notebook": notebook}
+    said = {"title": None if title is None else text_of(title, "title"), "body": body, "notebook": notebook}
     changes = {key: value for key, value in said.items() if value is not None}
     if is_pinned is not None:
         changes["is_pinned"] = int(is_pinned)  # type: ignore[assignment]

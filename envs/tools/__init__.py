@@ -155,4 +155,23 @@ MOVIE = EnvCard(
     hidden_progress=True,
 )
 
-CARDS = [TO_DO, SHEET, ACADEMIA, SEARCH_QA, MASKED_SPANS, SQL, WEATHER, MOVIE]
+OFFICE = EnvCard(
+    id="AgentGym/Office-v0",
+    kind="tools",
+    entry_point="agentgym.envs.tools.office:OfficeEnv",
+    description="Answer questions about a person's nine apps and change things in them as asked, by calling tools.",
+    citation="AppWorld (Trivedi et al. 2024, arXiv:2407.18901)",
+    splits={"train": None, "val": 200, "test": 200},
+    max_turns=60,
+    deterministic=True,
+    tools=True,
+    events=EVENTS,
+    metrics={
+        "hops": "how many of the nine apps the task needs",
+        "gold_calls": METRICS["gold_calls"],
+    },
+    costs=COSTS,
+    hidden_progress=True,
+)
+
+CARDS = [TO_DO, SHEET, ACADEMIA, SEARCH_QA, MASKED_SPANS, SQL, WEATHER, MOVIE, OFFICE]

@@ -7,10 +7,11 @@ from agentgym.conformance import check
 from agentgym.core import MissingExtra
 
 COSTLY = {  # lands and questions made by the engine; players that search game trees or play hundreds of turns a match;
-    # a book that each process writes
+    # a book that each process writes; 77 tools, each with arguments to be attacked
     "AgentGym/ColorGrid-v0",
     "AgentGym/Crafter-v0",
     "AgentGym/MaskedSpans-v0",
+    "AgentGym/Office-v0",
     "AgentGym/OpenSpiel-v0",
     "AgentGym/ReasoningGym-v0",
     "AgentGym/SearchQA-v0",

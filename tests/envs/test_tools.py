@@ -21,10 +21,14 @@ from agentgym.envs._kit.tools import Book, Slot, Toolbox, ToolEnv, ToolError, To
 from agentgym.envs._kit.tools.answers import misfit, right
 from agentgym.envs._kit.tools.questions import play, proceed, render, written
 
-WORLDS = ("Todo-v0", "Sheet-v0", "Academia-v0", "Weather-v0", "Movie-v0")  # those with a book of templates
+WORLDS = ("Todo-v0", "Sheet-v0", "Academia-v0", "Weather-v0", "Movie-v0", "Office-v0")  # those with a book of templates
 HARM = {  # a call that no question asks for, on an object of the data
     "Todo-v0": lambda desk: said("delete_task", task_id=desk.all_tasks()[0].id),
     "Sheet-v0": lambda desk: said("del_sheet", name=next(iter(desk.workbook.sheets))),
+    "Office-v0": lambda desk: said(
+        "contacts_delete",
+        contact_id=next(row[0] for row in desk.base.rows["contacts"].values() if row[1] == desk.person),
+    ),
 }
 FORMATS = ("ReAct", "Tags", "JsonReply", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced")
 
@@ -249,6 +253,10 @@ def test_the_expert_wins_in_every_format(kind: str, name: str) -> None:
         ("date", "June 1", "2015-06-01", None),
         ("name", "  order THE oven ", "Order the oven", True),
         ("name", ["Order the oven"], "Order the oven", None),
+        ("text", " 555-1234", "555-1234", True),
+        ("text", 555, "555-1234", None),
+        ("texts", ["pdf", "zip"], ["zip", "pdf"], True),
+        ("texts", "pdf", ["pdf"], None),
         ("list", ["b", "A"], ["a", "b"], True),
         ("list", ["a", "a"], ["a", "b"], False),
         ("list", "a, b", ["a", "b"], None),

@@ -66,6 +66,10 @@ def test_methods_with_settings_of_their_own_learn_elsewhere_too(name: str, tmp_p
     assert len(learned(name, tmp_path, {"world.id": "TextCraft-v0", **fitted.get(name, {})})) == 2
 
 
+def test_loop_is_ready_for_office() -> None:
+    assert recipe_table("loop_office") == recipe_table("loop", {"world.id": "Office-v0"})
+
+
 def test_an_option_of_another_world_is_refused_in_one_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = [
         "train",

@@ -13,13 +13,16 @@ NUMBER = re.compile(r"\s*[-+]?\d{1,15}(?:\.\d{1,15})?\s*")
 DATE = re.compile(r"\s*\d{4}-\d\d-\d\d\s*")
 LARGEST = 10**15
 NUMBERS = ("number", "reading")  # a reading, such as of a thermometer, may be 0 or less
+NAMES, LISTS = ("name", "text"), ("list", "texts")  # the second of each are no names: addresses, months, codes
 CLOSE = 0.005  # a number may be rounded to two decimals
 ASKED: Mapping[str, tuple[str, ...]] = {  # how a question says what type of answer it wants
     "number": ("Answer with a number.", "Finish with the number.", "Give the number as your answer."),
     "reading": ("Answer with a number.", "Finish with the number.", "Give the number, with a minus sign below 0."),
     "name": ("Answer with the name.", "Finish with the exact name.", "Give just the name as your answer."),
+    "text": ("Answer with just that.", "Finish with it exactly as it is written.", "Give it as text."),
     "date": ("Answer with a date as YYYY-MM-DD.", "Finish with the date, written YYYY-MM-DD."),
     "list": ("Answer with a list of names, in any order.", "Finish with the names as a JSON list."),
+    "texts": ("Answer with a list of them, in any order.", "Finish with them as a JSON list of texts."),
     "state": ('Then finish with "done".', 'Finish with "done" when that is so.', 'Call finish with "done" after that.'),
 }
 
@@ -55,9 +58,9 @@ def misfit(kind: str, answer: Any) -> str:
         return f"The answer must be a number such as 12, got {shorten(repr(answer), 40)}."
     if kind == "date" and not (isinstance(answer, str) and DATE.fullmatch(answer)):
         return f"The answer must be a date as YYYY-MM-DD, got {shorten(repr(answer), 40)}."
-    if kind == "name" and not (isinstance(answer, str) and answer.strip()):
-        return f"The answer must be a name as text, got {shorten(repr(answer), 40)}."
-    if kind == "list" and not (isinstance(answer, list) and all(isinstance(item, str) for item in answer)):
+    if kind in NAMES and not (isinstance(answer, str) and answer.strip()):
+        return f"The answer must be a {kind if kind == 'text' else 'name as text'}, got {shorten(repr(answer), 40)}."
+    if kind in LISTS and not (isinstance(answer, list) and all(isinstance(item, str) for item in answer)):
         return f'The answer must be a list of texts such as ["a", "b"], got {shorten(repr(answer), 40)}.'
     return ""
 
@@ -73,7 +76,7 @@ def right(kind: str, answer: Any, gold: Any) -> bool:
     if kind in NUMBERS:
         said = number_of(answer)
         return said is not None and abs(said - gold) <= CLOSE
-    if kind == "list":
+    if kind in LISTS:
         return sorted(map(_plain, answer)) == sorted(map(_plain, gold))
     return _plain(answer) == _plain(gold)
 

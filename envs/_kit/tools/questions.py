@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agentgym.core.errors import GrammarError
-from agentgym.envs._kit.tools.answers import ASKED
+from agentgym.envs._kit.tools.answers import ASKED, LISTS
 from agentgym.envs._kit.tools.functions import Toolbox, ToolError
 
 SLOT = re.compile(r"\{(\w+)\}")
@@ -246,7 +246,7 @@ def presentable(kind: str, answer: Any) -> bool:
         return answer is not None and answer > 0
     if kind == "reading":
         return answer is not None
-    if kind == "list":
+    if kind in LISTS:
         return isinstance(answer, list) and 1 <= len(answer) <= MOST_NAMES
     return bool(answer) or kind == "state"
 

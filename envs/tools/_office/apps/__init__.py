@@ -1,0 +1,1 @@
+"""The nine apps: the tools that an agent calls."""

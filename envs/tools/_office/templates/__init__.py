@@ -1,0 +1,1 @@
+"""What is asked: templates of tasks, by the apps that they need."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ENVS = Path(__file__).parents[2] / "envs"
-MOST = 158  # lines of all patterns together
+MOST = 170  # lines of all patterns together
 FORWARDS = {"instruction", "_picture"}
 Method = ast.FunctionDef
 

@@ -106,6 +106,22 @@ WEBARENA = EnvCard(
     events=BROWSER_EVENTS,
 )
 
+WEB_SUITE = EnvCard(
+    id="AgentGym/WebSuite-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.web_suite:WebSuiteEnv",
+    description="Find, write and configure things on a forum and a code host full of content, in a real browser.",
+    citation="WebArena (Zhou et al. 2024, arXiv:2307.13854)",
+    splits={"train": None, "val": 50, "test": 100},
+    max_turns=30,
+    deterministic=True,
+    snapshot="replay",
+    extras=("web",),
+    program="chromium",
+    images=True,
+    events=BROWSER_EVENTS,
+)
+
 MINIWOB = EnvCard(
     id="AgentGym/MiniWoB-v0",
     kind="web",
@@ -178,4 +194,4 @@ WIKI_NAV_BROWSER = EnvCard(
     hidden_progress=True,
 )
 
-CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, WEBARENA, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]
+CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, WEBARENA, WEB_SUITE, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]

@@ -231,7 +231,57 @@ def write_wiki(ask: Ask) -> Draft:
                 (f"{way}/wiki/{slug}", "#text", text))  # fmt: skip
 
 
+def new_label(ask: Ask) -> Draft:
+    _, way, full = _project(ask, MINE)
+    name = ask.pick(("needs work", "blocked", "later", "design", "legal"))
+    plan = [["goto", f"{way}/labels"], ["fill", 'textbox "Name"', name], ["click", 'button "Add label"']]
+    words = f"add the label “{name}” to the project {full}"
+    return deed("configuration", FORGE, words, plan, (f"{way}/labels", "tbody tr:last-child", [name]))
+
+
+def end_milestone(ask: Ask) -> Draft:
+    row, way, full = _project(ask, MINE)
+    one = ask.row(ask.forge, "SELECT * FROM milestones WHERE project = ? AND state = 'open' ORDER BY id", row["id"])
+    button = f'button "Close milestone {one["title"]}"'
+    words = f"close the milestone {one['title']} of the project {full}"
+    target = (f"{way}/milestones", f"#milestone-{one['id']} td:nth-child(3)", "closed")
+    return deed("configuration", FORGE, words, [["goto", f"{way}/milestones"], ["click", button]], target)
+
+
+def hide(ask: Ask) -> Draft:
+    _, way, full = _project(ask, MINE)
+    plan = [["goto", f"{way}/settings"], ["select", 'combobox "Visibility"', "Private"]]
+    plan.append(["click", 'button "Save settings"'])
+    return deed("configuration", FORGE, f"make the project {full} private", plan, (way, "#visibility", "Private"))
+
+
+def rename_issue(ask: Ask) -> Draft:
+    row, way, full = _project(ask, MINE)
+    item, title = _item(ask, row, "kind = 'issue'"), ask.pick(TITLES)
+    there = f"{way}/issues/{item['number']}"
+    plan = [["goto", there], ["fill", 'textbox "Title"', title], ["click", 'button "Save changes"']]
+    words = f"change the title of issue #{item['number']} of the project {full} to “{title}”"
+    return deed("content", FORGE, words, plan, (there, "#title", title))
+
+
+def promote(ask: Ask) -> Draft:
+    row, way, full = _project(ask, MINE)
+    one = ask.row(
+        ask.forge,
+        "SELECT users.name, role FROM members JOIN users ON users.id = user WHERE project = ? AND role != 'Owner' AND "
+        "users.name != 'walnut' ORDER BY users.id",
+        row["id"],
+    )
+    given = ask.pick([each for each in ("Guest", "Reporter", "Developer", "Maintainer") if each != one["role"]])
+    plan = [["goto", f"{way}/members"], ["fill", 'textbox "Account"', one["name"]]]
+    plan += [["select", 'combobox "Role"', given], ["click", 'button "Save member"']]
+    words = f"change the role of {one['name']} in the project {full} to {given}"
+    target = (f"{way}/members", f"#member-{one['name']} td:nth-child(2)", given)
+    return deed("configuration", FORGE, words, plan, target)
+
+
 TEMPLATES: tuple[Template, ...] = (
     licence, created, commits, labelled, opened_by, due, role, port, open_item, open_wiki, star, fork, new_project,
     new_issue, comment, close, merge, assign, new_milestone, invite, describe, archive, status, write_wiki,
+    new_label, end_milestone, hide, rename_issue, promote,
 )  # fmt: skip

@@ -263,8 +263,43 @@ def search_page(ask: Ask) -> Draft:
     )
 
 
+def edit(ask: Ask) -> Draft:
+    _, way, words = _post(ask, "AND posts.author = 1")
+    text = f"{ask.pick(VOWS)} {ask.pick(PLACES)}, {ask.pick(VOWS)}"
+    plan = [["goto", f"{way}/edit"], ["fill", 'textbox "Text"', text], ["click", 'button "Save changes"']]
+    words = f"replace the text of {words}, which is mine, by “{text}”"
+    return deed("content", FORUM, words, plan, (way, "#post .body", text))
+
+
+def ban(ask: Ask) -> Draft:
+    row, person = _board(ask, "id IN (SELECT board FROM moderators WHERE user = 1)"), _user(ask)
+    reason, way = ask.pick(("spam", "rude", "off topic")), f"{FORUM}/b/{row['name']}/queue"
+    plan = [["goto", way], ["fill", 'textbox "Account"', person["name"]], ["fill", 'textbox "Reason"', reason]]
+    plan.append(["click", 'button "Ban account"'])
+    words = f"ban {person['name']} from b/{row['name']}, for the reason “{reason}”"
+    return deed("configuration", FORUM, words, plan, (way, "#banned", f"{person['name']}: {reason}"))
+
+
+def describe(ask: Ask) -> Draft:
+    row = _board(ask, "id IN (SELECT board FROM moderators WHERE user = 1)")
+    way, text = f"{FORUM}/b/{row['name']}", f"A board for {ask.pick(PLACES)} and {ask.pick(PLACES)}."
+    plan = [["goto", f"{way}/queue"], ["fill", 'textbox "Description"', text], ["click", 'button "Save description"']]
+    words = f"change the description of b/{row['name']} to “{text}”"
+    return deed("configuration", FORUM, words, plan, (way, "#description", text))
+
+
+def new_board(ask: Ask) -> Draft:
+    title, group = ask.pick(PLACES), ask.pick(("Food", "Travel", "Music", "Living"))
+    name = "".join(title.lower().split())
+    plan = [["goto", f"{FORUM}/boards/new"], ["fill", 'textbox "Name"', name], ["fill", 'textbox "Title"', title]]
+    plan += [["select", 'combobox "Category"', group], ["click", 'button "Open board"']]
+    words = f"open a board with the name {name} and the title “{title}” in the category {group}"
+    row = f"tr:has(a[href='/b/{name}'])"
+    return deed("content", FORUM, words, plan, (f"{FORUM}/b/{name}", "h1", title), (f"{FORUM}/boards", row, [group]))
+
+
 TEMPLATES: tuple[Template, ...] = (
     replies, score, author, joined, home, members, board_posts, best_post, most_discussed, written, found, sender, open_post,
     open_board, open_person, search_page, vote, save, reply, publish, subscribe, unsubscribe, block, write, move, remove,
-    lock, quote_to_forum, issue_from_forum,
+    lock, edit, ban, describe, new_board, quote_to_forum, issue_from_forum,
 )  # fmt: skip

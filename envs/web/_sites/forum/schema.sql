@@ -14,3 +14,4 @@ CREATE INDEX posts_by_board ON posts (board, created);
 CREATE INDEX posts_by_author ON posts (author);
 CREATE INDEX replies_by_post ON replies (post);
 CREATE INDEX replies_by_author ON replies (author);
+CREATE INDEX posts_by_title ON posts (title);

@@ -42,9 +42,9 @@ class WebSuiteEnv(ConfigEnv):
     """Tasks on two sites: a forum, and a host of code.
 
     **Description.** A forum (http://forum.test: 36 boards, 20,000 posts and replies, 700 accounts, search, messages,
-    moderation) and a code host (http://forge.test: 200 projects with files, commits, issues, merge requests, wikis, members
-    and settings) run inside the browser's process. The agent is signed in to both, as `plainwalnut` and as `walnut`. Each
-    episode has a copy of its own of all that they know.
+    moderation) and a code host (http://forge.test: 200 projects with files, commits, issues, merge requests, wikis,
+    members and settings) run inside this process. The agent is signed in to both, as `plainwalnut` and as `walnut`.
+    Each episode has a copy of its own of all that they know.
 
     **Observation, actions.** See `BrowserEnv`; the task ends with `stop [answer]` or `infeasible [reason]`.
 

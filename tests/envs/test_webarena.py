@@ -38,6 +38,9 @@ def test_all_published_tasks_are_read():
         ConfigBook(PUBLISHED, dict.fromkeys(NAMES[:4], "http://a.test"), None)
 
 
+NOTHING = {"exact_match": ""}
+
+
 def record(**judged):
     return {"start_url": "__MAP__", "intent": "do", "eval": {"eval_types": ["string_match"], **judged}}
 
@@ -53,7 +56,7 @@ def record(**judged):
         (record(eval_types=["url_match"]), "needs a reference_url"),
         (record(eval_types=["program_html"]), "needs targets"),
         (record(eval_types=["program_html"],
-                program_html=[{"url": "last", "locator": "func:system('x')", "required_contents": {"exact_match": ""}}]),
+                program_html=[{"url": "last", "locator": "func:system('x')", "required_contents": NOTHING}]),
          "is none of"),
         (record(eval_types=["program_html"],
                 program_html=[{"url": "last", "locator": "alert(1)", "required_contents": {"exact_match": ""}}]),
@@ -177,7 +180,8 @@ def test_a_locator_gives_what_playwright_gives(world):
             "document.querySelector('.by').outerText", "document.querySelector('.none').outerText",
             "document.querySelector('.none')", "document.querySelectorAll('a').length", "document.hidden",
             "[...document.querySelectorAll('a')].map(one => one.textContent)", "document.body.children[9]",
-            "document.querySelector('[class=\"by\"').textContent", "document.x.y(", "document.createElement('a').valueAsNumber",
+            "document.querySelector('[class=\"by\"').textContent", "document.x.y(",
+            "document.createElement('a').valueAsNumber",
         ):  # fmt: skip
             try:
                 wanted = str(tab.do(tab.page.evaluate(f"() => {locator}")))

@@ -1,7 +1,7 @@
 """Verdicts of our evaluators beside those of WebArena's own, on generated answers, addresses and pages.
 
-The original is no part of this project: `AGENTGYM_WEBARENA_SOURCE` names a checkout of web-arena-x/webarena, and nltk and
-beartype must be installed. Models are out of it: both sides ask the same scripted one.
+The original is no part of this project: `AGENTGYM_WEBARENA_SOURCE` names a checkout of web-arena-x/webarena, and nltk
+and beartype must be installed. Models are out of it: both sides ask the same scripted one.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def test_program_html_agrees(original, tmp_path):
             alone = {**record, "eval": {**record["eval"], "eval_types": ["program_html"], "program_html": [target]}}
             path = tmp_path / "config.json"
             path.write_text(json.dumps(alone), encoding="utf8")
-            wanted = list(target["required_contents"].values())[0]
+            wanted = next(iter(target["required_contents"].values()))
             texts = [wanted] if isinstance(wanted, str) else [part for one in wanted for part in one.split(" |OR| ")]
             for _ in range(PER_TASK // 3):
                 found = variants(texts, rng).replace("&", "&amp;")

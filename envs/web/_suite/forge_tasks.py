@@ -34,25 +34,29 @@ def _item(ask: Ask, project: Row, more: str) -> Row:
 
 
 def licence(ask: Ask) -> Draft:
+    """The licence of a project."""
     row, way, full = _project(ask)
     return answer(FORGE, way, f"the licence of the project {full}", row["licence"], "word")
 
 
 def created(ask: Ask) -> Draft:
+    """When a project was made."""
     row, way, full = _project(ask)
     return answer(FORGE, way, f"the date on which the project {full} was created", row["created"], "date")
 
 
 def commits(ask: Ask) -> Draft:
+    """How many commits somebody made."""
     row, way, full = _project(ask)
-    person = ask.row(ask.forge, "SELECT DISTINCT users.id, users.name FROM commits JOIN users ON users.id = author WHERE "
-                     "project = ? ORDER BY users.id", row["id"])  # fmt: skip
+    person = ask.row(ask.forge, "SELECT DISTINCT users.id, users.name FROM commits JOIN users ON users.id = author "
+                     "WHERE project = ? ORDER BY users.id", row["id"])  # fmt: skip
     count = ask.forge.value("SELECT count(*) FROM commits WHERE project = ? AND author = ?", row["id"], person["id"])
     return answer(FORGE, f"{way}/commits?author={person['name']}", f"the number of commits by {person['name']} in the "
                   f"project {full}", count, "number")  # fmt: skip
 
 
 def labelled(ask: Ask) -> Draft:
+    """How many open issues have a label."""
     row, way, full = _project(ask)
     label = ask.row(ask.forge, "SELECT * FROM labels WHERE project = ? ORDER BY id", row["id"])
     count = ask.forge.value("SELECT count(*) FROM item_labels JOIN items ON items.id = item WHERE label = ? AND kind = "
@@ -62,6 +66,7 @@ def labelled(ask: Ask) -> Draft:
 
 
 def opened_by(ask: Ask) -> Draft:
+    """Who opened an issue."""
     row, way, full = _project(ask)
     item = _item(ask, row, "kind = 'issue'")
     return answer(FORGE, f"{way}/issues/{item['number']}", f"the account that opened issue #{item['number']} of the "
@@ -69,13 +74,15 @@ def opened_by(ask: Ask) -> Draft:
 
 
 def due(ask: Ask) -> Draft:
+    """When a milestone is due."""
     row, way, full = _project(ask)
     one = ask.row(ask.forge, "SELECT * FROM milestones WHERE project = ? ORDER BY id", row["id"])
-    return answer(FORGE, f"{way}/milestones", f"the date on which the milestone {one['title']} of the project {full} is "
-                  "due", one["due"], "date")  # fmt: skip
+    return answer(FORGE, f"{way}/milestones", f"the date on which the milestone {one['title']} of the project {full} "
+                  "is due", one["due"], "date")  # fmt: skip
 
 
 def role(ask: Ask) -> Draft:
+    """The role of a member."""
     row, way, full = _project(ask)
     one = ask.row(ask.forge, "SELECT users.name, role FROM members JOIN users ON users.id = user WHERE project = ? "
                   "ORDER BY users.id", row["id"])  # fmt: skip
@@ -83,33 +90,38 @@ def role(ask: Ask) -> Draft:
 
 
 def port(ask: Ask) -> Draft:
+    """A value in a file."""
     row, way, full = _project(ask)
     text = ask.forge.value("SELECT content FROM files WHERE project = ? AND path = 'config/default.toml'", row["id"])
     key = ask.pick(("timeout", "workers", "port"))
     value = dict(line.split(" = ") for line in text.split("\n") if line)[key]
-    return answer(FORGE, f"{way}/files/config/default.toml", f"the value of `{key}` in config/default.toml of the project "
-                  f"{full}", value, "number")  # fmt: skip
+    return answer(FORGE, f"{way}/files/config/default.toml", f"the value of `{key}` in config/default.toml of the "
+                  f"project {full}", value, "number")  # fmt: skip
 
 
 def open_item(ask: Ask) -> Draft:
+    """The page of a merge request."""
     row, way, full = _project(ask)
     item = _item(ask, row, "kind = 'request'")
     return place(FORGE, f"{way}/requests/{item['number']}", f"merge request #{item['number']} of the project {full}")
 
 
 def open_wiki(ask: Ask) -> Draft:
+    """A page of a wiki."""
     row, way, full = _project(ask)
     page = ask.row(ask.forge, "SELECT * FROM wiki WHERE project = ? ORDER BY id", row["id"])
     return place(FORGE, f"{way}/wiki/{page['slug']}", f"the page “{page['title']}” in the wiki of the project {full}")
 
 
 def star(ask: Ask) -> Draft:
+    """Star a project."""
     _, way, full = _project(ask, "AND projects.id NOT IN (SELECT project FROM stars)")
     return deed("content", FORGE, f"star the project {full}", [["goto", way], ["click", 'button "Star"']],
                 (way, "#star", "Unstar"))  # fmt: skip
 
 
 def fork(ask: Ask) -> Draft:
+    """Fork a project."""
     row, way, full = _project(ask, "AND owner != 6")
     return deed("content", FORGE, f"fork the project {full}", [["goto", way], ["click", 'button "Fork"']],
                 (f"{FORGE}/p/walnut/{row['name']}", ".path", ["walnut", row["name"]]),
@@ -117,6 +129,7 @@ def fork(ask: Ask) -> Draft:
 
 
 def new_project(ask: Ask) -> Draft:
+    """Make a project."""
     name, sight = ask.pick(NAMES), ask.pick(("Public", "Private"))
     plan = [["goto", f"{FORGE}/projects/new"], ["fill", 'textbox "Name"', name],
             ["select", 'combobox "Visibility"', sight], ["click", 'button "Create project"']]  # fmt: skip
@@ -126,6 +139,7 @@ def new_project(ask: Ask) -> Draft:
 
 
 def new_issue(ask: Ask) -> Draft:
+    """Open an issue with a label."""
     row, way, full = _project(ask, MINE)
     title, label = ask.pick(TITLES), ask.pick(("bug", "feature", "documentation", "security"))
     last = ask.forge.value("SELECT max(number) FROM items WHERE project = ? AND kind = 'issue'", row["id"])
@@ -137,6 +151,7 @@ def new_issue(ask: Ask) -> Draft:
 
 
 def comment(ask: Ask) -> Draft:
+    """Comment on an issue."""
     row, way, full = _project(ask)
     item, said = _item(ask, row, "kind = 'issue'"), ask.pick(REMARKS)
     there = f"{way}/issues/{item['number']}"
@@ -146,8 +161,9 @@ def comment(ask: Ask) -> Draft:
 
 
 def close(ask: Ask) -> Draft:
-    row, way, full = _project(ask, f"{MINE} AND projects.id IN (SELECT project FROM items WHERE kind = 'issue' AND state "
-                              "= 'open')")  # fmt: skip
+    """Close an issue."""
+    row, way, full = _project(ask, f"{MINE} AND projects.id IN (SELECT project FROM items WHERE kind = 'issue' AND "
+                              "state = 'open')")  # fmt: skip
     item = _item(ask, row, "kind = 'issue' AND state = 'open'")
     there = f"{way}/issues/{item['number']}"
     return deed("content", FORGE, f"close issue #{item['number']} of the project {full}", [["goto", there],
@@ -155,6 +171,7 @@ def close(ask: Ask) -> Draft:
 
 
 def merge(ask: Ask) -> Draft:
+    """Merge a merge request."""
     row, way, full = _project(ask, f"{MINE} AND projects.id IN (SELECT project FROM items WHERE kind = 'request' AND "
                               "state = 'open')")  # fmt: skip
     item = _item(ask, row, "kind = 'request' AND state = 'open'")
@@ -164,6 +181,7 @@ def merge(ask: Ask) -> Draft:
 
 
 def assign(ask: Ask) -> Draft:
+    """Give an issue to a member."""
     row, way, full = _project(ask, MINE)
     item = _item(ask, row, "kind = 'issue'")
     person = ask.row(ask.forge, "SELECT users.name FROM members JOIN users ON users.id = user WHERE project = ? AND "
@@ -175,6 +193,7 @@ def assign(ask: Ask) -> Draft:
 
 
 def new_milestone(ask: Ask) -> Draft:
+    """Add a milestone."""
     _, way, full = _project(ask, MINE)
     title, day = (
         ask.pick(("3.0", "3.1", "Spring clean", "Next")),
@@ -187,6 +206,7 @@ def new_milestone(ask: Ask) -> Draft:
 
 
 def invite(ask: Ask) -> Draft:
+    """Invite a member."""
     row, way, full = _project(ask, MINE)
     person = ask.row(ask.forge, "SELECT name FROM users WHERE id > 6 AND id NOT IN (SELECT user FROM members WHERE "
                      "project = ?) ORDER BY id", row["id"])["name"]  # fmt: skip
@@ -198,6 +218,7 @@ def invite(ask: Ask) -> Draft:
 
 
 def describe(ask: Ask) -> Draft:
+    """Change a description."""
     _, way, full = _project(ask, MINE)
     text = f"{ask.pick(TITLES)}, then {ask.pick(TITLES).lower()}"
     plan = [["goto", f"{way}/settings"], ["fill", 'textbox "Description"', text], ["click", 'button "Save settings"']]
@@ -206,12 +227,14 @@ def describe(ask: Ask) -> Draft:
 
 
 def archive(ask: Ask) -> Draft:
+    """Archive a project."""
     _, way, full = _project(ask, MINE)
     plan = [["goto", f"{way}/settings"], ["check", 'checkbox "Archived"'], ["click", 'button "Save settings"']]
     return deed("configuration", FORGE, f"archive the project {full}", plan, (way, "#archived", "Archived"))
 
 
 def status(ask: Ask) -> Draft:
+    """Change the profile."""
     now = ask.forge.value("SELECT status FROM users WHERE name = 'walnut'")
     new = ask.pick([one for one in ("Available", "In a meeting", "On leave", "Reviewing", "Focusing") if one != now])
     site = f"https://{ask.pick(NAMES)}.example"
@@ -222,16 +245,18 @@ def status(ask: Ask) -> Draft:
 
 
 def write_wiki(ask: Ask) -> Draft:
+    """Write a page of a wiki."""
     _, way, full = _project(ask, MINE)
     title, text = ask.pick(("Road map", "Meeting notes", "Glossary", "Contacts")), ask.pick(REMARKS)
     plan = [["goto", f"{way}/wiki/new"], ["fill", 'textbox "Title"', title], ["fill", 'textbox "Text"', text],
             ["click", 'button "Save page"']]  # fmt: skip
     slug = title.lower().replace(" ", "-")
-    return deed("content", FORGE, f"write a page “{title}” with the text “{text}” in the wiki of the project {full}", plan,
-                (f"{way}/wiki/{slug}", "#text", text))  # fmt: skip
+    return deed("content", FORGE, f"write a page “{title}” with the text “{text}” in the wiki of the project {full}",
+                plan, (f"{way}/wiki/{slug}", "#text", text))  # fmt: skip
 
 
 def new_label(ask: Ask) -> Draft:
+    """Add a label."""
     _, way, full = _project(ask, MINE)
     name = ask.pick(("needs work", "blocked", "later", "design", "legal"))
     plan = [["goto", f"{way}/labels"], ["fill", 'textbox "Name"', name], ["click", 'button "Add label"']]
@@ -240,6 +265,7 @@ def new_label(ask: Ask) -> Draft:
 
 
 def end_milestone(ask: Ask) -> Draft:
+    """Close a milestone."""
     row, way, full = _project(ask, MINE)
     one = ask.row(ask.forge, "SELECT * FROM milestones WHERE project = ? AND state = 'open' ORDER BY id", row["id"])
     button = f'button "Close milestone {one["title"]}"'
@@ -249,6 +275,7 @@ def end_milestone(ask: Ask) -> Draft:
 
 
 def hide(ask: Ask) -> Draft:
+    """Make a project private."""
     _, way, full = _project(ask, MINE)
     plan = [["goto", f"{way}/settings"], ["select", 'combobox "Visibility"', "Private"]]
     plan.append(["click", 'button "Save settings"'])
@@ -256,6 +283,7 @@ def hide(ask: Ask) -> Draft:
 
 
 def rename_issue(ask: Ask) -> Draft:
+    """Change the title of an issue."""
     row, way, full = _project(ask, MINE)
     item, title = _item(ask, row, "kind = 'issue'"), ask.pick(TITLES)
     there = f"{way}/issues/{item['number']}"
@@ -265,6 +293,7 @@ def rename_issue(ask: Ask) -> Draft:
 
 
 def promote(ask: Ask) -> Draft:
+    """Change the role of a member."""
     row, way, full = _project(ask, MINE)
     one = ask.row(
         ask.forge,

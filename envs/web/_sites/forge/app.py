@@ -47,8 +47,8 @@ def _home(site: SiteApplication, visit: Visit) -> Answer:
         return _explore(site, visit)
     own, store = visit.user["id"], site.store
     mine = store.all(
-        "SELECT projects.*, users.name AS owner_name, role FROM members JOIN projects ON projects.id = project JOIN users "
-        "ON users.id = owner WHERE members.user = ? ORDER BY role = 'Owner' DESC, projects.name", own
+        "SELECT projects.*, users.name AS owner_name, role FROM members JOIN projects ON projects.id = project "
+        "JOIN users ON users.id = owner WHERE members.user = ? ORDER BY role = 'Owner' DESC, projects.name", own
     )  # fmt: skip
     work = store.all(
         "SELECT items.*, projects.name AS project_name, users.name AS owner_name FROM items JOIN projects ON "

@@ -1,4 +1,4 @@
-"""What the code host holds when an episode begins: 200 projects with files, commits, issues, merge requests and wikis."""
+"""What the code host holds when an episode begins: 200 projects with all that belongs to them."""
 
 from __future__ import annotations
 
@@ -113,7 +113,8 @@ def _files(dice: Dice, base: sqlite3.Connection, project: _Project, name: str) -
         elif path == "CHANGELOG.md":
             content = "\n".join(f"- {project.fill('changes')}" for _ in range(12))
         elif path == "config/default.toml":
-            content = f"timeout = {dice.between(1, 120)}\nworkers = {dice.between(1, 32)}\nport = {dice.between(3000, 9000)}\n"
+            content = f"timeout = {dice.between(1, 120)}\nworkers = {dice.between(1, 32)}\n"
+            content += f"port = {dice.between(3000, 9000)}\n"
         else:
             content = "\n".join(project.text("wiki_texts", 2) for _ in range(dice.between(2, 6)))
         rows.append((project.number, path, content, ago(dice.below(project.age))[:10]))

@@ -175,8 +175,8 @@ def _new(site: SiteApplication, visit: Visit, found: Found) -> Answer:
         "SELECT max(number) FROM items WHERE project = ? AND kind = ?", found.row["id"], kind) or 0)  # fmt: skip
     assignee, milestone = _chosen(site, visit, found)
     item = site.store.do(
-        "INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, '', ?, ?, ?)", found.row["id"], kind, number,
-        title, body, _own(visit)["id"], assignee, milestone, site.store.now, source, target,
+        "INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, '', ?, ?, ?)", found.row["id"], kind,
+        number, title, body, _own(visit)["id"], assignee, milestone, site.store.now, source, target,
         int("confidential" in visit.form),
     )  # fmt: skip
     _set_labels(site, visit, found, item)
@@ -280,8 +280,8 @@ def _wiki_save(site: SiteApplication, visit: Visit, found: Found) -> Answer:
         return refused("Only members of the project may write its wiki.")
     if slug:
         site.store.do(
-            "UPDATE wiki SET slug = ?, title = ?, body = ?, author = ?, changed = ? WHERE project = ? AND slug = ?", new,
-            title, body, _own(visit)["id"], site.store.now, found.row["id"], slug,
+            "UPDATE wiki SET slug = ?, title = ?, body = ?, author = ?, changed = ? WHERE project = ? AND slug = ?",
+            new, title, body, _own(visit)["id"], site.store.now, found.row["id"], slug,
         )  # fmt: skip
     else:
         site.store.do(

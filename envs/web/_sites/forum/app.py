@@ -62,7 +62,8 @@ def _front(site: SiteApplication, visit: Visit) -> Answer:
 def _boards(site: SiteApplication, visit: Visit) -> Answer:
     rows = site.store.all(
         """SELECT boards.*, (SELECT count(*) FROM subscriptions WHERE board = boards.id) AS members,
-        (SELECT count(*) FROM posts WHERE board = boards.id AND removed = 0) AS posts FROM boards ORDER BY category, title"""
+        (SELECT count(*) FROM posts WHERE board = boards.id AND removed = 0) AS posts FROM boards
+        ORDER BY category, title"""
     )
     return show("boards", boards=rows)
 
@@ -145,8 +146,8 @@ def _user(site: SiteApplication, visit: Visit) -> Answer:
         return show("user", tab="posts", **given, **_listed(site, visit, "AND posts.author = ?", number))
     rows = store.all(
         "SELECT replies.*, posts.title, posts.id AS post_id, boards.name AS board_name FROM replies JOIN posts ON "
-        "posts.id = replies.post JOIN boards ON boards.id = posts.board WHERE replies.author = ? AND replies.removed = 0 "
-        "ORDER BY replies.created DESC, replies.id DESC LIMIT 200", number
+        "posts.id = replies.post JOIN boards ON boards.id = posts.board WHERE replies.author = ? AND "
+        "replies.removed = 0 ORDER BY replies.created DESC, replies.id DESC LIMIT 200", number
     )  # fmt: skip
     return show("user", tab="replies", replies=rows, page=1, pages=1, **given)
 

@@ -101,8 +101,8 @@ def _posts(dice: Dice, base: sqlite3.Connection, members: list[list[int]]) -> No
         author = 1 if dice.chance(1) else members[board - 1][dice.skewed(len(members[board - 1]))]
         body = writer.text("bodies", subject, dice.between(2, 6))
         subjects.append(subject)
-        made.append([number, board, author, title, body, dice.pick(given["flairs"]), ago(moment), dice.skewed(900) - 5, 0,
-                     int(dice.chance(1)), int(dice.chance(3)), 0, ""])  # fmt: skip
+        made.append([number, board, author, title, body, dice.pick(given["flairs"]), ago(moment),
+                     dice.skewed(900) - 5, 0, int(dice.chance(1)), int(dice.chance(3)), 0, ""])  # fmt: skip
     said: Table = []
     latest = 0
     for number in range(1, REPLIES + 1):

@@ -273,8 +273,8 @@ def _new_board(site: SiteApplication, visit: Visit) -> Answer:
     if wrong:
         return show("new_board", 422, wrong=wrong, **given, **_categories(site))
     number = store.do(
-        "INSERT INTO boards VALUES (NULL, ?, ?, ?, ?, ?)", name, given["title"], given["category"], given["description"],
-        store.now[:10],
+        "INSERT INTO boards VALUES (NULL, ?, ?, ?, ?, ?)", name, given["title"], given["category"],
+        given["description"],         store.now[:10],
     )  # fmt: skip
     store.do("INSERT INTO moderators VALUES (?, ?)", number, _own(visit)["id"])
     store.do("INSERT INTO subscriptions VALUES (?, ?)", _own(visit)["id"], number)

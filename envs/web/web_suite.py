@@ -106,9 +106,6 @@ class WebSuiteEnv(ConfigEnv):
             self._state.steps.append(described(call, before))
         return outcome
 
-    def _reference(self) -> Any:
-        return self.task.spec["plan"]
-
     def _oracle(self) -> str:
         lines = [line for _, line, _, _ in self._seen.lines]
         return in_words(next_step(self.task.spec["plan"], self._state.steps), lines)

@@ -19,7 +19,7 @@ def config_file(folder: str | Path) -> dict[str, Any]:
     tasks: list[dict[str, Any]] = []
 
     def add(site: str, template: int, intent: str, **judged: Any) -> None:
-        empty = {"reference_answers": None, "reference_url": "", "program_html": []}
+        empty: dict[str, Any] = {"reference_answers": None, "reference_url": "", "program_html": []}
         tasks.append(
             {
                 "sites": [site.lower()],

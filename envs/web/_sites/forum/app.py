@@ -96,7 +96,7 @@ def _post(site: SiteApplication, visit: Visit) -> Answer:
     post = store.one(f"{POSTS} AND posts.id = ?", visit.path["post"])
     if post is None:
         return missing("post")
-    board = store.one("SELECT * FROM boards WHERE id = ?", post["board"])
+    (board,) = store.all("SELECT * FROM boards WHERE id = ?", post["board"])
     own = visit.user["id"] if visit.user else 0
     rows = store.all(
         "SELECT replies.*, users.name AS writer FROM replies JOIN users ON users.id = author WHERE post = ? "

@@ -103,8 +103,7 @@ def _posts(dice: Dice, base: sqlite3.Connection, members: list[list[int]]) -> No
         subjects.append(subject)
         made.append([number, board, author, title, body, dice.pick(given["flairs"]), ago(moment),
                      dice.skewed(900) - 5, 0, int(dice.chance(1)), int(dice.chance(3)), 0, ""])  # fmt: skip
-    said: Table = []
-    latest = 0
+    said: list[list[Any]] = []
     for number in range(1, REPLIES + 1):
         place = dice.skewed(POSTS)
         place = (place * 7919) % POSTS  # threads with many replies stand anywhere
@@ -115,14 +114,12 @@ def _posts(dice: Dice, base: sqlite3.Connection, members: list[list[int]]) -> No
         moment = moments[place] - 1 - dice.below(max(1, min(moments[place] - 1, 9000)))
         said.append([number, place + 1, 0, author, writer.text("replies", subjects[place], dice.between(1, 3)),
                      ago(max(0, moment)), dice.skewed(120) - 3, 0, ""])  # fmt: skip
-        latest = number
     by_post: dict[int, list[Any]] = {}
     for reply in said:  # half of the replies answer an earlier one of the same post
         earlier = by_post.setdefault(reply[1], [])
         if earlier and dice.chance(50):
             reply[2] = dice.pick(earlier)
         earlier.append(reply[0])
-    assert latest == REPLIES
     insert_rows(base, "posts", map(tuple, made))
     insert_rows(base, "replies", map(tuple, said))
 

@@ -86,6 +86,42 @@ BROWSER = EnvCard(
     events=BROWSER_EVENTS,
 )
 
+WEBARENA = EnvCard(
+    id="AgentGym/WebArena-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.webarena:WebArenaEnv",
+    description="WebArena's tasks on your own copies of its sites, in a real browser, with the published evaluators.",
+    citation="WebArena (Zhou et al. 2024, arXiv:2307.13854)",
+    splits={"train": None, "val": None, "test": None},
+    max_turns=30,
+    deterministic=False,
+    oracle_success=0.0,
+    snapshot="none",
+    extras=("web",),
+    program="chromium",
+    requires={"tasks": "path of WebArena's config file, JSON", "addresses": "address of each site by its name"},
+    names_files={"storage": ""},
+    fixture="agentgym.envs.web._webarena.fixture:config_file",
+    images=True,
+    events=BROWSER_EVENTS,
+)
+
+WEB_SUITE = EnvCard(
+    id="AgentGym/WebSuite-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.web_suite:WebSuiteEnv",
+    description="Find, write and configure things on a forum and a code host full of content, in a real browser.",
+    citation="WebArena (Zhou et al. 2024, arXiv:2307.13854)",
+    splits={"train": None, "val": 40, "test": 80},
+    max_turns=30,
+    deterministic=True,
+    snapshot="replay",
+    extras=("web",),
+    program="chromium",
+    images=True,
+    events=BROWSER_EVENTS,
+)
+
 MINIWOB = EnvCard(
     id="AgentGym/MiniWoB-v0",
     kind="web",
@@ -158,4 +194,4 @@ WIKI_NAV_BROWSER = EnvCard(
     hidden_progress=True,
 )
 
-CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]
+CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, WEBARENA, WEB_SUITE, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]

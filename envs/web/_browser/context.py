@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
@@ -160,6 +160,13 @@ class Context(ContextEvents):
     def clock(self) -> str:
         """What runs in every page before its own scripts."""
         return f"{script('virtual_time.js')}({json.dumps(self._engine.key)}, {self._seed})"
+
+    def arrange(self, work: Callable[[Any], Coroutine[Any, Any, Any]]) -> None:
+        """Have work done with Playwright's own context, such as putting cookies into it."""
+        try:
+            self.wire.run(work(self._made))
+        except (ProtocolError, TimeoutError) as error:
+            raise EngineFailure(f"the browser refused what an episode begins with: {error}") from None
 
     def open_tab(self) -> Tab:
         """A new, empty tab, which becomes the active one."""

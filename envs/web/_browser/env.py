@@ -130,6 +130,9 @@ class BrowserEnv(LanguageEnv):
         """Where a task begins."""
         raise NotImplementedError(f"{type(self).__name__} must implement _start_url(task)")
 
+    def _furnish(self, context: Context, task: Task) -> None:
+        """Put into an episode's context what it begins with before any page is open, such as cookies."""
+
     def _judge(self, call: Call, outcome: Outcome) -> Outcome:
         """Decide what an action that was done means for the task; `outcome` tells what the agent sees."""
         raise NotImplementedError(f"{type(self).__name__} must implement _judge(call, outcome)")
@@ -179,6 +182,7 @@ class BrowserEnv(LanguageEnv):
                 viewport=self.viewport,
                 seed=int(self.np_random.integers(2**31)) if not self.card.deterministic else 1,
             )
+        self._furnish(self.context, task)
         try:
             go(self.context, self._start_url(task))
         except Refused as reason:

@@ -96,7 +96,7 @@ class RuleJudge:
 
     def _holds(self, name: str, wanted: Any, evidence: Evidence) -> bool:
         if name == "answer_fuzzy":
-            return _says_the_same(self._model, wanted, evidence)
+            return says_the_same(self._model, evidence.instruction, wanted, evidence.answer)
         return JUDGED[name](wanted, evidence)
 
 
@@ -129,14 +129,18 @@ CHECKS: dict[str, Any] = {
 
 def _answer_includes(wanted: Sequence[str], evidence: Evidence) -> bool:
     answer, texts = _clean(evidence.answer), [_clean(text) for text in wanted]
-    return all(_includes(answer, text) for text in texts) and not _offers_several(evidence.answer, texts)
+    return all(_includes(answer, text) for text in texts) and not offers_several(evidence.answer, texts)
 
 
-def _offers_several(answer: str, wanted: Sequence[str]) -> bool:
+def offers_several(answer: str, wanted: Sequence[str]) -> bool:
     """Whether an answer lists things to choose from, only some of which are wanted.
 
     Alternatives stand between `or`, semicolons, bars, slashes or lines. In a list with commas they are bare values
     beside a wanted value, or more words than are wanted.
+
+    Args:
+        answer: What was said.
+        wanted: What it must hold, in lower case.
     """
     parts = [_clean(part) for part in ALTERNATIVES.split(answer) if part.strip()]
     if len(parts) > 1 and any(not any(_includes(part, text) for text in wanted) for part in parts):
@@ -231,18 +235,26 @@ Right answer: {wanted}
 Answer: {answer}"""
 
 
-def _says_the_same(model: TextModel | None, wanted: str, evidence: Evidence) -> bool:
-    answer, right = _clean(evidence.answer), _clean(wanted)
-    if answer == right:
+def says_the_same(model: TextModel | None, question: str, wanted: str, answer: str) -> bool:
+    """Whether an answer says the same as the right one in other words.
+
+    Args:
+        model: Decides. Without one, an answer in nearly the same words, in any order, with the same numbers does.
+        question: What was asked.
+        wanted: The right answer.
+        answer: The one given.
+    """
+    said, right = _clean(answer), _clean(wanted)
+    if said == right:
         return True
-    if not answer:
+    if not said:
         return False
     if model is None:
-        return fuzz.token_sort_ratio(answer, right) >= SAME and re.findall(r"\d+", answer) == re.findall(r"\d+", right)
+        return fuzz.token_sort_ratio(said, right) >= SAME and re.findall(r"\d+", said) == re.findall(r"\d+", right)
 
     def asked(of_agent: bool) -> str:
-        said = quoted(evidence.answer[:LONGEST]) if of_agent else "(none)"
-        return COMPARE.format(quoted=QUOTED, question=quoted(evidence.instruction), wanted=quoted(wanted), answer=said)
+        shown = quoted(answer[:LONGEST]) if of_agent else "(none)"
+        return COMPARE.format(quoted=QUOTED, question=quoted(question), wanted=quoted(wanted), answer=shown)
 
     return _ask(model, asked, "same")
 

@@ -104,14 +104,14 @@
       if (text) return text;
     }
     const tag = element.tagName.toUpperCase();
-    if (tag === 'INPUT' && what === 'button') return flat(element.value || element.alt || element.title || element.type);
-    if (tag === 'IMG' || tag === 'AREA') return flat(element.alt || element.title);
+    if (tag === 'INPUT' && what === 'button') return flat(element.value || element.alt || element.getAttribute('title') || element.type);
+    if (tag === 'IMG' || tag === 'AREA') return flat(element.alt || element.getAttribute('title'));
     if (tag === 'FIELDSET') return flat(element.querySelector(':scope > legend')?.innerText);
     if (tag === 'TABLE') return flat(element.caption?.innerText);
-    if (tag === 'IFRAME' || tag === 'FRAME') return flat(element.title || element.name);
-    if (BOXES.has(what) && what !== 'cell') return flat(element.title);
-    if (['INPUT', 'SELECT', 'TEXTAREA'].includes(tag) || element.isContentEditable) return flat(element.title);
-    return words(element) || flat(element.title);
+    if (tag === 'IFRAME' || tag === 'FRAME') return flat(element.getAttribute('title') || element.name);
+    if (BOXES.has(what) && what !== 'cell') return flat(element.getAttribute('title'));
+    if (['INPUT', 'SELECT', 'TEXTAREA'].includes(tag) || element.isContentEditable) return flat(element.getAttribute('title'));
+    return words(element) || flat(element.getAttribute('title'));
   }
   function labelText(label) {
     let text = '';
@@ -340,12 +340,12 @@
       inside(node, flow.depth + 1, clip);
     }
     const mark = node => {
-      const hint = node.id || (typeof node.className === 'string' ? flat(node.className) : '');
+      const hint = node.getAttribute('id') || (typeof node.className === 'string' ? flat(node.className) : '');
       return hint ? ` <${cut(hint, 60)}>` : '';
     };
     function blank(node, what, style, rect, depth, told) {  // nothing is written on it: say how it looks and where it is
       const paint = color(style.backgroundColor);
-      emit(node, depth, join((what || 'box') + (flat(node.title) ? ' ' + quote(flat(node.title)) : mark(node)),
+      emit(node, depth, join((what || 'box') + (flat(node.getAttribute('title')) ? ' ' + quote(flat(node.getAttribute('title'))) : mark(node)),
         [...(paint ? ['color=' + paint] : []), place(rect), ...told]), rect);
     }
     function control(node, tag, what, style, rect, depth) {

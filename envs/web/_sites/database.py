@@ -1,0 +1,94 @@
+"""Databases of sites: built once a process, copied for each episode."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+NOW = datetime(2026, 3, 14, 12, 0)  # when an episode begins, on every site
+Row = sqlite3.Row
+
+
+def open_database(schema: str) -> sqlite3.Connection:
+    """An empty database in memory with the tables of a schema."""
+    made = sqlite3.connect(":memory:", check_same_thread=False)
+    made.row_factory = sqlite3.Row
+    made.executescript(schema)
+    return made
+
+
+def copy_database(original: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy in memory that shares nothing with the original."""
+    made = sqlite3.connect(":memory:", check_same_thread=False)
+    made.row_factory = sqlite3.Row
+    original.backup(made)
+    return made
+
+
+def insert_rows(base: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Put rows into a table; its columns in order.
+
+    Args:
+        base: The database.
+        table: Its name.
+        rows: As many values each as there are columns.
+    """
+    found = list(rows)
+    if found:
+        base.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(found[0]))})", found)
+
+
+class Store:
+    """A site's database during an episode.
+
+    Args:
+        base: The connection.
+
+    Attributes:
+        writes: Changes so far: each takes a minute of the site's time.
+    """
+
+    def __init__(self, base: sqlite3.Connection):
+        self._base = base
+        self.writes = 0
+
+    def all(self, query: str, *given: Any) -> list[Row]:
+        """Every row that a query finds."""
+        return self._base.execute(query, given).fetchall()
+
+    def one(self, query: str, *given: Any) -> Row | None:
+        """The first row that a query finds; None if there is none."""
+        found: Row | None = self._base.execute(query, given).fetchone()
+        return found
+
+    def value(self, query: str, *given: Any) -> Any:
+        """The first column of the first row that a query finds; None if there is none."""
+        found = self.one(query, *given)
+        return None if found is None else found[0]
+
+    def do(self, statement: str, *given: Any) -> int:
+        """Change something; the number of the row that was added."""
+        self.writes += 1
+        return int(self._base.execute(statement, given).lastrowid or 0)
+
+    @property
+    def now(self) -> str:
+        """The site's time, such as `2026-03-14 12:03`."""
+        return stamp(NOW + timedelta(minutes=self.writes))
+
+    def tables(self) -> Mapping[str, list[dict[str, Any]]]:
+        """All that the site knows, by table: what a judge of states may read."""
+        names = [row[0] for row in self.all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        return {name: [dict(row) for row in self.all(f"SELECT * FROM {name}")] for name in names}
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as sites write it."""
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
+def ago(minutes: int) -> str:
+    """A moment before an episode begins."""
+    return stamp(NOW - timedelta(minutes=minutes))

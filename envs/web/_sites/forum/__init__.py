@@ -1,0 +1,1 @@
+"""The forum: boards, posts, replies, votes, accounts, search, messages and moderation."""

@@ -1,0 +1,17 @@
+CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT UNIQUE, password TEXT, joined TEXT, about TEXT, email TEXT, place TEXT);
+CREATE TABLE boards (id INTEGER PRIMARY KEY, name TEXT UNIQUE, title TEXT, category TEXT, description TEXT, created TEXT);
+CREATE TABLE moderators (board INTEGER, user INTEGER);
+CREATE TABLE subscriptions (user INTEGER, board INTEGER, UNIQUE (user, board));
+CREATE TABLE posts (id INTEGER PRIMARY KEY, board INTEGER, author INTEGER, title TEXT, body TEXT, flair TEXT, created TEXT, score INTEGER, replies INTEGER, pinned INTEGER, locked INTEGER, removed INTEGER, edited TEXT);
+CREATE TABLE replies (id INTEGER PRIMARY KEY, post INTEGER, parent INTEGER, author INTEGER, body TEXT, created TEXT, score INTEGER, removed INTEGER, edited TEXT);
+CREATE TABLE votes (user INTEGER, kind TEXT, target INTEGER, value INTEGER, UNIQUE (user, kind, target));
+CREATE TABLE saved (user INTEGER, post INTEGER, UNIQUE (user, post));
+CREATE TABLE messages (id INTEGER PRIMARY KEY, sender INTEGER, receiver INTEGER, subject TEXT, body TEXT, created TEXT, seen INTEGER);
+CREATE TABLE reports (id INTEGER PRIMARY KEY, post INTEGER, user INTEGER, reason TEXT, created TEXT, settled INTEGER);
+CREATE TABLE bans (board INTEGER, user INTEGER, reason TEXT, UNIQUE (board, user));
+CREATE TABLE blocks (user INTEGER, blocked INTEGER, UNIQUE (user, blocked));
+CREATE INDEX posts_by_board ON posts (board, created);
+CREATE INDEX posts_by_author ON posts (author);
+CREATE INDEX replies_by_post ON replies (post);
+CREATE INDEX replies_by_author ON replies (author);
+CREATE INDEX posts_by_title ON posts (title);

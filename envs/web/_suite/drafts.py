@@ -1,0 +1,173 @@
+"""What a template makes: the words of a task, how it is judged, and how it can be done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agentgym.core.rng import stream_seed
+from agentgym.envs.web._sites.application import session_of
+from agentgym.envs.web._sites.database import Row, Store
+from agentgym.envs.web._sites.forge.content import VISITOR as CODER
+from agentgym.envs.web._sites.forge.content import original as forge
+from agentgym.envs.web._sites.forum.content import VISITOR as WRITER
+from agentgym.envs.web._sites.forum.content import original as forum
+
+FORUM, FORGE = "http://forum.test", "http://forge.test"
+ACCOUNTS = {"forum.test": session_of(WRITER), "forge.test": session_of(CODER)}
+Step = list[str]
+FRAMES = {  # ten phrasings of each kind of task
+    "information": (
+        "What is {x}?", "Tell me {x}.", "Find out {x}.", "I need to know {x}.", "Please look up {x}.",
+        "Can you tell me {x}?", "Look up {x} and answer with it.", "Give me {x}.", "Report {x}.",
+        "Could you find {x} for me?",
+    ),
+    "navigation": (
+        "Open {x}.", "Go to {x}.", "Show me {x}.", "Take me to {x}.", "Navigate to {x}.", "Bring up {x}.",
+        "I want to see {x}.", "Please open {x} and stop there.", "Find {x} and stop on it.", "Can you show me {x}?",
+    ),
+    "content": (
+        "{X}.", "Please {x}.", "I want you to {x}.", "Can you {x}?", "Could you please {x}?", "I need you to {x}.",
+        "Do this for me: {x}.", "It is time to {x}.", "Your task is to {x}.", "I would like you to {x}.",
+    ),
+}  # fmt: skip
+FRAMES["configuration"] = FRAMES["content"]
+HINTS = {
+    "number": "Answer with the number alone.",
+    "name": "Answer with the name alone.",
+    "title": "Answer with the title alone.",
+    "date": "Answer with the date alone, as the site writes it.",
+    "word": "Answer with what the site says, and nothing else.",
+}
+
+
+@dataclass
+class Draft:
+    """A task before it is worded.
+
+    Attributes:
+        kind: A key of `FRAMES`.
+        words: What stands in a frame: a noun phrase, or what to do.
+        start: Where it begins.
+        judged: The evaluators, as WebArena's `eval` has them.
+        plan: Steps that do it; see `players`.
+        hint: How to answer.
+    """
+
+    kind: str
+    words: str
+    start: str
+    judged: dict[str, Any]
+    plan: list[Step]
+    hint: str = ""
+    sites: list[str] = field(default_factory=list)
+
+
+class Ask:
+    """What a template draws from: the sites as an episode finds them.
+
+    Args:
+        rng: Of the task.
+    """
+
+    def __init__(self, rng: np.random.Generator):
+        self._rng = rng
+
+    @property
+    def forum(self) -> Store:
+        """The forum's database; to be read."""
+        return Store(forum())
+
+    @property
+    def forge(self) -> Store:
+        """The code host's database; to be read."""
+        return Store(forge())
+
+    def pick(self, choices: Sequence[Any]) -> Any:
+        """One of a sequence."""
+        return choices[int(self._rng.integers(len(choices)))]
+
+    def row(self, store: Store, query: str, *given: Any) -> Row:
+        """One of the rows that a query finds."""
+        found: Row = self.pick(store.all(query, *given))
+        return found
+
+
+Template = Callable[[Ask], Draft]
+
+
+def answer(start: str, way: str, words: str, said: Any, hint: str) -> Draft:
+    """A task of information: what a page says.
+
+    Args:
+        start: Where it begins.
+        way: Address of the page that gives the answer.
+        words: What is asked for, a noun phrase.
+        said: The answer.
+        hint: A key of `HINTS`.
+    """
+    judged = {"eval_types": ["string_match"], "reference_answers": {"exact_match": str(said)}}
+    return Draft("information", words, start, judged, [["goto", way], ["stop", str(said)]], HINTS[hint])
+
+
+def place(start: str, url: str, words: str) -> Draft:
+    """A task of navigation: the page to end on.
+
+    Args:
+        start: Where it begins.
+        url: The page.
+        words: What it is, a noun phrase.
+    """
+    judged = {"eval_types": ["url_match"], "reference_url": url, "url_note": "GOLD in PRED"}
+    return Draft("navigation", words, start, judged, [["goto", url], ["stop", ""]])
+
+
+def deed(kind: str, start: str, words: str, plan: list[Step], *targets: tuple[str, str, Any]) -> Draft:
+    """A task that changes something.
+
+    Args:
+        kind: `content` or `configuration`.
+        start: Where it begins.
+        words: What to do.
+        plan: How.
+        targets: Page, CSS selector and what must stand there: a text for all of it, a list for parts.
+    """
+    judged = {
+        "eval_types": ["program_html"],
+        "program_html": [
+            {
+                "url": url,
+                "locator": f"document.querySelector({json.dumps(css)}).outerText",
+                "required_contents": {"exact_match": want} if isinstance(want, str) else {"must_include": want},
+            }
+            for url, css, want in targets
+        ],
+    }
+    return Draft(kind, words, start, judged, [*plan, ["stop", ""]])
+
+
+def record(name: str, templates: Sequence[str], draft: Draft, frame: int) -> dict[str, Any]:
+    """A task in WebArena's format, with the oracle's plan beside it.
+
+    Args:
+        name: Of the template.
+        templates: Names of all, in order.
+        draft: What the template made.
+        frame: Which of the ten phrasings.
+    """
+    words = draft.words
+    said = FRAMES[draft.kind][frame].replace("{x}", words).replace("{X}", words[:1].upper() + words[1:])
+    text = json.dumps([draft.judged, draft.plan, draft.start])
+    return {
+        "sites": sorted(site for site, host in (("forum", FORUM), ("forge", FORGE)) if host in text),
+        "task_id": stream_seed("web.suite.task", name, words, frame) % 2**31,
+        "require_login": True, "storage_state": None, "start_url": draft.start, "geolocation": None,
+        "intent": f"{said} {draft.hint}".strip(), "intent_template": name, "intent_template_id": templates.index(name),
+        "require_reset": True,
+        "eval": {"reference_answers": None, "reference_url": "", "program_html": [], **draft.judged},
+        "plan": draft.plan,
+    }  # fmt: skip

@@ -1,0 +1,111 @@
+"""WebSuite: tasks on a forum and a code host of our own, in a real browser, judged as WebArena's are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agentgym.core.grammar import Call
+from agentgym.core.outcome import Outcome
+from agentgym.core.snapshot import fingerprint
+from agentgym.core.tasks import Spec, Task
+from agentgym.envs.web import WEB_SUITE
+from agentgym.envs.web._browser.context import Context
+from agentgym.envs.web._browser.env import BrowserState
+from agentgym.envs.web._browser.site import Site
+from agentgym.envs.web._sites.forge.app import build_forge
+from agentgym.envs.web._sites.forum.app import build_forum
+from agentgym.envs.web._suite.drafts import ACCOUNTS, Ask, record
+from agentgym.envs.web._suite.forge_tasks import TEMPLATES as OF_FORGE
+from agentgym.envs.web._suite.forum_tasks import TEMPLATES as OF_FORUM
+from agentgym.envs.web._suite.players import described, in_words, next_step
+from agentgym.envs.web._webarena.evaluators import Rules
+from agentgym.envs.web._webarena.play import ConfigEnv
+from agentgym.envs.web._webarena.storage import sign_in
+
+TEMPLATES = (*OF_FORUM, *OF_FORGE)
+NAMES = tuple(f"{template.__module__.rpartition('.')[2]}.{template.__name__}" for template in TEMPLATES)
+STRICT = Rules(strict=True)
+
+
+@dataclass
+class SuiteState(BrowserState):
+    """As in every browser world, and the actions by the names of their elements."""
+
+    steps: list[list[str]] = field(default_factory=list)
+
+
+class WebSuiteEnv(ConfigEnv):
+    """Tasks on two sites: a forum, and a host of code.
+
+    **Description.** A forum (http://forum.test: 36 boards, 20,000 posts and replies, 700 accounts, search, messages,
+    moderation) and a code host (http://forge.test: 200 projects with files, commits, issues, merge requests, wikis,
+    members and settings) run inside this process. The agent is signed in to both, as `plainwalnut` and as `walnut`.
+    Each episode has a copy of its own of all that they know.
+
+    **Observation, actions.** See `BrowserEnv`; the task ends with `stop [answer]` or `infeasible [reason]`.
+
+    **Tasks.** Templates of information, navigation, content and configuration, some on both sites, each in ten
+    phrasings, in WebArena's format, judged by the same evaluators in their strict form: addresses must be equal, and an
+    answer is exactly the one that the site gives.
+
+    **Reward.** 1 at the end if the task is done (success), otherwise 0.
+
+    **Splits.** Generated; `val` and `test` are fixed.
+
+    **Oracle.** Knows the address of the page and what to fill in there.
+
+    **Source.** WebArena (Zhou et al. 2024, arXiv:2307.13854) for the form of the tasks and the kinds of sites.
+
+    Args:
+        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+    """
+
+    card = WEB_SUITE
+    still = True
+    task_stream = 21
+    _state: SuiteState
+
+    @staticmethod
+    def generate(config: Any, rng: np.random.Generator) -> Spec:
+        """A task of one of the templates, in one of its phrasings."""
+        number = int(rng.integers(len(TEMPLATES)))
+        return record(NAMES[number], NAMES, TEMPLATES[number](Ask(rng)), int(rng.integers(10)))
+
+    @staticmethod
+    def content_key(spec: Spec) -> str:
+        """What is asked for, however it is phrased."""
+        return fingerprint([spec["intent_template"], spec["eval"], spec["start_url"]])
+
+    def _rules(self) -> Rules:
+        return STRICT
+
+    def _kind(self, spec: Spec) -> str:
+        return str(spec["intent_template"])
+
+    def _reset(self, task: Task) -> str:
+        self._given = {"forum.test": build_forum(), "forge.test": build_forge()}
+        text = super()._reset(task)
+        self._state = SuiteState(self._state.did, self._state.view)
+        return text
+
+    def _sites(self, task: Task) -> Mapping[str, Site]:
+        return self._given
+
+    def _furnish(self, context: Context, task: Task) -> None:
+        cookies = [{"name": "session", "value": value, "domain": host, "path": "/"} for host, value in ACCOUNTS.items()]
+        sign_in(context, {"cookies": cookies})
+
+    def _step(self, call: Call) -> Outcome:
+        before = [line for _, line, _, _ in self._seen.lines]
+        outcome = super()._step(call)
+        if outcome.valid:
+            self._state.steps.append(described(call, before))
+        return outcome
+
+    def _oracle(self) -> str:
+        lines = [line for _, line, _, _ in self._seen.lines]
+        return in_words(next_step(self.task.spec["plan"], self._state.steps), lines)

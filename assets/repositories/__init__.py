@@ -26,9 +26,9 @@ from agentgym.core.errors import DataError
 __all__ = ["SPLITS", "Case", "Fault", "Repair", "Repository", "broken", "load_answers", "load_repairs", "load_repository"]
 
 SPLITS: Mapping[str, Sequence[str]] = {
-    "train": ("spanner",),
+    "train": ("spanner", "tempo"),
     "val": ("ledger",),
-    "test": ("reckon",),
+    "test": ("reckon", "textile"),
 }
 """Names of the repositories of each split."""
 

@@ -41,9 +41,39 @@ class OwnBench:
 
 
 class RepoRepairEnv(ProgramEnv):
-    """Repair a library in which several faults act together, after an issue was reported.
+    """Repair a small library in which several faults act together, after an issue was reported.
 
-    card = REPO_REPAIR
+    Description: libraries written for this world (intervals, formulas, book-keeping and others) of a few hundred lines
+    in several modules, with a README and tests. Two to four faults were put in by operators on the syntax tree: ends of
+    ranges, conditions, orders, arguments, variables, steps left out. Each breaks a hidden test of its own, and one that
+    another fault breaks too: mending one alone leaves it failing. An issue tells what somebody saw, in many wordings:
+    what was run, what came out, what was expected; nothing of where it comes from.
+
+    Observation: the issue; then the result of a call as JSON: files, lines with numbers, what tests say.
+
+    Actions: one tool call: `list_files`, `view`, `search`, `replace` (a text that stands in the file once),
+    `edit_lines`, `create`, `run_tests`, or `submit`, which ends the episode, such as
+    `{"name": "view", "arguments": {"path": "README.md"}}`.
+
+    Reward: 1 at `submit` if all hidden tests pass (success): those that failed, and those that did not. Otherwise 0.
+    `metrics` and `progress` say at the end which share was repaired, and `regressions` what was broken.
+
+    Hidden tests are a few lines each, played in the sandbox; what they give is compared outside, and no right value is
+    ever in the sandbox. So changed or deleted tests, a `conftest.py`, a `sitecustomize.py`, a program that ends itself
+    with status 0, or forged output gain nothing. Code that ends its sandbox ends the episode without reward.
+
+    Splits: by repository, and by the set of operators: no repository and no mix of operators is in two splits.
+
+    Oracle: puts the lines back. Expert: knows the libraries by heart, as their author, and not what is wrong: it lists
+    the files, runs the tests, looks at the files, and mends what differs from what it knows.
+
+    Args:
+        budget: Tool calls that may be made; then only `submit` is taken. None: no limit but the turns.
+        delay: Real seconds that every tool call sleeps, for rollouts that are to overlap.
+
+    Source: repairs judged by tests as in SWE-bench (Jimenez et al. 2024, arXiv:2310.06770), faults made from sound code
+    as in SWE-smith (Yang et al. 2025, arXiv:2504.21798). Differences: libraries of our own, several faults at once,
+    values compared outside the process that runs the code.
     """
 
     card = REPO_REPAIR
@@ -111,7 +141,7 @@ class RepoRepairEnv(ProgramEnv):
                 run_cases(self._sound, self._workspace.tree.files), load_answers(self._sound.name), strict=True
             )
         ]
-        failed = set(self._repair.failing)
+        failed = set(self._repair.failing)  # when the episode began
         repaired = sum(right[at] for at in failed) / len(failed)
         regressions = sum(not ok for at, ok in enumerate(right) if at not in failed)
         solved = all(right)

@@ -33,7 +33,7 @@ from agentgym.envs.code._repair.judge import NOTHING, run_cases, run_tests
 
 HOME = Path(assets.__file__).parent
 PER_OPERATOR = 6  # faults of one operator in a repository that are tried
-PER_REPOSITORY = {"train": 60, "val": 40, "test": 40}
+PER_REPOSITORY = {"train": 60, "val": 40, "test": 60}
 SHARES = {"train": 5, "val": 3, "test": 4}  # of the mixes of operators
 SIZES, ODDS = (2, 3, 4), (0.55, 0.35, 0.1)  # faults of a repair
 LEAST, MOST = 2, 0.6  # cases that a fault breaks: how many, and which share

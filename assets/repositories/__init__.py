@@ -23,7 +23,17 @@ from typing import Any
 from agentgym.assets.repositories.checksum import CHECKSUM
 from agentgym.core.errors import DataError
 
-__all__ = ["SPLITS", "Case", "Fault", "Repair", "Repository", "broken", "load_answers", "load_repairs", "load_repository"]
+__all__ = [
+    "SPLITS",
+    "Case",
+    "Fault",
+    "Repair",
+    "Repository",
+    "broken",
+    "load_answers",
+    "load_repairs",
+    "load_repository",
+]
 
 SPLITS: Mapping[str, Sequence[str]] = {
     "train": ("spanner", "tempo"),

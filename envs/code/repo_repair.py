@@ -36,7 +36,12 @@ class OwnBench:
     """Runs the tests of one of our repositories in the sandbox."""
 
     def test(self, files: Mapping[str, str], words: Sequence[str]) -> Tested:
-        """See `Bench`."""
+        """Run the tests on files as they are now.
+
+        Args:
+            files: All of them.
+            words: Parts of names of the tests to run; all if there are none.
+        """
         return run_tests(files, words)
 
 

@@ -15,7 +15,8 @@ WORDINGS = 64
 LONGEST = 400  # characters of a value
 TITLES = (
     "{what} is not right", "Wrong result for {what}", "Problem with {what}", "{what}: not what I expected",
-    "Bug in {package}: {what}", "In {package}, {what} went wrong", "Something is off with {what}", "{what} does not work any more",
+    "Bug in {package}: {what}", "In {package}, {what} went wrong", "Something is off with {what}",
+    "{what} does not work any more",
 )  # fmt: skip
 LEADS = (
     "Since the last update of {package} I get results that cannot be right.",

@@ -222,9 +222,11 @@ def _tool(name: str, said: str, properties: dict[str, Any], required: Sequence[s
 PATH = {"type": "string", "maxLength": 200}
 TEXT = {"type": "string", "maxLength": LONGEST_TEXT}
 LINE = {"type": "integer", "minimum": 0, "maximum": 1_000_000}
-SUBMIT = _tool("submit", "End the task: the repository as it is now is judged by tests that you have not seen.", {}, (), {})
+SUBMIT = _tool(
+    "submit", "End the task: the repository as it is now is judged by tests that you have not seen.", {}, (), {}
+)
 TOOLS = (
-    ToolFunction(_tool("list_files", "All files of the repository with their numbers of lines.", {}, (), {}), list_files),
+    ToolFunction(_tool("list_files", "All files of the repository with their lengths.", {}, ()), list_files),
     ToolFunction(
         _tool(
             "view", f"Lines of a file with their numbers, at most {MOST_SHOWN} at once.",
@@ -234,7 +236,7 @@ TOOLS = (
     ),
     ToolFunction(
         _tool(
-            "search", f"Lines that hold a text as it is written, in a file, a folder or everywhere; at most {MOST_FOUND}.",
+            "search", f"Lines that hold a text as written, in a file, a folder or everywhere; at most {MOST_FOUND}.",
             {"text": {"type": "string", "minLength": 1, "maxLength": 200}, "path": PATH}, ("text",),
             {"text": "def parse"},
         ), search,
@@ -249,9 +251,10 @@ TOOLS = (
     ToolFunction(
         _tool(
             "edit_lines",
-            "Put lines in the place of the lines from first to last. With last = first - 1 nothing is taken out and the "
-            "text is inserted before first; with an empty text the lines are taken out.",
-            {"path": PATH, "first": LINE | {"minimum": 1}, "last": LINE, "text": TEXT}, ("path", "first", "last", "text"),
+            "Put lines in the place of the lines from first to last. With last = first - 1 nothing is taken out and "
+            "the text is inserted before first; with an empty text the lines are taken out.",
+            {"path": PATH, "first": LINE | {"minimum": 1}, "last": LINE, "text": TEXT},
+            ("path", "first", "last", "text"),
             {"path": "README.md", "first": 2, "last": 2, "text": "A new second line"},
         ), edit_lines,
     ),
@@ -261,7 +264,7 @@ TOOLS = (
     ToolFunction(
         _tool(
             "run_tests", "Run the repository's own tests: all, or those whose names hold one of some words.",
-            {"names": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 100}, "maxItems": 10}}, (),
+            {"names": {"type": "array", "items": TEXT | {"minLength": 1, "maxLength": 100}, "maxItems": 10}}, (),
             {}, {"names": ["test_parse"]},
         ), run_tests, SECONDS,
     ),
@@ -269,7 +272,7 @@ TOOLS = (
 TOOLBOX = Toolbox(
     TOOLS,
     SUBMIT,
-    "You repair a Python library after an issue was reported. There may be several causes. Tests that you have not seen "
-    "decide at the end: what the issue tells of must work, and what worked must still work. Changing the library's own "
-    "tests gains nothing.",
+    "You repair a Python library after an issue was reported. There may be several causes. Tests that you have not "
+    "seen decide at the end: what the issue tells of must work, and what worked must still work. Changing the "
+    "library's own tests gains nothing.",
 )

@@ -79,7 +79,9 @@ def drawn(repository: Repository) -> list[Fault]:
         made = 0
         for at in rng.permutation(len(known)):
             fault = known[int(at)].fault()
-            if fault is not None and all((fault.path, fault.first, fault.faulty) != (f.path, f.first, f.faulty) for f in found):
+            if fault is not None and all(
+                (fault.path, fault.first, fault.faulty) != (f.path, f.first, f.faulty) for f in found
+            ):
                 found.append(fault)
                 made += 1
             if made == PER_OPERATOR:
@@ -87,7 +89,9 @@ def drawn(repository: Repository) -> list[Fault]:
     return found
 
 
-def failing(repository: Repository, answers: Sequence[str], faults: Sequence[Fault]) -> tuple[frozenset[int], list[tuple[str, str]]]:
+def failing(
+    repository: Repository, answers: Sequence[str], faults: Sequence[Fault]
+) -> tuple[frozenset[int], list[tuple[str, str]]]:
     """The cases that give something else than they should, and what each gives.
 
     Args:
@@ -139,14 +143,20 @@ def combinations(found: Sequence[Single], split: str, rng: np.random.Generator) 
         names = [single.fault.operator for single in chosen]
         if tuple(places) in seen or len(set(names)) < size or split_of(names) != split:
             continue
-        if max(uses[at] for at in places) < MOST_USES and apart([single.fault for single in chosen]) and interacting(chosen):
+        if (
+            max(uses[at] for at in places) < MOST_USES
+            and apart([single.fault for single in chosen])
+            and interacting(chosen)
+        ):
             seen.add(tuple(places))
             for at in places:
                 uses[at] += 1
             yield chosen
 
 
-def quotes(repository: Repository, chosen: Sequence[Single], wrong: frozenset[int], got: Sequence[tuple[str, str]]) -> list[int] | None:
+def quotes(
+    repository: Repository, chosen: Sequence[Single], wrong: frozenset[int], got: Sequence[tuple[str, str]]
+) -> list[int] | None:
     """Cases for the issue: every fault shows in one, and in another one that is not told; None if there are none."""
     fit = [
         at for at in sorted(wrong)
@@ -197,7 +207,8 @@ def report(line: str) -> None:
 def sound(repository: Repository) -> list[str]:
     """What each case gives where nothing is wrong, twice the same; the repository's tests hold."""
     tested = run_tests(repository.files)
-    assert tested.ran and not tested.failed and not tested.error, f"{repository.name}: {tested}"
+    assert tested.ran, f"{repository.name} has no tests"
+    assert (tested.failed, tested.error) == ((), ""), f"{repository.name}: {tested}"
     first, second = run_cases(repository, repository.files), run_cases(repository, repository.files)
     assert first == second, f"{repository.name}: its cases differ from run to run"
     assert all(said not in (NOTHING, "does not end") for said, _ in first), repository.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -50,7 +51,11 @@ class _Finder(cst.CSTVisitor):
         found = []
         for node in _all(home) if home is not None else ():
             target = node.target if isinstance(node, cst.AssignTarget) else None
-            if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name) and target.value.value == "self":
+            if (
+                isinstance(target, cst.Attribute)
+                and isinstance(target.value, cst.Name)
+                and target.value.value == "self"
+            ):
                 found.append(target.attr.value)
         return tuple(dict.fromkeys(found))
 
@@ -115,7 +120,11 @@ def as_fault(operator: str, path: str, sound: str, faulty: str) -> Fault | None:
     except cst.ParserSyntaxError:
         return None
     before, after = sound.splitlines(), faulty.splitlines()
-    blocks = [block for block in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes() if block[0] != "equal"]
+    blocks = [
+        block
+        for block in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        if block[0] != "equal"
+    ]
     if not blocks:
         return None
     first, last, start, end = blocks[0][1], blocks[-1][2], blocks[0][3], blocks[-1][4]
@@ -127,4 +136,4 @@ def as_fault(operator: str, path: str, sound: str, faulty: str) -> Fault | None:
 def apart(faults: Sequence[Fault]) -> bool:
     """Whether faults change different lines, with one between them at least."""
     spans = sorted((fault.path, fault.first, fault.first + len(fault.sound)) for fault in faults)
-    return all(one[0] != two[0] or one[2] < two[1] for one, two in zip(spans, spans[1:], strict=False))
+    return all(one[0] != two[0] or one[2] < two[1] for one, two in itertools.pairwise(spans))

@@ -133,7 +133,9 @@ def negation_left_out(node: cst.UnaryOperation, place: Place) -> Iterator[cst.CS
 def condition_negated(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
     """A branch taken when it should not be."""
     if isinstance(node.test, (cst.Name, cst.Attribute, cst.Call)):
-        yield node.with_changes(test=cst.UnaryOperation(cst.Not(), node.test), whitespace_before_test=cst.SimpleWhitespace(" "))
+        yield node.with_changes(
+            test=cst.UnaryOperation(cst.Not(), node.test), whitespace_before_test=cst.SimpleWhitespace(" ")
+        )
 
 
 @operator(cst.BinaryOperation)
@@ -149,7 +151,12 @@ def sum_for_difference(node: cst.BinaryOperation, place: Place) -> Iterator[cst.
 @operator(cst.BinaryOperation)
 def product_for_quotient(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CSTNode]:
     """Times for divided by, a quotient for a remainder."""
-    others = {cst.Multiply: cst.FloorDivide, cst.FloorDivide: cst.Modulo, cst.Modulo: cst.FloorDivide, cst.Divide: cst.Multiply}
+    others = {
+        cst.Multiply: cst.FloorDivide,
+        cst.FloorDivide: cst.Modulo,
+        cst.Modulo: cst.FloorDivide,
+        cst.Divide: cst.Multiply,
+    }
     other = others.get(type(node.operator))
     if other is not None and not isinstance(node.left, (cst.SimpleString, cst.FormattedString)):
         yield node.with_changes(operator=other())
@@ -222,7 +229,11 @@ def other_end(node: cst.Index, place: Place) -> Iterator[cst.CSTNode]:
     value = node.value
     if isinstance(value, cst.Integer) and value.value == "0":
         yield node.with_changes(value=cst.UnaryOperation(cst.Minus(), cst.Integer("1")))
-    if isinstance(value, cst.UnaryOperation) and isinstance(value.expression, cst.Integer) and value.expression.value == "1":
+    if (
+        isinstance(value, cst.UnaryOperation)
+        and isinstance(value.expression, cst.Integer)
+        and value.expression.value == "1"
+    ):
         yield node.with_changes(value=cst.Integer("0"))
 
 
@@ -271,9 +282,10 @@ def arguments_swapped(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
 @operator(cst.Call)
 def copy_left_out(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
     """The thing itself for a copy, what is unordered for what is in order."""
-    if isinstance(node.func, cst.Name) and node.func.value in PURE and len(node.args) >= 1 and not node.args[0].star:
-        if isinstance(node.args[0].value, (cst.Name, cst.Attribute, cst.Call)):
-            yield node.args[0].value
+    named = isinstance(node.func, cst.Name) and node.func.value in PURE
+    if named and node.args and not node.args[0].star:
+        given = node.args[0].value
+        yield from [given] if isinstance(given, (cst.Name, cst.Attribute, cst.Call)) else []
     if isinstance(node.func, cst.Attribute) and node.func.attr.value == "copy" and not node.args:
         yield node.func.value
 
@@ -298,7 +310,9 @@ def truth_flipped(node: cst.Name, place: Place) -> Iterator[cst.CSTNode]:
 @operator(cst.Name)
 def variable_confused(node: cst.Name, place: Place) -> Iterator[cst.CSTNode]:
     """Another variable of the same function."""
-    if node.value in place.names and isinstance(place.parent, (cst.Arg, cst.BinaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Return, cst.Index)):
+    if node.value in place.names and isinstance(
+        place.parent, (cst.Arg, cst.BinaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Return, cst.Index)
+    ):
         at = place.names.index(node.value)
         for other in (place.names[at - 1], place.names[(at + 1) % len(place.names)]):
             if other not in (node.value, "self", "cls"):
@@ -352,18 +366,19 @@ def loop_gone_on(node: cst.Break, place: Place) -> Iterator[cst.CSTNode]:
 def guard_left_out(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
     """A case of its own that is not treated apart."""
     body = node.body.body
-    if node.orelse is None and len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine):
-        if isinstance(body[0].body[0], (cst.Return, cst.Raise, cst.Continue)):
-            yield cst.RemoveFromParent()
+    plain = node.orelse is None and len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine)
+    if plain and isinstance(body[0].body[0], (cst.Return, cst.Raise, cst.Continue)):
+        yield cst.RemoveFromParent()
 
 
 @operator(cst.If)
 def condition_dropped(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
     """A step that is taken always, and not only under a condition."""
     body = node.body.body
-    if node.orelse is None and not isinstance(body[-1].body, cst.IndentedBlock) and isinstance(place.parent, cst.IndentedBlock):
-        if isinstance(body[0], cst.SimpleStatementLine) and not isinstance(body[0].body[0], (cst.Return, cst.Raise, cst.Continue, cst.Break)):
-            yield cst.FlattenSentinel([*body])
+    within = node.orelse is None and isinstance(place.parent, cst.IndentedBlock)
+    plain = not isinstance(body[-1].body, cst.IndentedBlock) and isinstance(body[0], cst.SimpleStatementLine)
+    if within and plain and not isinstance(body[0].body[0], (cst.Return, cst.Raise, cst.Continue, cst.Break)):
+        yield cst.FlattenSentinel([*body])
 
 
 @operator(cst.If)
@@ -398,7 +413,10 @@ def error_exchanged(node: cst.Raise, place: Place) -> Iterator[cst.CSTNode]:
 @operator(cst.SimpleString)
 def text_emptied(node: cst.SimpleString, place: Place) -> Iterator[cst.CSTNode]:
     """A separator that is nothing, or that lacks its space."""
-    if isinstance(place.parent, (cst.Arg, cst.BinaryOperation, cst.Attribute, cst.ComparisonTarget)) and node.quote == '"':
+    if (
+        isinstance(place.parent, (cst.Arg, cst.BinaryOperation, cst.Attribute, cst.ComparisonTarget))
+        and node.quote == '"'
+    ):
         text = node.value[1:-1]
         if len(text) >= 2 and text != text.strip():
             yield cst.SimpleString(f'"{text.strip()}"')

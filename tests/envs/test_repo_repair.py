@@ -192,6 +192,7 @@ def test_tools(env) -> None:
         assert env.state_key() == before
 
 
+@pytest.mark.full
 def test_code_without_end_is_stopped(env) -> None:
     env.reset(options={"task": 0})
     package = env.task.spec["repair"].rpartition("-")[0]

@@ -9,7 +9,12 @@ ROOMS = {
     "agentgym.assets": "assets",
     "agentgym.baselines": "baselines",
 }
-NOT_SHIPPED = ["webshop.generate", "webshop.generate.*"]  # what wrote a data file, and is run in a checkout
+NOT_SHIPPED = [
+    "webshop.generate",
+    "webshop.generate.*",
+    "code._repair.generate",
+    "code._repair.generate.*",
+]  # what wrote a data file, and is run in a checkout
 
 
 def sub_packages(folder: str) -> list[str]:

@@ -47,6 +47,7 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.reproduce": "train",
     "agentgym.envs.text._babyai.bot": "worlds",
     "agentgym.envs.text._babyai.mixed": "worlds",
+    "agentgym.envs.code._repair.generate": "dev",
     "agentgym.ui": "ui",
     "agentgym.serve": "serve",
     "agentgym.baselines.grpo_minimal": "train",

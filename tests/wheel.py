@@ -18,7 +18,7 @@ ROOMS = {
     "assets": "agentgym/assets",
     "baselines": "agentgym/baselines",
 }
-NOT_SHIPPED = ("agentgym/assets/webshop/generate/",)  # as in setup.py
+NOT_SHIPPED = ("agentgym/assets/webshop/generate/", "agentgym/envs/code/_repair/generate/")  # as in setup.py
 BUILD_FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "THIRD_PARTY.md")
 
 

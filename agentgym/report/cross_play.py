@@ -27,7 +27,7 @@ def tournament_page(result: Tournament) -> Page:
         Tile(f"{len(result.games):,}", "games", _failures(result)),
         Tile(str(result.deals), "deals", "each played as every side"),
     ]
-    standings = [
+    standings: list[list[str | Cell]] = [
         [
             each.name,
             *shown(result.rated_by, each.rating),
@@ -41,9 +41,9 @@ def tournament_page(result: Tournament) -> Page:
         for each in result.standings
     ]
     metrics = list(result.standings[0].metrics)
-    matrix = []
+    matrix: list[list[str | Cell]] = []
     for row in result.players:
-        cells = []
+        cells: list[str | Cell] = []
         for column in result.players:
             payoff = result.payoffs[row][column]
             shown_payoff = f"{payoff.value:+.3f} ({payoff.low:+.3f} to {payoff.high:+.3f})"
@@ -81,7 +81,7 @@ def _among_themselves(result: Tournament) -> Section:
     """What a group of one kind achieves, where the game measures that."""
     found = result.among_themselves
     metrics = list(dict.fromkeys(name for each in found.values() for name in each))
-    rows = [
+    rows: list[list[str | Cell]] = [
         [
             Cell(name, left_out_words(result.left_out(name, name))),
             *(f"{each[one].value:.3f} ({each[one].low:.3f} to {each[one].high:.3f})" for one in metrics),

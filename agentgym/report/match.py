@@ -26,7 +26,7 @@ def match_page(result: Match) -> Page:
         Tile(f"{len(result.games):,}", "games", why),
     ]
     metrics = list(dict.fromkeys(name for row in result.figures for name in row.metrics))
-    rows = [
+    rows: list[list[str | Cell]] = [
         [
             f"{row.agent} as {row.held}",
             Cell(f"{row.scored} of {row.games}", left_out_words(row.left_out)),
@@ -52,7 +52,7 @@ def match_page(result: Match) -> Page:
         Section(
             "Figures",
             [],
-            [Table(columns, rows, caption, strong=[n for n, row in enumerate(rows) if " as " not in row[0]])],
+            [Table(columns, rows, caption, strong=[n for n, row in enumerate(rows) if " as " not in str(row[0])])],
         ),
         Section("Games", ["The first games, as each player saw them and with all that it said."], [talks]),
     ]

@@ -248,7 +248,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     given = parser.parse_args()
     file = HOME / "repairs.json.gz"
-    known = {"repositories": {}, "repairs": []}
+    known: dict[str, Any] = {"repositories": {}, "repairs": []}
     if given.names and file.exists():
         known = json.loads(gzip.decompress(file.read_bytes()))
     data = packed(build(given.names or [name for members in SPLITS.values() for name in members], known))

@@ -6,11 +6,12 @@ import difflib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import libcst as cst
 
 from agentgym.assets.repositories import Fault
-from agentgym.envs.code._repair.generate.operators import OPERATORS, Place
+from agentgym.envs.code._repair.generate.operators import OPERATORS, Piece, Place
 
 MOST_LINES = 12  # that one fault changes
 TEXTS = (cst.SimpleString, cst.ConcatenatedString)
@@ -21,7 +22,7 @@ class _Finder(cst.CSTVisitor):
 
     def __init__(self) -> None:
         self.around: list[cst.CSTNode] = []
-        self.found: list[tuple[str, cst.CSTNode, cst.CSTNode]] = []
+        self.found: list[tuple[str, cst.CSTNode, Piece]] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         place = Place(self.around[-1] if self.around else None, self._names(), self._attributes())
@@ -69,11 +70,11 @@ def _all(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 class _Replacer(cst.CSTTransformer):
     """Puts one node in the place of another."""
 
-    def __init__(self, old: cst.CSTNode, new: cst.CSTNode) -> None:
+    def __init__(self, old: cst.CSTNode, new: Piece) -> None:
         self.old, self.new = old, new
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:
-        return self.new if original_node is self.old else updated_node
+    def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> cst.CSTNodeT:
+        return cast(cst.CSTNodeT, self.new) if original_node is self.old else updated_node
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ class Mutant:
     path: str
     module: cst.Module
     old: cst.CSTNode
-    new: cst.CSTNode
+    new: Piece
 
     def fault(self) -> Fault | None:
         """The change as a fault; see `as_fault`."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 import libcst as cst
 
-Change = Callable[[cst.CSTNode, "Place"], Iterator[cst.CSTNode]]
+Piece = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]  # what takes the place of a node
+N = TypeVar("N", bound=cst.CSTNode)
+Change = Callable[[cst.CSTNode, "Place"], Iterator[Piece]]
 OPERATORS: dict[str, tuple[type[cst.CSTNode], Change]] = {}
 COMPARISONS: Mapping[str, type[cst.BaseCompOp]] = {
     "LessThan": cst.LessThanEqual, "LessThanEqual": cst.LessThan,
@@ -51,17 +54,19 @@ class Place:
     attributes: tuple[str, ...] = field(default=())
 
 
-def operator(kind: type[cst.CSTNode]) -> Callable[[Change], Change]:
+def operator(
+    kind: type[N],
+) -> Callable[[Callable[[N, Place], Iterator[Piece]]], Callable[[N, Place], Iterator[Piece]]]:
     """Put an operator on nodes of a kind under its name."""
 
-    def put(change: Change) -> Change:
-        OPERATORS[change.__name__] = (kind, change)
+    def put(change: Callable[[N, Place], Iterator[Piece]]) -> Callable[[N, Place], Iterator[Piece]]:
+        OPERATORS[change.__name__] = (kind, cast(Change, change))
         return change
 
     return put
 
 
-def _compared(node: cst.Comparison, others: Mapping[str, type[cst.BaseCompOp]]) -> Iterator[cst.CSTNode]:
+def _compared(node: cst.Comparison, others: Mapping[str, type[cst.BaseCompOp]]) -> Iterator[Piece]:
     for at, target in enumerate(node.comparisons):
         other = others.get(type(target.operator).__name__)
         if other is not None:
@@ -70,25 +75,25 @@ def _compared(node: cst.Comparison, others: Mapping[str, type[cst.BaseCompOp]]) 
 
 
 @operator(cst.Comparison)
-def comparison_boundary(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNode]:
+def comparison_boundary(node: cst.Comparison, place: Place) -> Iterator[Piece]:
     """Whether the end of a range belongs to it."""
     yield from _compared(node, COMPARISONS)
 
 
 @operator(cst.Comparison)
-def comparison_turned(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNode]:
+def comparison_turned(node: cst.Comparison, place: Place) -> Iterator[Piece]:
     """Less for more."""
     yield from _compared(node, TURNED)
 
 
 @operator(cst.Comparison)
-def equality_negated(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNode]:
+def equality_negated(node: cst.Comparison, place: Place) -> Iterator[Piece]:
     """Equal for different."""
     yield from _compared(node, {"Equal": cst.NotEqual, "NotEqual": cst.Equal})
 
 
 @operator(cst.Comparison)
-def membership_negated(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNode]:
+def membership_negated(node: cst.Comparison, place: Place) -> Iterator[Piece]:
     """In for not in."""
     for at, target in enumerate(node.comparisons):
         kind = type(target.operator)
@@ -98,7 +103,7 @@ def membership_negated(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNo
 
 
 @operator(cst.Comparison)
-def identity_to_truth(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNode]:
+def identity_to_truth(node: cst.Comparison, place: Place) -> Iterator[Piece]:
     """Whether something is there at all becomes whether it is anything but empty or 0."""
     target = node.comparisons[0]
     if len(node.comparisons) == 1 and isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
@@ -110,27 +115,27 @@ def identity_to_truth(node: cst.Comparison, place: Place) -> Iterator[cst.CSTNod
 
 
 @operator(cst.BooleanOperation)
-def and_for_or(node: cst.BooleanOperation, place: Place) -> Iterator[cst.CSTNode]:
+def and_for_or(node: cst.BooleanOperation, place: Place) -> Iterator[Piece]:
     """One condition for both, or the other way round."""
     yield node.with_changes(operator=cst.Or() if isinstance(node.operator, cst.And) else cst.And())
 
 
 @operator(cst.BooleanOperation)
-def condition_left_out(node: cst.BooleanOperation, place: Place) -> Iterator[cst.CSTNode]:
+def condition_left_out(node: cst.BooleanOperation, place: Place) -> Iterator[Piece]:
     """One of two conditions alone."""
     for kept in (node.left, node.right):
         yield kept.with_changes(lpar=node.lpar, rpar=node.rpar) if node.lpar else kept
 
 
 @operator(cst.UnaryOperation)
-def negation_left_out(node: cst.UnaryOperation, place: Place) -> Iterator[cst.CSTNode]:
+def negation_left_out(node: cst.UnaryOperation, place: Place) -> Iterator[Piece]:
     """A condition without its not, a number without its sign."""
     if isinstance(node.operator, (cst.Not, cst.Minus)) and not node.lpar:
         yield node.expression
 
 
 @operator(cst.If)
-def condition_negated(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
+def condition_negated(node: cst.If, place: Place) -> Iterator[Piece]:
     """A branch taken when it should not be."""
     if isinstance(node.test, (cst.Name, cst.Attribute, cst.Call)):
         yield node.with_changes(
@@ -139,7 +144,7 @@ def condition_negated(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.BinaryOperation)
-def sum_for_difference(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CSTNode]:
+def sum_for_difference(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
     """Plus for minus."""
     if not isinstance(node.left, (cst.SimpleString, cst.FormattedString)):
         if isinstance(node.operator, cst.Add):
@@ -149,9 +154,9 @@ def sum_for_difference(node: cst.BinaryOperation, place: Place) -> Iterator[cst.
 
 
 @operator(cst.BinaryOperation)
-def product_for_quotient(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CSTNode]:
+def product_for_quotient(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
     """Times for divided by, a quotient for a remainder."""
-    others = {
+    others: Mapping[type[cst.BaseBinaryOp], Callable[[], cst.BaseBinaryOp]] = {
         cst.Multiply: cst.FloorDivide,
         cst.FloorDivide: cst.Modulo,
         cst.Modulo: cst.FloorDivide,
@@ -163,7 +168,7 @@ def product_for_quotient(node: cst.BinaryOperation, place: Place) -> Iterator[cs
 
 
 @operator(cst.BinaryOperation)
-def operand_left_out(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CSTNode]:
+def operand_left_out(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
     """A sum, a product or a difference of which only one part is taken."""
     for kept in (node.left, node.right):
         if not isinstance(kept, (cst.Integer, cst.SimpleString)):
@@ -171,7 +176,7 @@ def operand_left_out(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CS
 
 
 @operator(cst.BinaryOperation)
-def operands_swapped(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CSTNode]:
+def operands_swapped(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
     """The other one of two from the first."""
     simple = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
     if not isinstance(node.operator, cst.Multiply) and isinstance(node.left, simple) and isinstance(node.right, simple):
@@ -179,20 +184,20 @@ def operands_swapped(node: cst.BinaryOperation, place: Place) -> Iterator[cst.CS
 
 
 @operator(cst.Integer)
-def number_raised(node: cst.Integer, place: Place) -> Iterator[cst.CSTNode]:
+def number_raised(node: cst.Integer, place: Place) -> Iterator[Piece]:
     """A number one too large."""
     yield cst.Integer(str(int(node.value, 0) + 1))
 
 
 @operator(cst.Integer)
-def number_lowered(node: cst.Integer, place: Place) -> Iterator[cst.CSTNode]:
+def number_lowered(node: cst.Integer, place: Place) -> Iterator[Piece]:
     """A number one too small."""
     if int(node.value, 0) > 0:
         yield cst.Integer(str(int(node.value, 0) - 1))
 
 
 @operator(cst.Call)
-def range_shifted(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def range_shifted(node: cst.Call, place: Place) -> Iterator[Piece]:
     """A range that begins one too late or ends one too early."""
     if isinstance(node.func, cst.Name) and node.func.value == "range" and 1 <= len(node.args) <= 3:
         one = cst.Integer("1")
@@ -207,7 +212,7 @@ def range_shifted(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Slice)
-def slice_opened(node: cst.Slice, place: Place) -> Iterator[cst.CSTNode]:
+def slice_opened(node: cst.Slice, place: Place) -> Iterator[Piece]:
     """A slice that goes to the end, or begins at the beginning."""
     if node.lower is not None and node.upper is not None:
         yield node.with_changes(upper=None)
@@ -215,7 +220,7 @@ def slice_opened(node: cst.Slice, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Slice)
-def slice_shifted(node: cst.Slice, place: Place) -> Iterator[cst.CSTNode]:
+def slice_shifted(node: cst.Slice, place: Place) -> Iterator[Piece]:
     """A slice that begins or ends one too late."""
     if node.lower is not None and not isinstance(node.lower, cst.UnaryOperation):
         yield node.with_changes(lower=cst.BinaryOperation(node.lower, cst.Add(), cst.Integer("1")))
@@ -224,7 +229,7 @@ def slice_shifted(node: cst.Slice, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Index)
-def other_end(node: cst.Index, place: Place) -> Iterator[cst.CSTNode]:
+def other_end(node: cst.Index, place: Place) -> Iterator[Piece]:
     """The last one for the first one."""
     value = node.value
     if isinstance(value, cst.Integer) and value.value == "0":
@@ -238,21 +243,21 @@ def other_end(node: cst.Index, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Call)
-def function_exchanged(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def function_exchanged(node: cst.Call, place: Place) -> Iterator[Piece]:
     """The least for the greatest, any for all, and their like."""
     if isinstance(node.func, cst.Name) and node.func.value in FUNCTIONS:
         yield node.with_changes(func=cst.Name(FUNCTIONS[node.func.value]))
 
 
 @operator(cst.Call)
-def method_exchanged(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def method_exchanged(node: cst.Call, place: Place) -> Iterator[Piece]:
     """A method for one that does nearly the same."""
     if isinstance(node.func, cst.Attribute) and node.func.attr.value in METHODS:
         yield node.with_changes(func=node.func.with_changes(attr=cst.Name(METHODS[node.func.attr.value])))
 
 
 @operator(cst.Call)
-def argument_left_out(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def argument_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
     """A named argument, such as the key of an order, that is not given."""
     for at, argument in enumerate(node.args):
         if argument.keyword is not None:
@@ -263,14 +268,14 @@ def argument_left_out(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Call)
-def default_left_out(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def default_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
     """The last of several arguments that is not given, so that its default counts."""
     if len(node.args) >= 2 and node.args[-1].keyword is None and not node.args[-1].star:
         yield node.with_changes(args=[*node.args[:-2], node.args[-2].with_changes(comma=cst.MaybeSentinel.DEFAULT)])
 
 
 @operator(cst.Call)
-def arguments_swapped(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def arguments_swapped(node: cst.Call, place: Place) -> Iterator[Piece]:
     """Two arguments in each other's place."""
     for at in range(len(node.args) - 1):
         first, second = node.args[at], node.args[at + 1]
@@ -280,7 +285,7 @@ def arguments_swapped(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Call)
-def copy_left_out(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
+def copy_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
     """The thing itself for a copy, what is unordered for what is in order."""
     named = isinstance(node.func, cst.Name) and node.func.value in PURE
     if named and node.args and not node.args[0].star:
@@ -291,7 +296,7 @@ def copy_left_out(node: cst.Call, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Param)
-def default_changed(node: cst.Param, place: Place) -> Iterator[cst.CSTNode]:
+def default_changed(node: cst.Param, place: Place) -> Iterator[Piece]:
     """Another default."""
     value = node.default
     if isinstance(value, cst.Name) and value.value in ("True", "False"):
@@ -301,14 +306,14 @@ def default_changed(node: cst.Param, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Name)
-def truth_flipped(node: cst.Name, place: Place) -> Iterator[cst.CSTNode]:
+def truth_flipped(node: cst.Name, place: Place) -> Iterator[Piece]:
     """True for False."""
     if node.value in ("True", "False") and not isinstance(place.parent, cst.Param):
         yield cst.Name("False" if node.value == "True" else "True")
 
 
 @operator(cst.Name)
-def variable_confused(node: cst.Name, place: Place) -> Iterator[cst.CSTNode]:
+def variable_confused(node: cst.Name, place: Place) -> Iterator[Piece]:
     """Another variable of the same function."""
     if node.value in place.names and isinstance(
         place.parent, (cst.Arg, cst.BinaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Return, cst.Index)
@@ -320,7 +325,7 @@ def variable_confused(node: cst.Name, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.Attribute)
-def attribute_confused(node: cst.Attribute, place: Place) -> Iterator[cst.CSTNode]:
+def attribute_confused(node: cst.Attribute, place: Place) -> Iterator[Piece]:
     """Another attribute of the same object."""
     if node.attr.value in place.attributes and not isinstance(place.parent, (cst.AssignTarget, cst.Call)):
         at = place.attributes.index(node.attr.value)
@@ -330,7 +335,7 @@ def attribute_confused(node: cst.Attribute, place: Place) -> Iterator[cst.CSTNod
 
 
 @operator(cst.SimpleStatementLine)
-def statement_left_out(node: cst.SimpleStatementLine, place: Place) -> Iterator[cst.CSTNode]:
+def statement_left_out(node: cst.SimpleStatementLine, place: Place) -> Iterator[Piece]:
     """A step that is not taken."""
     first = node.body[0]
     is_call = isinstance(first, cst.Expr) and isinstance(first.value, cst.Call)
@@ -341,7 +346,7 @@ def statement_left_out(node: cst.SimpleStatementLine, place: Place) -> Iterator[
 
 
 @operator(cst.AugAssign)
-def change_exchanged(node: cst.AugAssign, place: Place) -> Iterator[cst.CSTNode]:
+def change_exchanged(node: cst.AugAssign, place: Place) -> Iterator[Piece]:
     """What should be added is taken away, or takes the place of what was there."""
     if isinstance(node.operator, cst.AddAssign):
         yield node.with_changes(operator=cst.SubtractAssign())
@@ -351,38 +356,41 @@ def change_exchanged(node: cst.AugAssign, place: Place) -> Iterator[cst.CSTNode]
 
 
 @operator(cst.Continue)
-def loop_left(node: cst.Continue, place: Place) -> Iterator[cst.CSTNode]:
+def loop_left(node: cst.Continue, place: Place) -> Iterator[Piece]:
     """A loop that is left where only one turn should be."""
     yield cst.Break()
 
 
 @operator(cst.Break)
-def loop_gone_on(node: cst.Break, place: Place) -> Iterator[cst.CSTNode]:
+def loop_gone_on(node: cst.Break, place: Place) -> Iterator[Piece]:
     """A loop that goes on where it should be left."""
     yield cst.Continue()
 
 
 @operator(cst.If)
-def guard_left_out(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
+def guard_left_out(node: cst.If, place: Place) -> Iterator[Piece]:
     """A case of its own that is not treated apart."""
     body = node.body.body
-    plain = node.orelse is None and len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine)
-    if plain and isinstance(body[0].body[0], (cst.Return, cst.Raise, cst.Continue)):
+    first = body[0] if node.orelse is None and len(body) == 1 else None
+    if isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], (cst.Return, cst.Raise, cst.Continue)):
         yield cst.RemoveFromParent()
 
 
 @operator(cst.If)
-def condition_dropped(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
+def condition_dropped(node: cst.If, place: Place) -> Iterator[Piece]:
     """A step that is taken always, and not only under a condition."""
     body = node.body.body
     within = node.orelse is None and isinstance(place.parent, cst.IndentedBlock)
-    plain = not isinstance(body[-1].body, cst.IndentedBlock) and isinstance(body[0], cst.SimpleStatementLine)
-    if within and plain and not isinstance(body[0].body[0], (cst.Return, cst.Raise, cst.Continue, cst.Break)):
+    plain = within and not isinstance(getattr(body[-1], "body", None), cst.IndentedBlock)
+    first = body[0]
+    if not (plain and isinstance(first, cst.SimpleStatementLine)):
+        return
+    if not isinstance(first.body[0], (cst.Return, cst.Raise, cst.Continue, cst.Break)):
         yield cst.FlattenSentinel([*body])
 
 
 @operator(cst.If)
-def branches_merged(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
+def branches_merged(node: cst.If, place: Place) -> Iterator[Piece]:
     """A second condition that is asked though the first one held."""
     if isinstance(node.orelse, cst.If) and isinstance(place.parent, cst.IndentedBlock):
         second = node.orelse.with_changes(leading_lines=[])
@@ -390,20 +398,20 @@ def branches_merged(node: cst.If, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.IfExp)
-def choice_swapped(node: cst.IfExp, place: Place) -> Iterator[cst.CSTNode]:
+def choice_swapped(node: cst.IfExp, place: Place) -> Iterator[Piece]:
     """The one for the other of two values."""
     yield node.with_changes(body=node.orelse, orelse=node.body)
 
 
 @operator(cst.ExceptHandler)
-def error_confused(node: cst.ExceptHandler, place: Place) -> Iterator[cst.CSTNode]:
+def error_confused(node: cst.ExceptHandler, place: Place) -> Iterator[Piece]:
     """An error of another kind that is caught."""
     if isinstance(node.type, cst.Name) and node.type.value in ERRORS:
         yield node.with_changes(type=cst.Name(ERRORS[node.type.value]))
 
 
 @operator(cst.Raise)
-def error_exchanged(node: cst.Raise, place: Place) -> Iterator[cst.CSTNode]:
+def error_exchanged(node: cst.Raise, place: Place) -> Iterator[Piece]:
     """An error of another kind that is raised."""
     call = node.exc
     if isinstance(call, cst.Call) and isinstance(call.func, cst.Name) and call.func.value in ERRORS:
@@ -411,7 +419,7 @@ def error_exchanged(node: cst.Raise, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.SimpleString)
-def text_emptied(node: cst.SimpleString, place: Place) -> Iterator[cst.CSTNode]:
+def text_emptied(node: cst.SimpleString, place: Place) -> Iterator[Piece]:
     """A separator that is nothing, or that lacks its space."""
     if (
         isinstance(place.parent, (cst.Arg, cst.BinaryOperation, cst.Attribute, cst.ComparisonTarget))
@@ -423,21 +431,21 @@ def text_emptied(node: cst.SimpleString, place: Place) -> Iterator[cst.CSTNode]:
 
 
 @operator(cst.While)
-def loop_once(node: cst.While, place: Place) -> Iterator[cst.CSTNode]:
+def loop_once(node: cst.While, place: Place) -> Iterator[Piece]:
     """What should be repeated is done once."""
     if node.orelse is None and not any(isinstance(each, (cst.Break, cst.Continue)) for each in _inner(node.body)):
         yield cst.If(node.test, node.body, leading_lines=node.leading_lines)
 
 
 @operator(cst.CompFor)
-def filter_left_out(node: cst.CompFor, place: Place) -> Iterator[cst.CSTNode]:
+def filter_left_out(node: cst.CompFor, place: Place) -> Iterator[Piece]:
     """A comprehension that takes all."""
     if node.ifs:
         yield node.with_changes(ifs=node.ifs[:-1])
 
 
 @operator(cst.Return)
-def result_confused(node: cst.Return, place: Place) -> Iterator[cst.CSTNode]:
+def result_confused(node: cst.Return, place: Place) -> Iterator[Piece]:
     """The parts of a result in the wrong order."""
     if isinstance(node.value, cst.Tuple) and len(node.value.elements) == 2:
         first, second = node.value.elements
@@ -445,7 +453,7 @@ def result_confused(node: cst.Return, place: Place) -> Iterator[cst.CSTNode]:
         yield node.with_changes(value=node.value.with_changes(elements=changed))
 
 
-def _inner(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def _inner(node: cst.CSTNode) -> Iterator[Piece]:
     """A node and everything below it."""
     yield node
     for child in node.children:

@@ -140,12 +140,12 @@ def calendar_update(
         location: The new place.
     """
     row = _own(desk, event_id)
-    said: Item = {"title": title, "start": start, "end": end, "location": location}
-    changes = {key: value for key, value in said.items() if value is not None}
+    said = {"title": title, "start": start, "end": end, "location": location}
+    changes: Item = {key: value for key, value in said.items() if value is not None}
     if not changes:
         raise ToolError("Nothing to change; give title, start, end or location.")
-    text_of(changes.get("title", row["title"]), "title")
-    _span(changes.get("start", row["start"]), changes.get("end", row["end"]))
+    text_of(row["title"] if title is None else title, "title")
+    _span(row["start"] if start is None else start, row["end"] if end is None else end)
     desk.update("events", event_id, **changes)
     return {"message": "Changed the event.", "event_id": event_id}
 

@@ -104,7 +104,7 @@ def _difference(play: RecordedPlay, pool: EnvPool) -> str:
         if json_key(was[2]) != json_key(is_now[2]):
             return f"{turn} has another reward or info"
     if again.failure_kind == "environment":
-        return f"the world failed after turn {len(now)}: {again.failure}"
+        return f"the world failed before turn {len(now) + 1}: {again.failure}"
     if len(now) < len(before):
         return f"the episode is over before turn {len(now) + 1}"
     return "" if json_key(end(play.record)) == json_key(end(again)) else "the end is another"

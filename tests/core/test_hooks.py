@@ -13,7 +13,12 @@ from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from tests.core.worlds import Count
 
 CARDS = catalog()
-CONSTRUCTORS = {"BrowserEnv", "StartPageEnv", "TexasHoldem"}  # have one still; the rest have `_configured`
+CONSTRUCTORS = {
+    "BrowserEnv",
+    "StartPageEnv",
+    "TexasHoldem",
+    "WebArenaEnv",
+}  # have one still; the rest have `_configured`
 
 
 @pytest.mark.parametrize("name", sorted(CARDS))

@@ -27,6 +27,7 @@ def task(number, seed=0):
     )
 
 
+@pytest.mark.full
 def test_tasks_are_records_of_webarena_in_ten_phrasings():
     assert len(TEMPLATES) == len(set(NAMES)) >= 60
     assert all(len(frames) == len(set(frames)) == 10 for frames in FRAMES.values())
@@ -38,6 +39,7 @@ def test_tasks_are_records_of_webarena_in_ten_phrasings():
     assert len({record(NAMES[0], NAMES, draft, frame)["intent"] for frame in range(10)}) == 10
 
 
+@pytest.mark.full
 def test_sites_are_large_and_reset_in_a_moment():
     forum, forge = build_forum(), build_forge()
     posts = sum(forum.store.value(f"SELECT count(*) FROM {table}") for table in ("posts", "replies"))
@@ -109,7 +111,7 @@ def played(env, spec):
 
 
 @needs_browser
-@pytest.mark.parametrize("number", [0, 19, 30, 46])
+@pytest.mark.parametrize("number", [0, 46])
 def test_an_oracle_does_it_and_stopping_at_once_does_not(suite, number):
     assert played(suite, task(number))
     suite.reset(seed=0, options={"task": task(number)})

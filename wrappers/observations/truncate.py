@@ -29,7 +29,7 @@ class Truncate(TextWrapper):
     >>> env = Truncate(gym.make("AgentGym/Household-v1"), tokens=32)
     >>> text, info = env.reset(seed=0)
     >>> print(text.splitlines()[-2])
-    [... 161 tokens cut ...]
+    [... 249 tokens cut ...]
     """
 
     names_files: ClassVar[frozenset[str]] = frozenset({"tokenizer"})

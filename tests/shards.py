@@ -5,6 +5,7 @@
     python -m tests.shards record       # take over what the runs have measured into tests/durations.json
 
 A shard is a share of the tests that `make test-full` runs, by their measured durations, and the same in every process.
+Tests marked `sampled` stand in none: another test, marked `full`, tries all of what they try a sample of.
 It is planned to take at most `LIMIT` seconds on `CORES` idle cores. The command is also a plugin of pytest (`-p
 tests.shards --shard 2/12`), which leaves out the tests of the other shards and notes how long each test takes.
 
@@ -14,6 +15,7 @@ What ran is kept in `runs/shards/`, which git ignores: `ledger.jsonl` has a line
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -33,8 +35,8 @@ LIMIT, CORES = 25 * 60, 2
 SLOW = 20.0  # seconds; a test that takes longer is planned by itself
 CHUNK = 240.0  # seconds; the other tests of a module are kept together up to this length
 UNKNOWN, UNKNOWN_FULL = 1.0, 60.0  # seconds of a test where none was ever measured; of one with the mark `full`
-TESTS = "not bench"
-WORKERS = "auto"  # one on each core
+TESTS = "not bench and not sampled"
+WORKERS = (os.cpu_count() or 1) + 1  # many tests wait for processes of theirs
 
 
 @dataclass(frozen=True)
@@ -261,7 +263,7 @@ def run(shard: str) -> bool:
     """
     parse(shard)
     commit, changed, began = git("rev-parse", "HEAD"), bool(git("status", "--porcelain")), time.monotonic()
-    command = [sys.executable, "-m", "pytest", "-n", WORKERS, "--dist", "loadgroup", "-m", TESTS]
+    command = [sys.executable, "-m", "pytest", "-n", str(WORKERS), "--dist", "loadgroup", "-m", TESTS]
     RUNS.mkdir(parents=True, exist_ok=True)
     last = RUNS / "last.json"
     last.write_text('{"seconds": {}, "outcomes": {}}', encoding="utf8")  # what stays if pytest itself fails

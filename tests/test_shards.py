@@ -125,14 +125,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "import pathlib\ndef test_one(): assert not pathlib.Path('broken').exists()\ndef test_two(): pass\n"
         )
     (tmp_path / ".gitignore").write_text("runs/\n__pycache__/\n.pytest_cache/\n")
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\nmarkers = ['full', 'bench']\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\nmarkers = ['full', 'bench', 'sampled']\n")
     for command in (["git", "init", "-q"], ["git", "add", "."], [*COMMIT, "first"]):
         subprocess.run(command, cwd=tmp_path, check=True)
     monkeypatch.setattr(shards, "ROOT", tmp_path)
     monkeypatch.setattr(shards, "RUNS", tmp_path / "runs" / "shards")
     monkeypatch.setattr(shards, "DURATIONS", tmp_path / "tests" / "durations.json")
     monkeypatch.setattr(shards, "SHARDS", 3)
-    monkeypatch.setattr(shards, "WORKERS", "0")
+    monkeypatch.setattr(shards, "WORKERS", 0)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return tmp_path
 
@@ -172,6 +172,14 @@ def test_the_ledger_tells_which_shards_have_passed_at_which_commit(project: Path
     assert len(shards.ledger()) == 5, "it stops at the first shard that fails"
     assert shards.main(["record"]) == 0
     assert set(json.loads(shards.DURATIONS.read_text())["modules"]) == {f"tests/test_{name}.py" for name in "abc"}
+
+
+def test_a_sample_of_what_another_test_tries_stands_in_no_shard(project: Path) -> None:
+    (project / "tests" / "test_a.py").write_text(
+        "import pytest\n@pytest.mark.sampled\ndef test_some(): assert False\n@pytest.mark.full\ndef test_all(): pass\n"
+    )
+    assert shards.run("1/1")
+    assert shards.ledger()[-1]["tests"] == {"passed": 5}
 
 
 def test_modules_that_were_never_measured_are_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

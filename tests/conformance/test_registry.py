@@ -35,6 +35,7 @@ def costly(env_id):
 
 
 @pytest.mark.parametrize("env_id", [pytest.param(name, marks=[pytest.mark.full] * bool(costly(name))) for name in IDS])
+@pytest.mark.sampled
 @pytest.mark.timeout(1500)
 def test_conforms_on_a_sample(env_id):
     conforms(env_id, full=False)

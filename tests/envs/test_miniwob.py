@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import time
+
 import numpy as np
 import pytest
 
@@ -193,3 +197,26 @@ def test_worlds_take_over_the_pages_of_closed_ones():
     begin(second, "click-test", 1)
     assert second.context.id == name
     second.close()
+
+
+def test_a_world_may_be_collected_while_another_asks_for_pages():
+    """The garbage collector may run in the thread that holds the lock of the spare pages; it waited for itself."""
+    dropped = MiniWoBEnv()
+    begin(dropped, "click-test", 1)
+    name, alone = dropped.context.id, [dropped]
+    alone.append(alone)  # a circle: only the collector finds it
+    with context_pool._lock:
+        del dropped, alone
+        gc.collect()
+    patience = time.monotonic() + 60
+    while name not in [context.id for context in context_pool._spare]:
+        assert time.monotonic() < patience, "its pages never came back"
+        time.sleep(0.02)
+
+
+def test_a_fork_does_not_inherit_the_lock_of_the_spare_pages():
+    with context_pool._lock:
+        child = os.fork()
+        if not child:
+            os._exit(not context_pool._lock.acquire(blocking=False))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +10,7 @@ from agentgym.core.errors import EngineFailure
 from agentgym.envs.web._browser.actions import Refused, go
 from agentgym.envs.web._browser.context import MOST_EPISODES, Context
 from agentgym.envs.web._browser.driver import ProtocolError
+from agentgym.envs.web._browser.engine import AGAIN
 from agentgym.envs.web._browser.site import Site
 
 MOST_SPARE = 4
@@ -32,15 +34,33 @@ def take_context(
 
 
 def return_context(context: Context) -> None:
-    """Keep a context for the next world; only for pages of which nothing stays, or which are wiped before use."""
-    with _lock:
+    """Keep a context for the next world; only for pages of which nothing stays, or which are wiped before use.
+
+    The garbage collector calls it for a world that was dropped, at any point of any thread: of the one that holds the
+    lock, or of one that its holder waits for. So it never waits for the lock.
+    """
+    if not _lock.acquire(blocking=False):
+        threading.Timer(AGAIN, return_context, (context,)).start()
+        return
+    try:
         usable = not context.broken and context.wire.alive and len(context.tabs) == 1
         usable = usable and context.served < MOST_EPISODES
         if usable and len(_spare) < MOST_SPARE:
             context.park()
             _spare[:] = [spare for spare in _spare if spare.wire.alive] + [context]
             return
+    finally:
+        _lock.release()
     context.close()
+
+
+def _in_child() -> None:
+    """A forked process may have been made while another thread of its parent held the lock."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_in_child)
 
 
 def wipe(context: Context, sites: Mapping[str, Site]) -> bool:

@@ -412,12 +412,22 @@ def in_words(env: TextWrapper) -> TextWrapper | LanguageEnv:
     return words
 
 
+def has_numbers(env: TextWrapper) -> bool:
+    """Whether the agent of `env` chooses actions by their numbers in a list, which is known one turn at a time."""
+    layer: Any = env.inner
+    while isinstance(layer, TextWrapper):
+        if layer.numbered:
+            return True
+        layer = layer.inner
+    return False
+
+
 def as_shown(env: TextWrapper, actions: Sequence[str]) -> list[str]:
     """Bare actions as the agent says them: as calls where a format inside calls functions.
 
     Args:
         env: The layer whose agent it is.
-        actions: In the world's own words.
+        actions: As they are said to the layer that `in_words` finds: numbers where they are chosen by number.
     """
     layer: Any = env.inner
     while isinstance(layer, TextWrapper):

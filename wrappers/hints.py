@@ -10,7 +10,7 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, unknown
 from agentgym.wrappers._checks import at_least, overrides
-from agentgym.wrappers.base import Info, TextWrapper, as_shown, in_words
+from agentgym.wrappers.base import Info, TextWrapper, as_shown, has_numbers, in_words
 
 PLAYERS = {"expert": "_expert", "oracle": "_oracle"}
 LONGEST_PLAN = 1_000  # actions of a plan that is looked ahead for
@@ -21,7 +21,8 @@ class Hints(TextWrapper):
 
     `kind="next"` names the next action on a share of the turns, spread evenly; `kind="plan"` gives, with the first
     observation, the first share of the actions of an episode that the player plays on a copy of the world whose
-    generator is another one: exact where the world is deterministic, otherwise one way it could go.
+    generator is another one: exact where the world is deterministic, otherwise one way it could go. Where actions are
+    chosen by number, a plan is told in words, as the lists to come will show them.
 
     The share is `fraction`. It falls evenly to 0 over `fade` episodes, counted from the last seeded reset, so that
     equal seeds give equal episodes. A schedule may set it instead: `env.set_wrapper_attr("fraction", 0.2)`, or for one
@@ -121,7 +122,8 @@ class Hints(TextWrapper):
         while not twin.ended and len(actions) < LONGEST_PLAN:
             actions.append(self._ask(twin))
             twin.step(actions[-1])
-        shown = as_shown(self, actions[: math.ceil(self._share * len(actions) - 1e-9)])
+        first = actions[: math.ceil(self._share * len(actions) - 1e-9)]
+        shown = first if has_numbers(self) else as_shown(self, first)
         rest = "" if len(shown) == len(actions) else "; ..."
         return f"Hint: it can be done like this: {'; '.join(shown)}{rest}" if shown else ""
 

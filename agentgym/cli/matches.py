@@ -144,10 +144,13 @@ def shown(run: Callable[[Any], Match], fail_on_error: int) -> int:
     from agentgym.evaluate import Interrupted
     from agentgym.report.match import match_page
 
+    found = 0
     try:
         with progress("games") as bar:
 
             def watch(game: GameRecord | None, done: int, total: int) -> None:
+                nonlocal found
+                found = done if game is None else found
                 bar(done, total, "")
 
             result = run(watch)
@@ -158,6 +161,8 @@ def shown(run: Callable[[Any], Match], fail_on_error: int) -> int:
     page = match_page(result).write(result.folder / "report.html")
     screen = console()
     screen.print(_table(result))
+    if found:
+        screen.print(plain(f"{found} of the games were in the folder from before; --fresh plays them anew", "yellow"))
     failures = result.failures
     for (kind, reason), count in [*failures.items()][:SHOWN_REASONS]:
         screen.print(plain(f"{count} games failed by the {kind}: {reason}", "yellow"))

@@ -15,6 +15,7 @@ from agentgym.core.errors import ConfigError, UnknownName, unknown
 from agentgym.core.scores import Score, StoredScores
 
 NAMESPACE = "AgentGym"
+APIS = ("gymnasium", "aec", "parallel")
 VECTORS = "agentgym.vector.entry_points"  # has each id as an attribute, for `gymnasium.make_vec`
 
 
@@ -111,6 +112,8 @@ class EnvCard:
         if isinstance(self.scores, StoredScores):
             object.__setattr__(self, "scores", StoredScores(self.entry_point, self.id))
         alone = self.api == "gymnasium"
+        if self.api not in APIS:
+            raise unknown(f"api of {self.id}", self.api, APIS)
         if self.certain and self.oracle_success != 1.0:
             raise ConfigError(
                 f"{self.id}: a deterministic world must have oracle_success 1.0, got {self.oracle_success}"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
+from agentgym.core.outcome import JointOutcome
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
@@ -82,6 +83,12 @@ class Game(BaseEnv):
 
     # Hooks.
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        card, api = getattr(cls, "card", None), "aec" if cls.in_turn else "parallel"
+        if card is not None and card.api != api:
+            raise ConfigError(f"{cls.__name__} is a game with api={api!r}; its card {card.id} says {card.api!r}")
+
     def _player_names(self, config: Any) -> Sequence[str]:
         """Names of the players of a config, where their number depends on it; by default `player_names`."""
         return self.player_names
@@ -130,6 +137,15 @@ class Game(BaseEnv):
         return player
 
     # What a game calls while it begins or plays.
+
+    def _understood(self, outcome: Any, hook: str) -> JointOutcome:
+        """What a hook returned, if it is an outcome that speaks of players of this game."""
+        if not isinstance(outcome, JointOutcome):
+            raise AgentGymError(f"{self.card.id}: {hook} must return a JointOutcome, got {type(outcome).__name__}")
+        for name in (*outcome.rewards, *outcome.winners, *outcome.out):
+            if name not in self._players:
+                raise unknown(f"player of {self.card.id} in what {hook} returned", name, self.possible_agents)
+        return outcome
 
     def send_message(self, text: str, to: Iterable[str] | None = None) -> None:
         """Add lines of the moderator to what players see next.

@@ -23,7 +23,7 @@ from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import GeneratedTasks, Spec
 
-CHECK, LEVELS, REQUIRED = "check", "levels", "required"  # keys in the metadata of a field
+CHECK, LEVELS = "check", "levels"  # keys in the metadata of a field
 Check = Callable[[str, Any], Any]  # name and value in, the value to keep out; raises ConfigError
 
 
@@ -31,12 +31,13 @@ def checked(default: Any, check: Check, shapes_tasks: bool = True) -> Any:
     """A field of an `EnvConfig` with a check of its own.
 
     Args:
-        default: What it is if the caller says nothing. None is not checked, so a value may be left open.
+        default: What it is if the caller says nothing; `dataclasses.MISSING` if it must be given. Where it is None, a
+            value may be left open: None is not checked.
         check: Given name and value, returns what is kept or raises `ConfigError`.
         shapes_tasks: Whether tasks depend on it. If not, environments that differ in it share their task set, and
             `generate` sees the default.
     """
-    return field(default=default, metadata={CHECK: check}, compare=shapes_tasks)
+    return field(default=default, metadata={CHECK: check}, compare=shapes_tasks, kw_only=default is MISSING)
 
 
 def whole(default: int | None, low: int, high: int, shapes_tasks: bool = True) -> Any:
@@ -91,10 +92,7 @@ def path_to(kind: str, required: bool = False, shapes_tasks: bool = True) -> Any
         required: Whether it must be given; None is refused then.
         shapes_tasks: As in `checked`.
     """
-    check = {CHECK: lambda name, value: check_path(name, value, kind)}
-    if required:
-        return field(metadata={**check, REQUIRED: True}, compare=shapes_tasks, kw_only=True)
-    return field(default=None, metadata=check, compare=shapes_tasks)
+    return checked(MISSING if required else None, lambda name, value: check_path(name, value, kind), shapes_tasks)
 
 
 def named_level(default: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> Any:
@@ -123,7 +121,7 @@ class EnvConfig:
                 self._settle(each.name, *each.metadata[LEVELS])
         for each in fields(self):
             value = getattr(self, each.name)
-            if CHECK in each.metadata and (value is not None or REQUIRED in each.metadata):
+            if CHECK in each.metadata and (value is not None or each.default is not None):
                 object.__setattr__(self, each.name, each.metadata[CHECK](each.name, value))
 
     def _settle(self, name: str, levels: Mapping[str, Mapping[str, Any]], of: str) -> None:

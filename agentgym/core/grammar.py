@@ -91,6 +91,13 @@ class Command:
     free: Free = ""
 
     def __post_init__(self) -> None:
+        listed = {"the examples": self.examples, "the variants": self.variants}
+        for what, texts in {
+            **listed,
+            **{f"the choices of <{slot}>": given for slot, given in self.choices.items()},
+        }.items():
+            if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+                raise GrammarError(f"{what} of {self.form!r} must be a tuple of texts, got {texts!r}")
         if not self.name:
             object.__setattr__(self, "name", re.split(r"\W", self.form.strip(), maxsplit=1)[0].lower())
 

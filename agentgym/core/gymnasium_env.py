@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from agentgym.core.env import PLAYER, BaseEnv
+from agentgym.core.errors import AgentGymError
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -170,7 +171,10 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         return ()
 
     def _apply(self, calls: Mapping[str, Call]) -> Outcome:
-        return self._step(calls[PLAYER])
+        outcome = self._step(calls[PLAYER])
+        if not isinstance(outcome, Outcome):
+            raise AgentGymError(f"{self.card.id}: _step must return an Outcome, got {type(outcome).__name__}")
+        return outcome
 
     def _settle(self, outcome: Outcome) -> None:
         if outcome.metrics is None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
-from agentgym.core.errors import ConfigError
+from agentgym.core.errors import AgentGymError, ConfigError
 from agentgym.core.game import MODERATOR, Game, Info, Observation, check_tries
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import JointOutcome
@@ -115,12 +115,15 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
 
     def _apply(self, calls: Mapping[str, Call]) -> JointOutcome:
         [(player, call)] = calls.items()
-        return self._step(player, call)
+        return self._understood(self._step(player, call), "_step")
 
     def _select(self) -> None:
         """Let the player to move be selected, or the first of those that have to leave."""
         if not self.ended:
-            self.agent_selection = self._to_move()
+            self.agent_selection = mover = self._to_move()
+            if mover not in self.agents:
+                known = ", ".join(self.agents)
+                raise AgentGymError(f"{self.card.id}: _to_move must name a player still in ({known}), got {mover!r}")
         self._deads_step_first()
 
     def _clear_rewards(self) -> None:
@@ -229,7 +232,7 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         self.step(dict(actions))
 
     def _apply(self, calls: Mapping[str, Call]) -> JointOutcome:
-        return self._step_all(calls)
+        return self._understood(self._step_all(calls), "_step_all")
 
     def _refusal_rule(self) -> str:
         return f"All act at once. An action that is refused or missing counts as: {self.default_rule}."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentgym.core.errors import DataError, TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.checks import check_model
+from agentgym.core.errors import ConfigError, DataError, TaskError
+from agentgym.core.generated import checked, object_schema, path_to
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.schema import violation
@@ -17,7 +19,7 @@ from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
 from agentgym.core.text_model import TextModel
 from agentgym.envs.web import BROWSER
 from agentgym.envs.web._browser.actions import Refused, address, go
-from agentgym.envs.web._browser.env import OPENING, BrowserEnv
+from agentgym.envs.web._browser.env import OPENING, BrowserConfig, BrowserEnv
 from agentgym.envs.web._browser.judge import CHECKS, Evidence, ModelJudge, OutcomeJudge, RuleJudge
 from agentgym.envs.web._browser.propose import ModelProposer, RuleProposer, Sketch, TaskProposer, explore
 from agentgym.envs.web._browser.reading import found_texts, shown_text
@@ -44,6 +46,28 @@ FILE: dict[str, Any] = object_schema(
     },
     optional=["hosts", "folders", "uploads"],
 )
+
+
+def check_judge(name: str, value: Any) -> OutcomeJudge:
+    """`value` if it is a judge of outcomes.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+    """
+    if not hasattr(value, "judge"):
+        raise ConfigError(f"{name} must be a judge with judge(evidence), or None, got {value!r}")
+    judge: OutcomeJudge = value
+    return judge
+
+
+@dataclass(frozen=True)
+class StartPageConfig(BrowserConfig):
+    """The keyword arguments of `StartPageEnv`."""
+
+    tasks: Path = path_to("a task file", required=True, shapes_tasks=False)
+    judge: OutcomeJudge | None = checked(None, check_judge, shapes_tasks=False)
+    model: TextModel | None = checked(None, check_model, shapes_tasks=False)
 
 
 class StartPageEnv(BrowserEnv):
@@ -78,22 +102,12 @@ class StartPageEnv(BrowserEnv):
     """
 
     card = BROWSER
+    config: StartPageConfig = StartPageConfig(tasks=Path("tasks.json"))
     task_schema: ClassVar[Spec] = TASK
+    _events: list[Mapping[str, Any]]
 
-    def __init__(
-        self,
-        tasks: str,
-        *,
-        judge: OutcomeJudge | None = None,
-        model: TextModel | None = None,
-        split: str = "train",
-        **given: Any,
-    ):
-        super().__init__(split=split, **given)
-        self._book = load_tasks(str(Path(tasks).resolve()))
-        self._other_judge = judge
-        self._model = model
-        self._events: list[Mapping[str, Any]] = []
+    def _configured(self) -> None:
+        self._book = load_tasks(str(self.config.tasks.resolve()))
 
     def tasks(self, split: str) -> TaskSet:
         """The tasks of a split."""
@@ -145,7 +159,7 @@ class StartPageEnv(BrowserEnv):
             look=self._look_at,
             states={host: site.state() for host, site in self._book.sites.items() if isinstance(site, Telling)},
         )
-        judge = self._other_judge or RuleJudge(self.task.spec["checks"], self._model)
+        judge = self.config.judge or RuleJudge(self.task.spec["checks"], self.config.model)
         return judge.judge(evidence)
 
     def _look_at(self, url: str, selector: str, attribute: str) -> Sequence[str]:

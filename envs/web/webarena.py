@@ -4,22 +4,62 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from agentgym.core.checks import check_model
 from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import checked, path_to, switch
 from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.core.text_model import TextModel
 from agentgym.envs.web import WEBARENA
 from agentgym.envs.web._browser.context import Context
+from agentgym.envs.web._browser.env import BrowserConfig
 from agentgym.envs.web._browser.hosts import HostList
 from agentgym.envs.web._browser.site import FolderSite, Site
 from agentgym.envs.web._webarena.configs import ConfigBook, start_urls
 from agentgym.envs.web._webarena.evaluators import Rules
 from agentgym.envs.web._webarena.play import ConfigEnv
 from agentgym.envs.web._webarena.storage import read_state, sign_in
+
+
+def check_addresses(name: str, value: Any) -> tuple[tuple[str, str], ...]:
+    """Addresses by the names of sites, as pairs.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+    """
+    if not isinstance(value, Mapping) or not all(isinstance(text, str) for pair in value.items() for text in pair):
+        raise ConfigError(f"{name} maps each site to its address, both texts, got {value!r}")
+    return tuple(value.items())
+
+
+def check_sites(name: str, value: Any) -> tuple[str, ...]:
+    """Names of sites, as a tuple.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+    """
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(site, str) for site in value):
+        raise ConfigError(f"{name} is a list of sites, such as ['shopping', 'reddit'], got {value!r}")
+    return tuple(value)
+
+
+@dataclass(frozen=True)
+class WebArenaConfig(BrowserConfig):
+    """The keyword arguments of `WebArenaEnv`."""
+
+    tasks: Path = path_to("a config file or of a folder of them", required=True, shapes_tasks=False)
+    addresses: tuple[tuple[str, str], ...] = checked(MISSING, check_addresses, shapes_tasks=False)
+    storage: Path | None = path_to("a folder", shapes_tasks=False)
+    sites: tuple[str, ...] | None = checked(None, check_sites, shapes_tasks=False)
+    strict: bool = switch(False, shapes_tasks=False)
+    model: TextModel | None = checked(None, check_model, shapes_tasks=False)
 
 
 class WebArenaEnv(ConfigEnv):
@@ -62,26 +102,13 @@ class WebArenaEnv(ConfigEnv):
     """
 
     card = WEBARENA
+    config: WebArenaConfig = WebArenaConfig(tasks=Path("test.raw.json"), addresses={})  # type: ignore[arg-type]  # kept as pairs
 
-    def __init__(
-        self,
-        tasks: str,
-        addresses: Mapping[str, str],
-        *,
-        storage: str | None = None,
-        sites: Sequence[str] | None = None,
-        strict: bool = False,
-        model: TextModel | None = None,
-        split: str = "train",
-        **given: Any,
-    ):
-        super().__init__(split=split, **given)
-        self._addresses, self._served = _where(addresses)
-        self._book = load_configs(
-            str(Path(tasks).resolve()), json.dumps(self._addresses), None if sites is None else tuple(sites)
-        )
-        self._storage = None if storage is None else Path(storage)
-        self._judged = Rules(self._addresses, model, bool(strict))
+    def _configured(self) -> None:
+        config = self.config
+        self._addresses, self._served = _where(dict(config.addresses))
+        self._book = load_configs(str(config.tasks.resolve()), json.dumps(self._addresses), config.sites)
+        self._judged = Rules(self._addresses, config.model, config.strict)
 
     def tasks(self, split: str) -> TaskSet:
         """The tasks of a split."""
@@ -110,8 +137,8 @@ class WebArenaEnv(ConfigEnv):
 
     def _furnish(self, context: Context, task: Task) -> None:
         named = task.spec.get("storage_state")
-        if self._storage is not None and named:
-            sign_in(context, read_state(self._storage, str(named)))
+        if self.config.storage is not None and named:
+            sign_in(context, read_state(self.config.storage, str(named)))
 
 
 def _where(addresses: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Site]]:

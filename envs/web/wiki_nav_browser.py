@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
@@ -12,16 +13,21 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs._kit.encyclopedia.book import FAR
 from agentgym.envs.web import WIKI_NAV, WIKI_NAV_BROWSER
-from agentgym.envs.web._browser.env import BrowserEnv
+from agentgym.envs.web._browser.env import BrowserConfig, BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.site import Site
 from agentgym.envs.web._wiki.pages import HOST, START
 from agentgym.envs.web._wiki.passages import overlap, passages
 from agentgym.envs.web._wiki.reader import choose
 from agentgym.envs.web._wiki.site import WikiSite
-from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, WikiTasks, panels, target
+from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, WikiConfig, WikiTasks, panels, target
 
 LINK = re.compile(r"\[(\d+)\] link\b")
+
+
+@dataclass(frozen=True)
+class WikiBrowserConfig(BrowserConfig, WikiConfig):
+    """The keyword arguments of `WikiNavBrowserEnv`."""
 
 
 class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
@@ -47,6 +53,7 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
     """
 
     card = WIKI_NAV_BROWSER
+    config: WikiBrowserConfig = WikiBrowserConfig()
     grammar = BrowserGrammar(RULES)
     task_schema: ClassVar[Spec] = SCHEMA
     still = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,15 @@ def test_an_agent_plays_one_player_to_the_end(capsys: pytest.CaptureFixture[str]
     out = printed(capsys, "play", "KuhnPoker-v0", "--agent", "oracle", "--split", "val", "--opponent", "random")
     assert "The match is over" in out
     assert "score" in out
+
+
+def test_a_match_that_was_read_from_its_folder_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    command = ["match", "TicTacToe-v0", "--player", "player_0=strong", "--player", "player_1=random", "--games", "2"]
+    command += ["--out", str(tmp_path)]
+    said = "2 of the games were in the folder from before; --fresh plays them anew"
+    assert said not in printed(capsys, *command)
+    assert said in " ".join(printed(capsys, *command).split())
+    assert said not in printed(capsys, *command, "--fresh")
 
 
 @pytest.mark.parametrize(

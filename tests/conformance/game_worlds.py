@@ -184,6 +184,16 @@ class Rounds_:
     round: int = 0
 
 
+class Hasty(Whispers):
+    """Mostly ends with the first action, for it is known in this game what the other's number is."""
+
+    card = game_card("Hasty")
+
+    def _sample(self, player: str, rng: np.random.Generator) -> str:
+        other = self._state.hidden[1 - self.possible_agents.index(player)]
+        return f"guess {other}" if rng.random() < 0.9 else "say hm"
+
+
 class Rounds(LanguageParallel):
     """All show a number at once; the highest wins the round, a tie is broken by the dice; most points win."""
 
@@ -305,5 +315,5 @@ class Marathon(Rounds):
         return self.card.max_turns
 
 
-for _world in (Whispers, Replayed, Rounds, Choir, Marathon):
+for _world in (Whispers, Hasty, Replayed, Rounds, Choir, Marathon):
     register(_world.card)

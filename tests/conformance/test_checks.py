@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agentgym.conformance import Report, check, gamers, golden, measure_scores, render_table
+from agentgym.conformance import Report, api, check, gamers, golden, measure_scores, render_table
 from agentgym.conformance.checks import CHECKS, IN_PROCESS, run
 from agentgym.conformance.env_under_test import open_env
 from agentgym.conformance.errors import Violation
@@ -67,6 +67,11 @@ def test_a_right_game_passes_every_check(name):
     in_turns = {"tries", "out of turn"} if name == "Rounds" else set()
     idle = ON_DEMAND | {"oracle", "leaks", "PettingZoo's max_cycles"} | UNSTATED | FOR_ONE | in_turns
     assert {check for check, _, _ in CHECKS} - passed == idle
+
+
+def test_a_game_that_its_first_action_may_end_is_asked_out_of_turn_in_one_that_goes_on():
+    with open_env("game_worlds:Table/Hasty-v0") as env:
+        assert api.out_of_turn(env) == "no list, no advice, no effect"
 
 
 def test_players_that_do_not_do_the_task_are_held_by_a_bound():

@@ -109,6 +109,7 @@ def test_a_config_takes_what_the_level_leaves_open_and_the_caller_stands_above_i
         ({"odds": 1.5}, "odds must be a share from 0 to 1, got 1.5"),
         ({"told": 1}, "told must be True or False, got 1"),
         ({"view": "wide"}, "view must be one of 'short', 'long', got 'wide'"),
+        ({"view": None}, "view must be one of 'short', 'long', got None"),
     ],
 )
 def test_a_wrong_value_is_refused_when_the_world_is_made(wrong: dict[str, Any], said: str) -> None:

@@ -232,3 +232,15 @@ def test_shortened_text_is_short_and_stands_in_a_line(text: str) -> None:
     short = shorten(text)
     assert len(short) <= 83
     assert short.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"examples": "bid 2"}, "the examples of 'bid <n>' must be a tuple of texts, got 'bid 2'"),
+        ({"choices": {"n": range(3)}}, "the choices of <n> of 'bid <n>' must be a tuple of texts"),
+    ],
+)
+def test_what_is_no_tuple_of_texts_is_refused_in_one_line(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(GrammarError, match=said):
+        Command("bid <n>", "bid.", **given)

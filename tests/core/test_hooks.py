@@ -7,18 +7,22 @@ from dataclasses import replace
 
 import pytest
 
-from agentgym.core import LanguageEnv, MissingExtra, Outcome, catalog
+from agentgym.core import (
+    AgentGymError,
+    ConfigError,
+    JointOutcome,
+    LanguageEnv,
+    MissingExtra,
+    Outcome,
+    UnknownName,
+    catalog,
+)
 from agentgym.core.hooks import clashes
 from agentgym.envs.multiagent.tic_tac_toe import TicTacToe
 from tests.core.worlds import Count
 
 CARDS = catalog()
-CONSTRUCTORS = {
-    "BrowserEnv",
-    "StartPageEnv",
-    "TexasHoldem",
-    "WebArenaEnv",
-}  # have one still; the rest have `_configured`
+CHOOSING = {"TexasHoldem"}  # makes one of two worlds; a world has `config` and `_configured`, no constructor
 
 
 @pytest.mark.parametrize("name", sorted(CARDS))
@@ -30,7 +34,8 @@ def test_no_world_overrides_anything_but_a_hook(name: str) -> None:
         pytest.skip(str(error))
     assert clashes(world) == []
     own = [each for each in world.__mro__ if each.__module__.startswith("agentgym.envs.")]
-    assert {each.__name__ for each in own if {"__init__", "__new__"} & vars(each).keys()} <= CONSTRUCTORS
+    assert [each.__name__ for each in own if "__init__" in vars(each)] == []
+    assert {each.__name__ for each in own if "__new__" in vars(each)} <= CHOOSING
 
 
 def test_overridden_rules_and_assigned_names_are_found() -> None:
@@ -54,6 +59,39 @@ def test_overridden_rules_and_assigned_names_are_found() -> None:
     assert clashes(Clashing) == ["Clashing._settle", "Clashing._turn"]
     assert clashes(Count) == []
     assert clashes(LanguageEnv) == []
+
+
+@pytest.mark.parametrize(
+    ("hook", "answer", "said"),
+    [
+        ("_step", None, "_step must return a JointOutcome, got NoneType"),
+        ("_step", Outcome("text"), "_step must return a JointOutcome, got Outcome"),
+        ("_step", JointOutcome({"player_2": 1.0}), "unknown player of .* in what _step returned 'player_2'"),
+        ("_step", JointOutcome(over=True, winners=["player_9"]), "unknown player of .* returned 'player_9'"),
+        ("_to_move", 0, r"_to_move must name a player still in \(player_0, player_1\), got 0"),
+    ],
+)
+def test_what_a_game_cannot_mean_is_told_in_one_line(hook: str, answer: object, said: str) -> None:
+    game = type("Wrong", (TicTacToe,), {hook: lambda *_: answer})()
+
+    def play() -> None:
+        game.reset(seed=0)
+        game.step("place 5")
+
+    with pytest.raises(AgentGymError, match=said) as caught:
+        play()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_step_without_an_outcome_and_a_card_of_another_interface_are_told() -> None:
+    silent = type("Silent", (Count,), {"_step": lambda *_: None})()
+    silent.reset(seed=0)
+    with pytest.raises(AgentGymError, match="_step must return an Outcome, got NoneType"):
+        silent.step("add 2")
+    with pytest.raises(ConfigError, match=r"Odd is a game with api='aec'; its card .* says 'parallel'"):
+        type("Odd", (TicTacToe,), {"card": replace(TicTacToe.card, api="parallel")})
+    with pytest.raises(UnknownName, match=r"unknown api of .* 'sequential'"):
+        replace(TicTacToe.card, api="sequential")
 
 
 def test_refusals_have_a_price_words_and_the_metrics_as_they_stand() -> None:

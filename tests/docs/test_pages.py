@@ -41,6 +41,7 @@ INDENTED = re.compile(r"^ {4,}(?:\w+=\S+ )*(?:agentgym|python|make|torchrun) .*$
 TEST_FILE = re.compile(r"tests/[\w/]+\.py")
 SPAN = re.compile(r"`((?:agentgym|python -m|make|torchrun) [^`]+)`")
 TORCH = [f"docs/tutorials/{name}.md" for name in ("train_llm", "train_sb3", "add_a_method", "evaluate_local")]
+ADDING = ("add_a_world", "add_a_game", "add_a_simultaneous_game", "add_tools")
 PATIENCE = 300  # seconds for one command
 URL = "http://localhost:8000/v1"
 
@@ -59,7 +60,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "--world.id Household-v1": f"--world.id Household-v1 --rollout.horizon 2 {TINY}",
         "train grpo --model path/or/hub-id": f"train grpo {TINY}",
         "train kuhn_self_play": f"train kuhn_self_play --update.ref_sync_every 1 {TINY}",
-        "train tic_tac_toe_self_play": f"train tic_tac_toe_self_play --update.ref_sync_every 1 {TINY}",
+        "train tic_tac_toe_self_play": f"train tic_tac_toe_self_play --update.steps 2 --update.ref_sync_every 1 {TINY}",
         "--no-python agentgym train grpo": f"--no-python agentgym train grpo --out runs/two {TINY}",
     },
     "docs/tutorials/train_sb3.md": {
@@ -116,6 +117,7 @@ SLOW = (  # many processes, long prompts or several trainings: in `make test-ful
     "agentgym train sokoban",
     "agentgym train grpo --model",
     "agentgym train kuhn_self_play",
+    "agentgym eval sealed_bids:Tutorial/SealedBids-v0 --agent run:runs/bids",
     "agentgym train tic_tac_toe_self_play",
     "torchrun",
     "agentgym report runs/train",
@@ -290,7 +292,7 @@ def test_a_page_does_what_it_says(name: str, tmp_path: Path, reader: Reader) -> 
 @pytest.mark.full
 @pytest.mark.parametrize(
     "name",
-    ["README.md", *(f"docs/tutorials/{page}.md" for page in ("add_a_world", "add_a_game", "add_tools", "train_llm"))],
+    ["README.md", *(f"docs/tutorials/{page}.md" for page in (*ADDING, "train_llm"))],
 )
 def test_a_page_does_what_it_says_slowly(name: str, tmp_path: Path, reader: Reader) -> None:
     skip_without_libraries(name)
@@ -301,9 +303,7 @@ def test_slow_commands_have_their_test() -> None:
     slow = {name for name in PAGES for command, _ in read(name).commands if command.startswith(SLOW)}
     assert slow == {
         "README.md",
-        "docs/tutorials/add_a_world.md",
-        "docs/tutorials/add_a_game.md",
-        "docs/tutorials/add_tools.md",
+        *(f"docs/tutorials/{page}.md" for page in ADDING),
         "docs/tutorials/train_llm.md",
     }
 
@@ -365,4 +365,4 @@ def test_commands_named_in_passing_exist() -> None:
 
 
 def test_pages_are_found() -> None:
-    assert len(PAGES) == 29
+    assert len(PAGES) == 30

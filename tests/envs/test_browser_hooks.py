@@ -89,7 +89,7 @@ def test_what_is_proposed_can_be_played_and_judged(tmp_path):
     (tmp_path / "tasks.json").write_text(
         json.dumps({"folders": {"a.test": "site"}, "tasks": [{"id": str(n), **task} for n, task in enumerate(tasks)]})
     )
-    world = StartPageEnv(str(tmp_path / "tasks.json"))
+    world = StartPageEnv(tasks=str(tmp_path / "tasks.json"))
     [price] = [task for task in tasks if {"answer": "4 crowns"} in task["checks"]]
     world.reset(seed=0, options={"task": price})
     assert world.step("stop 4 crowns")[4]["success"]

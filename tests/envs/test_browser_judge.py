@@ -135,7 +135,7 @@ def world(tmp_path):
         (tmp_path / "site" / name).write_text(page)
     task = {"id": "1", "start_url": "http://a.test/", "instruction": "Look.", "checks": []}
     (tmp_path / "tasks.json").write_text(json.dumps({"folders": {"a.test": "site"}, "tasks": [task]}))
-    env = StartPageEnv(str(tmp_path / "tasks.json"))
+    env = StartPageEnv(tasks=str(tmp_path / "tasks.json"))
     yield env
     env.close()
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agentgym.core import AgentGymError, DataError, TaskError
+from agentgym.core import AgentGymError, ConfigError, DataError, TaskError
 from agentgym.core.text_model import ScriptedModel
 from agentgym.envs.web._browser.fixture import task_file
 from agentgym.envs.web._browser.judge import Evidence, ModelJudge, RuleJudge
@@ -85,10 +85,28 @@ def test_bad_task_files_are_refused_in_one_line(tmp_path):
         path.write_text(content)
         (tmp_path / f"{len(content)}.json").write_text(content)
         with pytest.raises(DataError, match=words) as caught:
-            StartPageEnv(str(tmp_path / f"{len(content)}.json"))
+            StartPageEnv(tasks=str(tmp_path / f"{len(content)}.json"))
         assert "\n" not in str(caught.value)
     with pytest.raises(DataError, match="cannot be read"):
-        StartPageEnv(str(tmp_path / "missing.json"))
+        StartPageEnv(tasks=str(tmp_path / "missing.json"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"observe": "pixels"}, "unknown way to observe a page 'pixels'; expected one of: dom, outline, text"),
+        ({"picture": None}, "unknown picture of a page None; expected one of: marks, page"),
+        ({"viewport": (50, 600)}, "a viewport is 100 to 4096 pixels wide and high, got 50x600"),
+        ({"viewport": 600}, "viewport is two numbers, the width and height in pixels, got 600"),
+        ({"judge": "strict"}, "judge must be a judge with judge"),
+        ({"model": "small"}, "model must be a text model with complete"),
+        ({"tasks": None}, "tasks must be the path of a task file, got None"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_line(tmp_path, wrong, said):
+    with pytest.raises(ConfigError, match=said) as caught:
+        StartPageEnv(**{**task_file(tmp_path), **wrong})
+    assert "\n" not in str(caught.value)
 
 
 @needs_browser

@@ -70,6 +70,22 @@ def test_a_plan_solves_a_deterministic_world() -> None:
         env.reset(options={"hint_fraction": 3})
 
 
+@pytest.mark.parametrize("form", ["", "JsonCalls", "NativeCalls", "ReAct"])
+def test_a_plan_over_a_numbered_list_is_in_the_words_of_the_list(form: str) -> None:
+    listed = wrappers.ChoiceByNumber(agentgym.make("FrozenLake-v0", slippery=False))
+    spoken: Any = getattr(wrappers, form)(listed) if form else listed
+    env = wrappers.Hints(spoken, kind="plan", by="oracle")
+    text, info = env.reset(seed=0)
+    numbers = []
+    for words in info["hint"].removeprefix("Hint: it can be done like this: ").split("; "):
+        numbers.append(next(line.partition(".")[0] for line in text.splitlines() if line.endswith(f". {words}")))
+        text, *_, info = env.step(spoken.format_reply([numbers[-1]]) if form else numbers[-1])
+        assert info["action"] == words
+    assert info["success"]
+    first = spoken.call(numbers[0]) if spoken.calls_functions else numbers[0]
+    assert wrappers.Hints(spoken, by="oracle").reset(seed=0)[1]["hint"] == f"Hint: {first}"
+
+
 def test_hints_fade_and_begin_anew_with_a_seed() -> None:
     env = wrappers.Hints(agentgym.make("FrozenLake-v0"), fade=4, fraction=0.8)
     shares = [env.reset(seed=0)[1]["hint_fraction"], *(env.reset()[1]["hint_fraction"] for _ in range(5))]

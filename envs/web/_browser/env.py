@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
+from agentgym.core.generated import EnvConfig, checked
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -31,6 +32,40 @@ OBSERVE = ("outline", "text", "dom")
 PICTURES = ("page", "marks")
 OPENING = 15.0  # seconds the start page may take
 HEADER = 1_500  # characters kept free beside the page for notes, address and the base class's grammar line
+
+
+def check_observe(name: str, value: Any) -> str:
+    """A way to observe a page."""
+    if value not in OBSERVE:
+        raise unknown("way to observe a page", value, OBSERVE)
+    return str(value)
+
+
+def check_picture(name: str, value: Any) -> str:
+    """A picture of a page."""
+    if value not in PICTURES:
+        raise unknown("picture of a page", value, PICTURES)
+    return str(value)
+
+
+def check_viewport(name: str, value: Any) -> tuple[int, int]:
+    """Width and height of a page's window."""
+    try:
+        width, height = map(int, value)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{name} is two numbers, the width and height in pixels, got {value!r}") from None
+    if not (100 <= width <= 4096 and 100 <= height <= 4096):
+        raise ConfigError(f"a viewport is 100 to 4096 pixels wide and high, got {width}x{height}")
+    return width, height
+
+
+@dataclass(frozen=True)
+class BrowserConfig(EnvConfig):
+    """The keyword arguments of every world in a browser; `viewport` is the world's own unless given."""
+
+    observe: str = checked("outline", check_observe, shapes_tasks=False)
+    picture: str = checked("page", check_picture, shapes_tasks=False)
+    viewport: tuple[int, int] | None = checked(None, check_viewport, shapes_tasks=False)
 
 
 @dataclass
@@ -78,6 +113,7 @@ class BrowserEnv(LanguageEnv):
         render_mode: `ansi`, `rgb_array` or None.
     """
 
+    config: BrowserConfig = BrowserConfig()
     grammar: Any = BrowserGrammar()
     _state: BrowserState
     admissible_complete = False
@@ -86,31 +122,9 @@ class BrowserEnv(LanguageEnv):
     hide: ClassVar[str] = ""  # selector of what belongs to no page the agent sees
     still: ClassVar[bool] = False  # no page of the world's sites runs scripts: its context can serve many episodes
 
-    def __init__(
-        self,
-        *,
-        observe: str = "outline",
-        picture: str = "page",
-        viewport: Sequence[int] | None = None,
-        split: str = "train",
-        max_turns: int | None = None,
-        render_mode: str | None = None,
-        **config: Any,
-    ):
-        super().__init__(split=split, max_turns=max_turns, render_mode=render_mode, **config)
-        if observe not in OBSERVE:
-            raise unknown("way to observe a page", observe, OBSERVE)
-        if picture not in PICTURES:
-            raise unknown("picture of a page", picture, PICTURES)
-        width, height = viewport or self.default_viewport
-        if not (100 <= width <= 4096 and 100 <= height <= 4096):
-            raise ConfigError(f"a viewport is 100 to 4096 pixels wide and high, got {width}x{height}")
-        self.observe = observe
-        self.picture = picture
-        self.viewport = (int(width), int(height))
-        self._context: Context | None = None
-        self._release: Any = None
-        self._seen = Reading([])
+    _context: Context | None = None
+    _release: Any = None
+    _seen: Reading = Reading([])
 
     # What a world implements.
 
@@ -146,6 +160,11 @@ class BrowserEnv(LanguageEnv):
         return SPAN
 
     # What is the same for all.
+
+    @property
+    def viewport(self) -> tuple[int, int]:
+        """Width and height of the page's window in pixels."""
+        return self.config.viewport or self.default_viewport
 
     @property
     def context(self) -> Context:
@@ -220,9 +239,8 @@ class BrowserEnv(LanguageEnv):
     def _look(self) -> str:
         """Let the page settle, read it, and put it in words, after what happened meanwhile."""
         context = self.context
-        self._seen = reading = settle(
-            context, self._span(), boxes=self.picture == "marks" and self.render_mode == "rgb_array", probe=self.probe
-        )
+        boxes = self.config.picture == "marks" and self.render_mode == "rgb_array"
+        self._seen = reading = settle(context, self._span(), boxes=boxes, probe=self.probe)
         notes = context.take_notes()
         if reading.unsettled:
             notes.append("The page is still loading.")
@@ -234,9 +252,9 @@ class BrowserEnv(LanguageEnv):
         room = self.observation_length - HEADER - len(self.grammar.line) - len(self.task.instruction)
         if reading.failure:
             return f"{context.active.url[:300]}\nThis page could not be opened ({reading.failure})."
-        if self.observe == "text":
+        if self.config.observe == "text":
             body = visible_text(context.active)
-        elif self.observe == "dom":
+        elif self.config.observe == "dom":
             body = source(context.active, self.hide)
         else:
             body = render_outline(reading, room)
@@ -286,7 +304,7 @@ class BrowserEnv(LanguageEnv):
         if self._context is None or self._context.broken:
             return np.zeros((height, width, 3), np.uint8)
         picture = decode(screenshot(self._context.active))
-        return draw_marks(picture, self._seen.boxes) if self.picture == "marks" else picture
+        return draw_marks(picture, self._seen.boxes) if self.config.picture == "marks" else picture
 
     def _leave(self) -> None:
         if self._release is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from agentgym.envs.web._browser.find import find_browser
-from agentgym.ui import Address, Settings, application
+from agentgym.ui import ServerAddress, UISettings, application
 from agentgym.ui.server import make_server
 
 PICTURE = Path(__file__).parent / "_static" / "ui.png"
@@ -23,10 +23,10 @@ PREFIX = "The expert would say: "
 
 def main() -> None:
     """Write the picture."""
-    address = Address(port=0)
+    address = ServerAddress(port=0)
     with address.bind() as listener:
         hosts = address.hosts(listener.getsockname()[1])
-        server = make_server(application(Settings(), hosts))
+        server = make_server(application(UISettings(), hosts))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

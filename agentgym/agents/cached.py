@@ -17,7 +17,7 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from agentgym.agents.generation import Answer, ModelSession, Reader
+from agentgym.agents.generation import ModelSession, Reader, SampledTokens
 
 if TYPE_CHECKING:
     from agentgym.agents.engine import HuggingFaceEngine
@@ -82,7 +82,7 @@ class CachedSession(ModelSession):
     def _keep(self, row: int, said: Sequence[int]) -> None:
         self._pending[row] = [said[-1]]
 
-    def _next(self, rows: Sequence[int], answers: Mapping[int, Answer]) -> torch.Tensor:
+    def _next(self, rows: Sequence[int], answers: Mapping[int, SampledTokens]) -> torch.Tensor:
         """Logits of these rows after what is pending, and then after each token that they say."""
         unread: list[list[int]] = [[] for _ in self._pending]
         for row in rows:

@@ -144,7 +144,7 @@ class Explicit(Context):
 
 
 @dataclass(frozen=True)
-class Workspace(Context):
+class WorkspaceContext(Context):
     """The policy keeps notes, and of the past sees nothing else (MEM1, Zhou et al. 2025, arXiv:2506.15841).
 
     What an answer says between `<TAG>` and `</TAG>` replaces the notes; an answer without them leaves them as they
@@ -205,5 +205,5 @@ CONTEXTS: dict[str, type[Context]] = {
     "window": Window,
     "single_turn": SingleTurn,
     "explicit": Explicit,
-    "workspace": Workspace,
+    "workspace": WorkspaceContext,
 }

@@ -26,7 +26,7 @@ def at_least_single(logits: torch.Tensor) -> torch.Tensor:
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 
-class Answer:
+class SampledTokens:
     """What a row has said so far in a turn."""
 
     __slots__ = ("bound", "entropies", "ids", "logprobs")
@@ -57,7 +57,7 @@ class Answer:
         return Generation(text, ids, tuple(self.logprobs), ids[-1] in chat.ends, tuple(self.entropies), self.bound)
 
 
-Reader: TypeAlias = Callable[[Sequence[int], Mapping[int, Answer]], torch.Tensor]
+Reader: TypeAlias = Callable[[Sequence[int], Mapping[int, SampledTokens]], torch.Tensor]
 """Reads what rows have not read: what is pending, and then the last token of each row's answer.
 
 Called with the rows that go on and with what all rows have said so far; gives the logits of the former, in order, shape
@@ -122,14 +122,16 @@ class ModelSession(GenerationSession):
         asked = dict(zip(range(len(self._pending)) if rows is None else rows, inputs, strict=True))
         for row, prompt in asked.items():
             self._pending[row] = [*self._pending[row], *prompt]
-        answers = {row: Answer() for row in asked}
+        answers = {row: SampledTokens() for row in asked}
         for together in self._batches(list(asked)):
             self._speak(together, asked, answers)
         for row, answer in answers.items():
             self._keep(row, answer.ids)
         return [answer.generation(self.engine.chat) for answer in answers.values()]
 
-    def _speak(self, rows: Sequence[int], asked: Mapping[int, Sequence[int]], answers: Mapping[int, Answer]) -> None:
+    def _speak(
+        self, rows: Sequence[int], asked: Mapping[int, Sequence[int]], answers: Mapping[int, SampledTokens]
+    ) -> None:
         """Let rows answer token by token, each until its end token."""
         engine, read = self.engine, self._reader(rows)
         for _ in range(engine.max_new_tokens):

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from agentgym.agents.generation import Answer, ModelSession, Reader
+from agentgym.agents.generation import ModelSession, Reader, SampledTokens
 
 
 class RereadingSession(ModelSession):
@@ -45,7 +45,7 @@ class _Reading:
         self._read = torch.tensor(list(texts.values()), device=model.device)
         self._cached: dict[str, Any] = {}
 
-    def __call__(self, rows: Sequence[int], answers: Mapping[int, Answer]) -> torch.Tensor:
+    def __call__(self, rows: Sequence[int], answers: Mapping[int, SampledTokens]) -> torch.Tensor:
         """See `Reader`."""
         if answers[self._rows[0]].ids:
             said = torch.tensor([answers[row].ids[-1:] for row in self._rows], device=self._model.device)

@@ -34,12 +34,12 @@ def ui(
     """
     for package in ("starlette", "uvicorn"):
         require(package, extra="ui", purpose="agentgym ui")
-    from agentgym.ui import Address, Settings, serve
+    from agentgym.ui import ServerAddress, UISettings, serve
 
-    address = Address(host, port, tuple(name or ()))
+    address = ServerAddress(host, port, tuple(name or ()))
     screen = console()
     serve(
-        Settings(runs, tuple(agent or ())),
+        UISettings(runs, tuple(agent or ())),
         address,
         lambda url: screen.print(f"{url}  (Ctrl-C ends it)", soft_wrap=True),
     )

@@ -47,13 +47,13 @@ def serve(
     """Serve environments to clients in four dialects: our own, the original AgentGym's, OpenEnv's and MCP."""
     for module in ("starlette", "uvicorn", "websockets"):
         require(module, extra="serve", purpose="agentgym serve")
-    from agentgym.serve.app import Settings
+    from agentgym.serve.app import ServerSettings
     from agentgym.serve.run import serve as run
-    from agentgym.serve.sessions import Limits
+    from agentgym.serve.sessions import ClientLimits
     from agentgym.serve.worlds import every_id
 
-    limits = Limits(sessions, engines, per_client or sessions, sessions, idle)
-    settings = Settings(
+    limits = ClientLimits(sessions, engines, per_client or sessions, sessions, idle)
+    settings = ServerSettings(
         ids=ids or every_id(),
         env_kwargs=options.world_options(env, None),
         tokens=read_tokens(tokens),

@@ -9,8 +9,8 @@ into its file.
 from agentgym.conformance import golden
 from agentgym.conformance.apart import check_apart
 from agentgym.conformance.checks import check
-from agentgym.conformance.report import Report, Result, render_table
+from agentgym.conformance.report import CheckResult, Report, render_table
 from agentgym.conformance.score_file import update_scores
 from agentgym.conformance.scores import measure_scores
 
-__all__ = ["Report", "Result", "check", "check_apart", "golden", "measure_scores", "render_table", "update_scores"]
+__all__ = ["CheckResult", "Report", "check", "check_apart", "golden", "measure_scores", "render_table", "update_scores"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from agentgym.conformance.checks import CHECKS, IN_PROCESS, construct, run, start_workers, without_construction
 from agentgym.conformance.env_under_test import open_env
-from agentgym.conformance.report import Report, Result
+from agentgym.conformance.report import CheckResult, Report
 from agentgym.core import ConfigError
 from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.worker import Raised
@@ -73,7 +73,7 @@ class _Checker:
         """The full id."""
         return self._env.name
 
-    def construct(self) -> Result:
+    def construct(self) -> CheckResult:
         """Make the environment."""
         return construct(self._env)
 
@@ -81,7 +81,7 @@ class _Checker:
         """Start the fresh processes that play beside the checks."""
         start_workers(self._env)
 
-    def check(self, number: int) -> Result:
+    def check(self, number: int) -> CheckResult:
         """Run one check."""
         return run(*CHECKS[number], self._env)
 
@@ -117,7 +117,7 @@ class _Session:
             self._lives -= 1
             return broken
 
-    def judge(self, method: str, name: str, feature: str, *arguments: Any) -> Result:
+    def judge(self, method: str, name: str, feature: str, *arguments: Any) -> CheckResult:
         """The result of a check, failed where its process broke.
 
         Args:
@@ -128,10 +128,10 @@ class _Session:
         began = time.perf_counter()
         result = self.ask(method, *arguments)
         if not isinstance(result, Broken):
-            found: Result = result
+            found: CheckResult = result
             return found
         detail = f"the environment broke the process of the check: {result}. Fix: {REMEDY}"
-        return Result(name, feature, "failed", detail, time.perf_counter() - began)
+        return CheckResult(name, feature, "failed", detail, time.perf_counter() - began)
 
     def begin_workers(self) -> None:
         """Start the fresh processes; the checks that ask them say so if that breaks."""
@@ -139,17 +139,17 @@ class _Session:
         broken = self.ask("begin_workers")
         self._broken = str(broken) if isinstance(broken, Broken) else ""
 
-    def check(self, number: int) -> Result:
+    def check(self, number: int) -> CheckResult:
         """The result of a check."""
         name, feature, _ = CHECKS[number]
         if self._lives <= 0:
             why = f"the environment broke {LIVES} processes, see above"
-            return Result(name, feature, "not applicable", why, 0.0)
+            return CheckResult(name, feature, "not applicable", why, 0.0)
         if number >= len(IN_PROCESS) and not self._workers_begun:  # those of a process that broke ended with it
             self.begin_workers()
         if number >= len(IN_PROCESS) and self._broken:
             detail = f"the environment broke the process that starts fresh ones: {self._broken}. Fix: {REMEDY}"
-            return Result(name, feature, "failed", detail, 0.0)
+            return CheckResult(name, feature, "failed", detail, 0.0)
         return self.judge("check", name, feature, number)
 
     def end(self) -> None:

@@ -28,9 +28,9 @@ from agentgym.conformance import (
 )
 from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation, describe
-from agentgym.conformance.report import Report, Result, Status
+from agentgym.conformance.report import CheckResult, Report, Status
 from agentgym.conformance.worker import Witness
-from agentgym.conformance.workers import Workers
+from agentgym.conformance.workers import WitnessProcesses
 from agentgym.core import MissingExtra
 
 Check = Callable[[EnvUnderTest], str]
@@ -130,12 +130,12 @@ def check(env_id: str, *, full: bool = False, kwargs: Mapping[str, object] | Non
         return Report(env.name, [first, *(run(name, feature, each, env) for name, feature, each in CHECKS)])
 
 
-def construct(env: EnvUnderTest) -> Result:
+def construct(env: EnvUnderTest) -> CheckResult:
     """The first result: of making the environment."""
     return run("construction", "A1", _construction, env)
 
 
-def without_construction(name: str, first: Result) -> Report:
+def without_construction(name: str, first: CheckResult) -> Report:
     """The report of an environment that cannot be made.
 
     Args:
@@ -143,7 +143,7 @@ def without_construction(name: str, first: Result) -> Report:
         first: What `construct` found.
     """
     why = "the environment cannot be made, see above"
-    return Report(name, [first, *(Result(n, f, "not applicable", why, 0.0) for n, f, _ in CHECKS)])
+    return Report(name, [first, *(CheckResult(n, f, "not applicable", why, 0.0) for n, f, _ in CHECKS)])
 
 
 def _construction(env: EnvUnderTest) -> str:
@@ -159,7 +159,7 @@ def _construction(env: EnvUnderTest) -> str:
 
 def start_workers(env: EnvUnderTest) -> None:
     """Start the fresh processes that play beside the checks of this one; they end with the checks."""
-    env.workers = Workers(env.prefixed, env.kwargs, env.folder, Witness)
+    env.workers = WitnessProcesses(env.prefixed, env.kwargs, env.folder, Witness)
     env.leave.callback(env.workers.close)
     plays = [asdict(play) for play in env.scripts]
     saved = {}
@@ -170,7 +170,7 @@ def start_workers(env: EnvUnderTest) -> None:
     env.workers.start(1, plays=plays, **others)
 
 
-def run(name: str, feature: str, each: Check, env: EnvUnderTest) -> Result:
+def run(name: str, feature: str, each: Check, env: EnvUnderTest) -> CheckResult:
     """Run one check and time it.
 
     Args:
@@ -195,4 +195,4 @@ def run(name: str, feature: str, each: Check, env: EnvUnderTest) -> Result:
             "failed",
             f"the environment raised {describe(error)}. Fix: mend it; no call of the contract may raise this.",
         )
-    return Result(name, feature, status, detail, time.perf_counter() - began)
+    return CheckResult(name, feature, status, detail, time.perf_counter() - began)

@@ -17,7 +17,7 @@ import agentgym
 from agentgym.conformance.errors import NotApplicable, describe
 from agentgym.conformance.play import Play, PlayRecord, Step, episode, transcribe
 from agentgym.conformance.players import LEVEL, keeps_contract
-from agentgym.conformance.workers import Workers
+from agentgym.conformance.workers import WitnessProcesses
 from agentgym.core import (
     ConfigError,
     Driver,
@@ -112,7 +112,7 @@ class EnvUnderTest:
     folder: Path
     leave: ExitStack
     size: Size = field(default=SAMPLED)
-    workers: Workers = field(init=False)
+    workers: WitnessProcesses = field(init=False)
 
     @property
     def prefixed(self) -> str:

@@ -18,7 +18,7 @@ from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
 from agentgym.conformance.golden_record import Record
 from agentgym.conformance.worker import Witness
-from agentgym.conformance.workers import Workers
+from agentgym.conformance.workers import WitnessProcesses
 from agentgym.core import ConfigError, DataError
 
 
@@ -131,7 +131,7 @@ def golden(env: EnvUnderTest) -> str:
 def _fresh(env: EnvUnderTest, **job: Any) -> dict[str, Any]:
     """One job in a process of its own: records are cached where they were read, and just written ones must be read."""
     with tempfile.TemporaryDirectory(prefix="golden-", dir=env.folder) as folder:
-        workers = Workers(env.prefixed, env.kwargs, Path(folder), Witness)
+        workers = WitnessProcesses(env.prefixed, env.kwargs, Path(folder), Witness)
         workers.start(0, **job)
         return workers.answer(0)
 

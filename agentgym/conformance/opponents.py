@@ -19,7 +19,7 @@ FEWEST, MOST = 20, 5_120  # pairs of games between two opponents
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class OpponentComparison:
     """A comparison of two scripted opponents over the same tasks with sides changed.
 
     Attributes:
@@ -35,13 +35,15 @@ class Match:
     radius: float
 
 
-def _judged(found: Sequence[Sequence[float]]) -> Match:
+def _judged(found: Sequence[Sequence[float]]) -> OpponentComparison:
     """The match of given leads of the better, one list a task."""
     leads = [math.fsum(each) / len(each) for each in found]
     points = [0.5 if lead == 0 else float(lead > 0) for each in found for lead in each]
     mean = math.fsum(leads) / len(leads)
     spread = math.sqrt(math.fsum((lead - mean) ** 2 for lead in leads) / max(1, len(leads) - 1))
-    return Match(len(points), math.fsum(points) / len(points), mean, QUANTILE * spread / math.sqrt(len(leads)))
+    return OpponentComparison(
+        len(points), math.fsum(points) / len(points), mean, QUANTILE * spread / math.sqrt(len(leads))
+    )
 
 
 def _leads(env: EnvUnderTest, better: str, worse: str, split: str) -> Iterator[list[float]]:

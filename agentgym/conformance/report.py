@@ -13,7 +13,7 @@ COLORS = {"passed": "green", "failed": "bold red", "not applicable": "dim"}
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """The outcome of one check.
 
     Attributes:
@@ -36,10 +36,10 @@ class Report:
     """All results for one environment id."""
 
     env_id: str
-    results: list[Result]
+    results: list[CheckResult]
 
     @property
-    def failures(self) -> list[Result]:
+    def failures(self) -> list[CheckResult]:
         """The results that failed."""
         return [result for result in self.results if result.status == "failed"]
 

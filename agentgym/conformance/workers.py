@@ -18,7 +18,7 @@ TAIL = 600  # characters of a broken process's complaint
 MakeWitness = Callable[[str, Mapping[str, Any], Sequence[Path]], Any]  # such as `agentgym.conformance.worker.Witness`
 
 
-class Workers:
+class WitnessProcesses:
     """Processes that hold a witness of one id, by number, which is also their PYTHONHASHSEED.
 
     Args:

@@ -10,7 +10,7 @@ CHANCE = -1
 Policy: TypeAlias = Callable[[Any], Mapping[Any, float]]  # information set to the probability of each action
 
 
-class Tree(Protocol):
+class GameTree(Protocol):
     """A zero-sum game of two players in extensive form; nodes are hashable and mean nothing to the solver."""
 
     @property
@@ -30,7 +30,7 @@ class Tree(Protocol):
         """What player 0 gets, and player 1 loses, where the game is over."""
 
 
-def expected(tree: Tree, policies: Sequence[Policy]) -> float:
+def expected(tree: GameTree, policies: Sequence[Policy]) -> float:
     """What player 0 may expect when each player follows a policy.
 
     Args:
@@ -61,7 +61,7 @@ class BestResponse:
         other: The policy of the other player.
     """
 
-    def __init__(self, tree: Tree, player: int, other: Policy):
+    def __init__(self, tree: GameTree, player: int, other: Policy):
         self._tree = tree
         self._player = player
         self._other = other
@@ -115,7 +115,7 @@ class BestResponse:
         return self._value(self._tree.root)
 
 
-def exploitability(tree: Tree, policy: Policy) -> float:
+def exploitability(tree: GameTree, policy: Policy) -> float:
     """Mean of what best answers earn against a policy as either player, in units of payoff; 0 at an equilibrium.
 
     Args:
@@ -125,7 +125,7 @@ def exploitability(tree: Tree, policy: Policy) -> float:
     return sum(BestResponse(tree, player, policy).value for player in (0, 1)) / 2
 
 
-def equilibrium(tree: Tree, rounds: int) -> dict[Hashable, dict[Any, float]]:
+def equilibrium(tree: GameTree, rounds: int) -> dict[Hashable, dict[Any, float]]:
     """An approximate equilibrium by CFR+ (Tammelin 2014), with linear averaging; deterministic.
 
     Args:

@@ -28,7 +28,7 @@ from agentgym.evaluate.suite_run import SuiteResult, evaluate_suite
 from agentgym.evaluate.suite_world import Played, WorldResult
 from agentgym.evaluate.suites import Suite, SuiteWorld, load_suite, suite_names
 from agentgym.evaluate.trajectories import Trajectory, read_run
-from agentgym.evaluate.transcript import Answer, Setting, Transcript, Turn, transcript, turn_record
+from agentgym.evaluate.transcript import Answer, Setting, Transcript, TranscriptTurn, transcript, turn_record
 from agentgym.evaluate.worlds import open_pool, resolve
 
 __all__ = [
@@ -56,7 +56,7 @@ __all__ = [
     "Summary",
     "Trajectory",
     "Transcript",
-    "Turn",
+    "TranscriptTurn",
     "WorldResult",
     "WorldScores",
     "aggregate",

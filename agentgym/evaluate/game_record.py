@@ -9,7 +9,7 @@ from typing import Any
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object
-from agentgym.evaluate.transcript import Turn, outcome, side_played
+from agentgym.evaluate.transcript import TranscriptTurn, outcome, side_played
 from agentgym.rollout import EnvPool, RunningEpisode
 
 ENDED = ("terminated", "truncated")
@@ -39,7 +39,7 @@ class Side:
     metrics: dict[str, float]
     costs: dict[str, float]
     system: str
-    turns: list[Turn]
+    turns: list[TranscriptTurn]
     final_observation: str
     prompt_tokens: int
     completion_tokens: int
@@ -120,7 +120,7 @@ class GameRecord:
         try:
             record = parse_object(line)
             for player, side in record["sides"].items():
-                side["turns"] = [Turn.from_record(turn) for turn in side["turns"]]
+                side["turns"] = [TranscriptTurn.from_record(turn) for turn in side["turns"]]
                 record["sides"][player] = Side(**side)
             return cls(**record)
         except (KeyError, TypeError, AttributeError) as error:

@@ -19,7 +19,7 @@ from agentgym.core.lines import read_lines
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.trajectories import IMPORTED
-from agentgym.evaluate.transcript import Answer, Transcript, Turn
+from agentgym.evaluate.transcript import Answer, Transcript, TranscriptTurn
 
 Item = Mapping[str, Any]
 WON = 1.0 - 1e-6  # a reward from which tau-bench, AgentGym and ETO call an episode successful
@@ -32,7 +32,7 @@ class Source:
     world: str
     task_id: str
     reward: float
-    turns: list[Turn]
+    turns: list[TranscriptTurn]
     final: str
     trial: int | None = None
 
@@ -171,7 +171,7 @@ def eto(item: Item) -> Source:
 
 def tau_bench(item: Item) -> Source:
     """A result of tau-bench (Yao et al. 2024): `task_id`, `trial`, `reward`, and `traj`, the messages of the agent."""
-    turns: list[Turn] = []
+    turns: list[TranscriptTurn] = []
     waiting: list[str] = []
     for message in item["traj"]:
         content = message.get("content") or ""
@@ -190,9 +190,9 @@ def tau_bench(item: Item) -> Source:
     return Source(source.world, source.task_id, source.reward, turns, source.final, int(item["trial"]))
 
 
-def _dialogue(talk: Sequence[Any], told_first: Callable[[Mapping[str, Any]], bool]) -> tuple[list[Turn], str]:
+def _dialogue(talk: Sequence[Any], told_first: Callable[[Mapping[str, Any]], bool]) -> tuple[list[TranscriptTurn], str]:
     """The turns of a conversation of `human` and `gpt`; an acknowledgment of what is told first is no turn."""
-    turns: list[Turn] = []
+    turns: list[TranscriptTurn] = []
     waiting: list[str] = []
     for message in talk:
         value, speaker = _text(message["value"]), message["from"]
@@ -206,11 +206,11 @@ def _dialogue(talk: Sequence[Any], told_first: Callable[[Mapping[str, Any]], boo
     return turns, "\n\n".join(waiting)
 
 
-def _turn(observation: str, action: str, said: str, answer: Answer | None) -> Turn:
-    return Turn(observation, action, 0.0, True, "", [], {}, {}, said=said, answer=answer)
+def _turn(observation: str, action: str, said: str, answer: Answer | None) -> TranscriptTurn:
+    return TranscriptTurn(observation, action, 0.0, True, "", [], {}, {}, said=said, answer=answer)
 
 
-def _rated(world: str, name: str, reward: Any, turns: list[Turn], final: str) -> Source:
+def _rated(world: str, name: str, reward: Any, turns: list[TranscriptTurn], final: str) -> Source:
     """The source, the reward paid with its last turn."""
     if reward is None:
         raise Unrated
@@ -219,7 +219,9 @@ def _rated(world: str, name: str, reward: Any, turns: list[Turn], final: str) ->
     if not turns:
         raise ValueError("the agent says nothing in it")
     last = turns[-1]
-    paid = Turn(last.observation, last.action, float(reward), True, "", [], {}, {}, said=last.said, answer=last.answer)
+    paid = TranscriptTurn(
+        last.observation, last.action, float(reward), True, "", [], {}, {}, said=last.said, answer=last.answer
+    )
     return Source(world, name, float(reward), [*turns[:-1], paid], final)
 
 

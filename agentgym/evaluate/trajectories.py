@@ -14,7 +14,7 @@ from agentgym.core.files import parse_object, read_object
 from agentgym.core.lines import read_lines
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.store import EPISODES, read_episodes
-from agentgym.evaluate.transcript import Transcript, Turn
+from agentgym.evaluate.transcript import Transcript, TranscriptTurn
 from agentgym.evaluate.worlds import open_pool, resolve
 
 IMPORTED = "imported"  # namespace of the worlds of transcripts that were not played here
@@ -84,7 +84,7 @@ def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) 
             failure_kind="",
             failure=record["failure"],
             turns=[
-                Turn(turn["observation"], turn["action"], turn["reward"], turn["valid"], "", [], {}, {})
+                TranscriptTurn(turn["observation"], turn["action"], turn["reward"], turn["valid"], "", [], {}, {})
                 for turn in record["turns"]
             ],
             final_observation=record["final"],
@@ -135,7 +135,7 @@ def _opening(system: str) -> list[dict[str, Any]]:
     return [{"role": "system", "content": system}] if system else []
 
 
-def _messages(turns: Sequence[Turn], *, calls: bool) -> list[dict[str, Any]]:
+def _messages(turns: Sequence[TranscriptTurn], *, calls: bool) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     called: str | None = None
     for number, turn in enumerate(turns):
@@ -154,7 +154,7 @@ def _messages(turns: Sequence[Turn], *, calls: bool) -> list[dict[str, Any]]:
     return messages
 
 
-def _called(turn: Turn, number: int, *, calls: bool) -> ToolCall | None:
+def _called(turn: TranscriptTurn, number: int, *, calls: bool) -> ToolCall | None:
     """The call of a turn: what a chat model called, or what an agent without words did in a world of tool calls."""
     if turn.answer is not None and turn.answer.calls:
         return ToolCall(**turn.answer.calls[0])

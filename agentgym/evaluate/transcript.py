@@ -50,7 +50,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TranscriptTurn:
     """One turn.
 
     Attributes:
@@ -84,7 +84,7 @@ class Turn:
     tool_failure: str | None = None
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Turn:
+    def from_record(cls, record: Mapping[str, Any]) -> TranscriptTurn:
         """The turn of a record in a line."""
         answer = record.get("answer")
         return cls(**{**record, "answer": None if answer is None else Answer.from_record(answer)})
@@ -143,7 +143,7 @@ class Transcript:
     stop: str
     failure_kind: str
     failure: str
-    turns: list[Turn]
+    turns: list[TranscriptTurn]
     final_observation: str
     prompt_tokens: int
     completion_tokens: int
@@ -196,7 +196,7 @@ class Transcript:
         try:
             record = parse_object(line)
             del record["valid_action_rate"]
-            record["turns"] = [Turn.from_record(turn) for turn in record["turns"]]
+            record["turns"] = [TranscriptTurn.from_record(turn) for turn in record["turns"]]
             record["wrappers"] = tuple(record["wrappers"])
             return cls(**record)
         except (KeyError, TypeError) as error:
@@ -285,7 +285,7 @@ def who_failed(running: RunningEpisode, kind: str) -> str:
     return "agent" if kind == "policy" else kind
 
 
-def turn_record(turn: Played, *, speaks: bool, tools: bool = False) -> Turn:
+def turn_record(turn: Played, *, speaks: bool, tools: bool = False) -> TranscriptTurn:
     """The record of a turn, which was played with all infos kept.
 
     Args:
@@ -296,7 +296,7 @@ def turn_record(turn: Played, *, speaks: bool, tools: bool = False) -> Turn:
     assert turn.info is not None, "the episode was played without RecordOptions(infos=True)"
     info, reply = turn.info, turn.reply
     called = tools or bool(reply and reply.calls)
-    return Turn(
+    return TranscriptTurn(
         observation=turn.observation,
         action=turn.action,
         reward=turn.reward,

@@ -3,11 +3,10 @@
 from agentgym.report.chart import Mark, Row, Series, interval_chart, line_chart, percent
 from agentgym.report.compare import mean_over_seeds, paired_lift
 from agentgym.report.machine import machine
-from agentgym.report.page import Cell, Conversation, Exchange, Figure, Page, Section, Table, Tile
+from agentgym.report.page import Cell, Exchange, Figure, Page, Section, Table, Tile, TranscriptView
 
 __all__ = [
     "Cell",
-    "Conversation",
     "Exchange",
     "Figure",
     "Mark",
@@ -17,6 +16,7 @@ __all__ = [
     "Series",
     "Table",
     "Tile",
+    "TranscriptView",
     "interval_chart",
     "line_chart",
     "machine",

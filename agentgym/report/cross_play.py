@@ -6,7 +6,7 @@ from agentgym.evaluate.cross_game import TournamentGame
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
 from agentgym.evaluate.tournament import Tournament
-from agentgym.report.page import Cell, Conversation, Exchange, Page, Section, Table, Tile
+from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, TranscriptView
 
 SHOWN = 6  # games of the page
 
@@ -111,7 +111,7 @@ def _first(result: Tournament) -> list[TournamentGame]:
     return list(first.values())[:SHOWN]
 
 
-def _talk(game: TournamentGame, together: bool) -> Conversation:
+def _talk(game: TournamentGame, together: bool) -> TranscriptView:
     *said, returns = game.log
     exchanges = []
     for line, seen in zip(said, game.saw, strict=True):
@@ -126,4 +126,4 @@ def _talk(game: TournamentGame, together: bool) -> Conversation:
     title = f"{game.first} as {game.position} against {game.second}, deal {game.task}"
     if together:
         title = f"{game.first} as {game.position} with {game.second}, deal {game.task}"
-    return Conversation(title, verdict, good, exchanges, "\n\n".join([returns, *ends]))
+    return TranscriptView(title, verdict, good, exchanges, "\n\n".join([returns, *ends]))

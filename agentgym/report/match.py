@@ -5,8 +5,8 @@ from __future__ import annotations
 from agentgym.evaluate import Estimate, GameRecord, Match, Side
 from agentgym.evaluate.figures import Figures
 from agentgym.evaluate.metrics import left_out_words
-from agentgym.evaluate.transcript import Turn
-from agentgym.report.page import Cell, Conversation, Exchange, Page, Section, Table, Tile
+from agentgym.evaluate.transcript import TranscriptTurn
+from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, TranscriptView
 
 SHOWN, TALKS = 4, 16  # games of the page, and conversations of them at most
 
@@ -64,7 +64,7 @@ def _noted(row: Figures, note: str) -> str:
     return ", ".join(filter(None, (note, left_out_words(row.left_out))))
 
 
-def _talk(game: GameRecord, player: str) -> Conversation:
+def _talk(game: GameRecord, player: str) -> TranscriptView:
     side = game.sides[player]
     verdict = "success" if side.success else "no success"
     if player == game.stopped_by:
@@ -73,10 +73,10 @@ def _talk(game: GameRecord, player: str) -> Conversation:
     title = f"task {game.task_id}, trial {game.trial}: {player}{part} ({side.agent}), score {side.score:g}"
     exchanges = [_exchange(side, place, turn) for place, turn in enumerate(side.turns)]
     final = "\n".join(filter(None, (side.final_observation, game.failure)))
-    return Conversation(title, verdict, side.success, exchanges, final)
+    return TranscriptView(title, verdict, side.success, exchanges, final)
 
 
-def _exchange(side: Side, place: int, turn: Turn) -> Exchange:
+def _exchange(side: Side, place: int, turn: TranscriptTurn) -> Exchange:
     """A turn: before the first, the system message; a model's whole answer, and what of it the game heard."""
     seen = f"[system]\n{side.system}\n\n{turn.observation}" if side.system and place == 0 else turn.observation
     said = turn.action

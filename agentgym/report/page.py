@@ -89,7 +89,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class TranscriptView:
     """A readable transcript.
 
     Attributes:
@@ -115,7 +115,7 @@ class Section:
 
     title: str
     text: Sequence[str] = ()
-    blocks: Sequence[Table | Figure | Viewer | Sequence[Conversation]] = ()
+    blocks: Sequence[Table | Figure | Viewer | Sequence[TranscriptView]] = ()
 
 
 @dataclass(frozen=True)

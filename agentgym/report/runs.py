@@ -14,7 +14,7 @@ from agentgym.core.files import parse_object, read_object
 from agentgym.core.lines import read_lines
 from agentgym.report.chart import Series, line_chart, percent
 from agentgym.report.evaluated import names
-from agentgym.report.page import Conversation, Exchange, Figure, Page, Section, Table, Tile
+from agentgym.report.page import Exchange, Figure, Page, Section, Table, Tile, TranscriptView
 
 SMOOTH = 5  # updates of the trailing mean
 TONES = 5
@@ -187,7 +187,7 @@ def _transcripts(run: RunRecord) -> Section:
     return Section(f"Transcripts of {run.name}", [text], [talks] if talks else [])
 
 
-def _talk(record: Mapping[str, Any], *, shown: bool) -> Conversation:
+def _talk(record: Mapping[str, Any], *, shown: bool) -> TranscriptView:
     largest = max((abs(value) for turn in record["turns"] for _, value in turn["shades"]), default=0.0) or 1.0
     exchanges = [
         Exchange(
@@ -201,7 +201,7 @@ def _talk(record: Mapping[str, Any], *, shown: bool) -> Conversation:
     ]
     verdict = "success" if record["success"] else f"return {record['score']:.2f}"
     title = f"update {record['update'] + 1}, task {record['task_id']}"
-    return Conversation(title, verdict, record["success"], exchanges, record["final"], shown)
+    return TranscriptView(title, verdict, record["success"], exchanges, record["final"], shown)
 
 
 def _recipes(runs: Sequence[RunRecord]) -> Section:

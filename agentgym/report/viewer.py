@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from agentgym.core.text import clean
-from agentgym.evaluate import Transcript, Turn
+from agentgym.evaluate import Transcript, TranscriptTurn
 
 COLUMNS = (
     "run", "task", "kind", "trial", "seed", "outcome", "score", "turns", "refused", "tokens", "stop", "failure",
@@ -104,7 +104,7 @@ def _talk(episode: Transcript, pictures: Mapping[int, str]) -> dict[str, Any]:
     return {"turns": turns, "final": episode.final_observation, **{key: value for key, value in end.items() if value}}
 
 
-def _turn(turn: Turn, picture: str) -> dict[str, Any]:
+def _turn(turn: TranscriptTurn, picture: str) -> dict[str, Any]:
     """What the page shows of a turn; what is empty is left away."""
     shown: dict[str, Any] = {"seen": turn.observation if turn.shown is None else turn.shown, "action": turn.action}
     if turn.said is not None and turn.said.strip() != turn.action.strip():

@@ -1,6 +1,6 @@
 """From environments and policies to episodes: records of what was seen, said, sampled and earned."""
 
-from agentgym.agents.context import CONTEXTS, Context, Explicit, Growing, SingleTurn, Window, Workspace
+from agentgym.agents.context import CONTEXTS, Context, Explicit, Growing, SingleTurn, Window, WorkspaceContext
 from agentgym.rollout.collect import collect, play
 from agentgym.rollout.demonstrate import demonstrate
 from agentgym.rollout.env_pool import EnvPool
@@ -39,7 +39,7 @@ __all__ = [
     "Turn",
     "Window",
     "Workers",
-    "Workspace",
+    "WorkspaceContext",
     "assign_roles",
     "can_take_back",
     "collect",

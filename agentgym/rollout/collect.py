@@ -19,7 +19,7 @@ from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode
 from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, check_groups, grouped
 from agentgym.rollout.roles import Cast, Players, Role, assign_roles
-from agentgym.rollout.run import Run, Watch, slots
+from agentgym.rollout.run import Rollout, Watch, slots
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import Independent, Point, Strategy
 from agentgym.rollout.streaming import Stream, streams
@@ -140,7 +140,7 @@ def play(
         _check_sight(pool, roles)
         _check_tools(pool, player, roles)
         _check_words(pool, player, [*roles.values()][-1])
-    run = Run(pool, cast, specs, strategy, horizon, options, on_step, on_end, keep_failures)
+    run = Rollout(pool, cast, specs, strategy, horizon, options, on_step, on_end, keep_failures)
     if streams(cast, strategy):
         Stream(run, max_concurrent).play()
         return [run.episodes[number] for number in range(len(specs)) if number in run.episodes]
@@ -153,7 +153,7 @@ def play(
     return [run.episodes[number] for number in range(len(specs))]
 
 
-def _play_wave(run: Run, wave: Sequence[int]) -> list[int]:
+def _play_wave(run: Rollout, wave: Sequence[int]) -> list[int]:
     """Play the specs of these numbers to their end; those that no branch took are returned."""
     members: dict[int, list[int]] = {}
     for number in wave:
@@ -181,7 +181,7 @@ def _play_wave(run: Run, wave: Sequence[int]) -> list[int]:
 class _Wave:
     """Episodes that advance together, and one session for each role of each player."""
 
-    def __init__(self, run: Run, playing: list[RunningEpisode], spare: dict[int, list[int]]):
+    def __init__(self, run: Rollout, playing: list[RunningEpisode], spare: dict[int, list[int]]):
         self.run, self.spare = run, spare
         self.places = len(playing)
         self.playing = [running for running in playing if not running.over]

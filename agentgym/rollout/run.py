@@ -16,7 +16,7 @@ from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode, Parent
 from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions
 from agentgym.rollout.roles import Cast
-from agentgym.rollout.running import RunningEpisode, Side
+from agentgym.rollout.running import RunningEpisode, RunningPlayer
 from agentgym.rollout.strategies import Strategy
 
 Watch = Callable[[RunningEpisode], None]
@@ -25,7 +25,7 @@ NOBODY: Mapping[int, tuple[RunningEpisode, str]] = {}
 
 
 @dataclass
-class Run:
+class Rollout:
     """All that the episodes of a call share: who plays where, and they themselves by number.
 
     Attributes:
@@ -99,7 +99,7 @@ class Run:
                 if part < last:
                     episode.parent = Parent(number, 0, "child")
                 conversations.append(Conversation(name, role, told, reminder, episode, account))
-            sides[player] = Side(conversations)
+            sides[player] = RunningPlayer(conversations)
         running = RunningEpisode(place, number, spec, step, sides, pool, whole=self.options.infos)
         self.episodes[number] = running
         return running

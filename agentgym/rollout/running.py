@@ -16,7 +16,7 @@ from agentgym.rollout.records import EpisodeSpec, GameStep
 
 
 @dataclass(slots=True)
-class Side:
+class RunningPlayer:
     """A player's side of an episode under way.
 
     Attributes:
@@ -67,7 +67,7 @@ class RunningEpisode:
         number: int,
         spec: EpisodeSpec,
         step: GameStep,
-        sides: dict[str, Side],
+        sides: dict[str, RunningPlayer],
         pool: EnvPool,
         *,
         whole: bool = False,
@@ -87,7 +87,7 @@ class RunningEpisode:
             self._end(step)
 
     @property
-    def first(self) -> Side:
+    def first(self) -> RunningPlayer:
         """The first player's side; the only one where there is one player."""
         return next(iter(self.sides.values()))
 
@@ -193,7 +193,7 @@ class RunningEpisode:
             )
             for part, conversation in enumerate(side.conversations)
         ]
-        twin.sides = {player: Side(conversations, side.earned, side.total)}
+        twin.sides = {player: RunningPlayer(conversations, side.earned, side.total)}
         self.branched = self.turn
         return twin
 

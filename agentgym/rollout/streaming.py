@@ -17,7 +17,7 @@ from agentgym.agents.policy import Generation, generation, settled
 from agentgym.core import BudgetSpent, Reply
 from agentgym.rollout.records import GameStep
 from agentgym.rollout.roles import Cast
-from agentgym.rollout.run import Run, Sessions
+from agentgym.rollout.run import Rollout, Sessions
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import Strategy
 from agentgym.rollout.turn import Questions, play_turn
@@ -51,7 +51,7 @@ class Stream:
         most: Most episodes under way at once.
     """
 
-    def __init__(self, run: Run, most: int):
+    def __init__(self, run: Rollout, most: int):
         self._run = run
         self._places = deque(range(min(most, len(run.specs))))
         self._playing: dict[int, RunningEpisode] = {}  # by place, as are the next three

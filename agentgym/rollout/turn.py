@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from agentgym.agents.policy import Generation
 from agentgym.rollout.conversation import Conversation
-from agentgym.rollout.run import Run
+from agentgym.rollout.run import Rollout
 from agentgym.rollout.running import RunningEpisode
 
 
@@ -33,7 +33,7 @@ Answers: TypeAlias = Callable[[Questions], Generator[Any, Any, Mapping[str, Gene
 """Comes by the answers to questions, by player and in their order; those after one that failed may be missing."""
 
 
-def play_turn(run: Run, running: RunningEpisode, answers: Answers) -> Generator[Any, Any, None]:
+def play_turn(run: Rollout, running: RunningEpisode, answers: Answers) -> Generator[Any, Any, None]:
     """Play one turn of an episode.
 
     Args:

@@ -28,9 +28,9 @@ from agentgym.serve.journal import Journal
 from agentgym.serve.metrics import Log, Metrics
 from agentgym.serve.native import Native
 from agentgym.serve.openenv import openenv_routes
-from agentgym.serve.sessions import Limits, Sessions
+from agentgym.serve.sessions import ClientLimits, Sessions
 from agentgym.serve.tools import mcp_routes
-from agentgym.serve.workers import Workers
+from agentgym.serve.workers import SessionWorkers
 
 SWEEP = 5.0  # seconds between two looks for idle sessions
 POLICY_VIOLATION = 1008  # RFC 6455
@@ -38,7 +38,7 @@ JSON = "application/json"
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How a server is set up.
 
     Attributes:
@@ -57,7 +57,7 @@ class Settings:
     env_kwargs: Mapping[str, Any] = field(default_factory=dict)
     tokens: Sequence[str] = ()
     processes: int = 0
-    limits: Limits = field(default_factory=Limits)
+    limits: ClientLimits = field(default_factory=ClientLimits)
     body: int = 4 * 2**20
     patience: float = 30.0
     step_timeout: float = 60.0
@@ -76,7 +76,7 @@ class Server:
         ConfigError: if an id is a game of several players.
     """
 
-    def __init__(self, settings: Settings, log: Log):
+    def __init__(self, settings: ServerSettings, log: Log):
         self.settings, self.log = settings, log
         self.access, self.metrics = Access(settings.tokens), Metrics()
         self.cards: dict[str, EnvCard] = {}
@@ -102,7 +102,9 @@ class Server:
             if original.env_kwargs and original.ids[0] in self.cards:
                 env_kwargs = {**settings.env_kwargs, **original.env_kwargs}
                 factories[variant(world)] = make_factory(self.ids[original.ids[0]], env_kwargs)
-        workers = partial(Workers, factories, apart, settings.processes or os.cpu_count() or 1, settings.step_timeout)
+        workers = partial(
+            SessionWorkers, factories, apart, settings.processes or os.cpu_count() or 1, settings.step_timeout
+        )
         copied = frozenset(factories) - apart
         journal = Journal(settings.state)
         self.sessions = Sessions(workers, apart, copied, settings.limits, journal, self.metrics)
@@ -273,7 +275,7 @@ def native_routes(server: Server) -> list[BaseRoute]:
     ]
 
 
-def make_app(settings: Settings, log: Log | None = None) -> Starlette:
+def make_app(settings: ServerSettings, log: Log | None = None) -> Starlette:
     """The application.
 
     Args:

@@ -38,7 +38,7 @@ class Rebuild(NamedTuple):
     events: Sequence[Event]
 
 
-class Job(NamedTuple):
+class SessionJob(NamedTuple):
     """One thing to do for one session.
 
     Attributes:
@@ -87,7 +87,7 @@ class Host:
         for factory in served.values():
             factory.preload()
 
-    def work(self, jobs: Sequence[Job]) -> list[Done]:
+    def work(self, jobs: Sequence[SessionJob]) -> list[Done]:
         """Do jobs, one after the other; none of them raises."""
         return [self._do(job) for job in jobs]
 
@@ -96,7 +96,7 @@ class Host:
         for session in list(self._held):
             self._held.pop(session).close()
 
-    def _do(self, job: Job) -> Done:
+    def _do(self, job: SessionJob) -> Done:
         last = ""
         if job.session not in self._held and job.rebuild is not None:
             try:

@@ -19,7 +19,7 @@ TURNS, OUTCOMES = "turns", "outcomes"
 
 
 @dataclass(frozen=True)
-class Answer:
+class SampledAnswer:
     """An answer that was sampled.
 
     Attributes:
@@ -77,20 +77,20 @@ class Recorded:
 
     name: str
     owner: str
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[SampledAnswer] = field(default_factory=list)
     ended: bool = False
     requests: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False, compare=False)
 
-    def match(self, messages: Sequence[Mapping[str, Any]]) -> tuple[dict[int, Answer], int]:
+    def match(self, messages: Sequence[Mapping[str, Any]]) -> tuple[dict[int, SampledAnswer], int]:
         """By place, the answers that a conversation holds, and how many of its assistant's messages are none.
 
         A message is an answer if it says the same and makes the same calls, white space around it aside. Of several,
         the one is taken that answered the same conversation, otherwise the newest.
         """
-        found: dict[int, Answer] = {}
+        found: dict[int, SampledAnswer] = {}
         unknown = 0
-        by_text: dict[str, list[Answer]] = {}
+        by_text: dict[str, list[SampledAnswer]] = {}
         for answer in self.answers:
             by_text.setdefault(answer.said, []).append(answer)
         for place, message in enumerate(messages):
@@ -200,7 +200,7 @@ class Recorder:
             message = {"role": "assistant", "content": words, "tool_calls": calls}
             number = len(session.answers)
             given = asked.prompt[len(asked.prompt) - asked.given :]
-            session.answers.append(Answer(number, before, key([message]), asked.prompt, given, ids, closed))
+            session.answers.append(SampledAnswer(number, before, key([message]), asked.prompt, given, ids, closed))
             lines.append({
                 "session": session.name, "number": number, "request": session.requests - 1, "choice": place,
                 "extends": asked.extends, "why": asked.why, "given": list(fresh), "ids": list(ids),

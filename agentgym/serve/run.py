@@ -10,7 +10,7 @@ import uvicorn
 
 from agentgym.core import ConfigError
 from agentgym.serve.access import Access, require_tokens
-from agentgym.serve.app import Settings, make_app
+from agentgym.serve.app import ServerSettings, make_app
 from agentgym.serve.metrics import Log
 
 CONNECTIONS = 8192  # at once; others are told to come again
@@ -29,7 +29,7 @@ class _Server(uvicorn.Server):
             self._log.note("listening", url=self._url, ids=list(self._ids))
 
 
-def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(settings: ServerSettings, host: str = "127.0.0.1", port: int = 8000) -> None:
     """Serve until the process is told to end by SIGINT or SIGTERM.
 
     Args:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentgym.serve.errors import BAD_REQUEST, CONFLICT, FAILED, FULL, UNKNOWN, Refused
-from agentgym.serve.host import Done, Event, Job, Rebuild
+from agentgym.serve.host import Done, Event, Rebuild, SessionJob
 from agentgym.serve.journal import Journal
 from agentgym.serve.metrics import Metrics
 from agentgym.serve.state import Kept, Session, follow
-from agentgym.serve.workers import Untouched, Workers
+from agentgym.serve.workers import SessionWorkers, Untouched
 from agentgym.vector.pool import Broken
 
 MARK = 64  # events after which a snapshot is taken, so that little is played again when a process is gone
@@ -25,7 +25,7 @@ BLANK: Mapping[str, Any] = {"task_id": "", "split": "", "instruction": "", "prog
 
 
 @dataclass(frozen=True)
-class Limits:
+class ClientLimits:
     """What clients may take.
 
     Attributes:
@@ -51,7 +51,7 @@ class _Move:
 
     Attributes:
         session: Whose.
-        work, given: What is done; see `Job`.
+        work, given: What is done; see `SessionJob`.
         event: What the log says of it if it succeeds; None for a question.
         future: The answer.
         tried: Processes that have ended while they worked on it.
@@ -84,7 +84,7 @@ class Sessions:
         workers: Any,
         apart: frozenset[str],
         copied: frozenset[str],
-        limits: Limits,
+        limits: ClientLimits,
         journal: Journal,
         metrics: Metrics,
     ):
@@ -92,7 +92,7 @@ class Sessions:
         self.sessions: dict[str, Session] = {}
         self.kept: dict[str, Kept] = {}
         self._apart, self._copied, self._journal = apart, copied, journal
-        self.workers: Workers = workers(self._lost)
+        self.workers: SessionWorkers = workers(self._lost)
         for session, kept in journal.load(time.monotonic()):
             if isinstance(session, Session):
                 self.sessions[session.id] = session
@@ -242,7 +242,7 @@ class Sessions:
     def close(self, session: Session) -> None:
         """Close a session."""
         if session.worker is not None:
-            session.worker.submit(Job(session.id, "close", ()), lambda done: None)
+            session.worker.submit(SessionJob(session.id, "close", ()), lambda done: None)
         self._journal.closed(session)
         self._remove(session)
 
@@ -306,7 +306,7 @@ class Sessions:
             afresh = session.failed or (move.work == "reset" and move.given[0] is not None)
             rebuild = Rebuild(session.env, session.env_kwargs, None, ()) if afresh else session.rebuild()
             session.worker = self.workers.place(session.id, session.env)
-        job = Job(session.id, move.work, move.given, rebuild)
+        job = SessionJob(session.id, move.work, move.given, rebuild)
         session.worker.submit(job, lambda done: self._take(move, done, rebuild), alone=move.tried > 0)
 
     def _take(self, move: _Move, done: Done | Broken, rebuild: Rebuild | None) -> None:
@@ -380,14 +380,14 @@ class Sessions:
             if isinstance(done, Done) and done.kind == "ok":
                 session.saved, session.at = done.data, covered
 
-        worker.submit(Job(session.id, "save", ()), take)
+        worker.submit(SessionJob(session.id, "save", ()), take)
 
     def _break(self, move: _Move, reason: str) -> None:
         """The environment of a session failed: its episode ends there."""
         session = move.session
         self.metrics.count("failures")
         if session.worker is not None:
-            session.worker.submit(Job(session.id, "close", ()), lambda done: None)
+            session.worker.submit(SessionJob(session.id, "close", ()), lambda done: None)
             self.workers.leave(session.id, session.worker)
             session.worker = None
         if move.work not in ("reset", "step"):

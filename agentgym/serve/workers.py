@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
-from agentgym.serve.host import Done, Host, Job
+from agentgym.serve.host import Done, Host, SessionJob
 from agentgym.vector.frames import FrameError, FrameReader, packed, unpacked
 from agentgym.vector.pool import START_LIMIT, Broken, WorkerProcess
 from agentgym.vector.worker import EnvFactory, Raised
@@ -30,7 +30,7 @@ class Untouched(Broken):
 class _Sent:
     """A job, whom to tell, and whether it goes out alone, as one that may have ended a process."""
 
-    job: Job
+    job: SessionJob
     answer: Answer
     alone: bool
 
@@ -63,7 +63,7 @@ class Worker(asyncio.Protocol):
         """Process id of its keeper; None before it has started."""
         return None if self._process is None else self._process.process.pid
 
-    def submit(self, job: Job, answer: Answer, alone: bool = False) -> None:
+    def submit(self, job: SessionJob, answer: Answer, alone: bool = False) -> None:
         """Give it a job.
 
         Args:
@@ -167,7 +167,7 @@ class Worker(asyncio.Protocol):
         self._watch = self._loop.call_later(self._limit, self.end, f"it did not answer within {self._limit:g} seconds")
 
 
-class Workers:
+class SessionWorkers:
     """All processes: some that hold many light environments each, and one for each engine.
 
     Args:

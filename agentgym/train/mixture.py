@@ -21,7 +21,7 @@ from agentgym.rollout import EnvPool, Episode
 from agentgym.train.advantage_utils import TokenAdvantages
 from agentgym.train.config import RolloutConfig, WorldConfig, positive
 from agentgym.train.config_parser import build, pick
-from agentgym.train.opponents import Opponent, SelfPlay, opponent_of
+from agentgym.train.opponents import Opponent, SelfPlayOpponent, opponent_of
 from agentgym.train.players import PlayerParts, read_players
 from agentgym.train.schedules import Schedule, at, extremes
 from agentgym.train.tasks import TASKS
@@ -113,7 +113,7 @@ def _opponent(world: WorldConfig, given: Opponent | None, players: dict[str, Pla
     if given is not None or players:
         return given
     known = find_card(world.id)
-    return SelfPlay() if known is not None and known.players > 1 else None
+    return SelfPlayOpponent() if known is not None and known.players > 1 else None
 
 
 class PlayedWorld:

@@ -44,7 +44,7 @@ class Opponent(Remembering):
 
 
 @dataclass(frozen=True)
-class SelfPlay(Opponent):
+class SelfPlayOpponent(Opponent):
     """The policy holds every place, and learns from each."""
 
     def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
@@ -144,7 +144,11 @@ def _weights(model: Any) -> dict[str, Tensor]:
     return {name: each.detach().clone() for name, each in model.named_parameters() if each.requires_grad}
 
 
-OPPONENTS: dict[str, type[Opponent]] = {"self_play": SelfPlay, "policy_pool": PolicyPool, "scripted": ScriptedOpponent}
+OPPONENTS: dict[str, type[Opponent]] = {
+    "self_play": SelfPlayOpponent,
+    "policy_pool": PolicyPool,
+    "scripted": ScriptedOpponent,
+}
 
 
 def opponent_of(table: Any) -> Opponent:

@@ -6,7 +6,7 @@ models are data: escaped in every page, and no request names a module, a server 
 `runs.py`).
 """
 
-from agentgym.ui.app import Settings, application
-from agentgym.ui.server import Address, serve
+from agentgym.ui.app import UISettings, application
+from agentgym.ui.server import ServerAddress, serve
 
-__all__ = ["Address", "Settings", "application", "serve"]
+__all__ = ["ServerAddress", "UISettings", "application", "serve"]

@@ -23,7 +23,7 @@ from agentgym.ui.templating import STATIC, page, static
 
 
 @dataclass(frozen=True)
-class Settings:
+class UISettings:
     """What the person at the machine has allowed.
 
     Attributes:
@@ -35,7 +35,7 @@ class Settings:
     agents: Sequence[str] = ()
 
 
-def application(settings: Settings, hosts: Sequence[str]) -> Starlette:
+def application(settings: UISettings, hosts: Sequence[str]) -> Starlette:
     """The web application.
 
     Args:

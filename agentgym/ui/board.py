@@ -16,7 +16,7 @@ LISTED = 400  # actions that get a button
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlayedTurn:
     """A turn that has been played.
 
     Attributes:
@@ -40,7 +40,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Board:
+class GameView:
     """A moment of a game.
 
     Attributes:
@@ -59,7 +59,7 @@ class Board:
 
     player: str
     observation: str
-    history: Sequence[Entry]
+    history: Sequence[PlayedTurn]
     items: Sequence[Item] = ()
     picture: bytes = b""
     waiting: bool = False
@@ -76,7 +76,7 @@ class Board:
         return [action for action in self.actions if action not in clicked]
 
 
-def watched(running: RunningEpisode, pool: EnvPool) -> Board:
+def watched(running: RunningEpisode, pool: EnvPool) -> GameView:
     """A game among models and programs: everybody's turns, and what the player sees that is to act.
 
     Args:
@@ -85,13 +85,13 @@ def watched(running: RunningEpisode, pool: EnvPool) -> Board:
     """
     player = next(iter(running.to_act), next(iter(running.sides)))
     text = running.results[player].observation
-    return Board(
+    return GameView(
         player, text, _all_turns(running), page_items(text, None) if is_page(text) else (), picture(pool),
         manual=pool.briefings[player].manual,
     )  # fmt: skip
 
 
-def faced(running: RunningEpisode, pool: EnvPool, view: View) -> Board:
+def faced(running: RunningEpisode, pool: EnvPool, view: View) -> GameView:
     """What a person is shown who is to act: nothing that its player does not know.
 
     Args:
@@ -101,7 +101,7 @@ def faced(running: RunningEpisode, pool: EnvPool, view: View) -> Board:
     """
     actions = view.ask("admissible_actions")
     known = list(actions or ())
-    return Board(
+    return GameView(
         view.player,
         view.observation,
         _turns(running, view.player),
@@ -127,19 +127,19 @@ def picture(pool: EnvPool) -> bytes:
     return png(pixels)
 
 
-def _turns(running: RunningEpisode, player: str) -> list[Entry]:
+def _turns(running: RunningEpisode, player: str) -> list[PlayedTurn]:
     turns = running.sides[player].acting.episode.turns
     named = player if len(running.sides) > 1 else ""
     return [_entry(number, named, turn) for number, turn in enumerate(turns, 1)]
 
 
-def _entry(number: int, player: str, turn: Any) -> Entry:
+def _entry(number: int, player: str, turn: Any) -> PlayedTurn:
     said = turn.said.strip() if turn.said.strip() != turn.action.strip() else ""
     error = turn.info["error"] if turn.info else ""
-    return Entry(number, player, turn.observation, turn.action, said, turn.valid, error, turn.reward)
+    return PlayedTurn(number, player, turn.observation, turn.action, said, turn.valid, error, turn.reward)
 
 
-def _all_turns(running: RunningEpisode) -> list[Entry]:
+def _all_turns(running: RunningEpisode) -> list[PlayedTurn]:
     """Everybody's turns in the order in which they were played."""
     if len(running.sides) == 1:
         return _turns(running, next(iter(running.sides)))
@@ -148,7 +148,7 @@ def _all_turns(running: RunningEpisode) -> list[Entry]:
     for number, (player, action) in enumerate(running.log, 1):
         turn = next(turns[player], None)  # None: it is told when the player sees what came of it
         if turn is None:
-            found.append(Entry(number, player, "", action, "", True, "", 0.0))
+            found.append(PlayedTurn(number, player, "", action, "", True, "", 0.0))
         else:
             found.append(_entry(number, player, turn))
     return found

@@ -14,7 +14,7 @@ from agentgym.evaluate import keep
 from agentgym.ui.orders import Act, Hint, Order, TakeBack
 from agentgym.ui.pictures import title
 from agentgym.ui.requests import fields
-from agentgym.ui.table import Table
+from agentgym.ui.table import GameSession
 from agentgym.ui.templating import page
 from agentgym.ui.tools import tool_call, tool_forms
 
@@ -24,8 +24,8 @@ LOOK, LOOKS = 0.05, 60  # seconds between two looks whether a game has gone on, 
 SCRIPT = "x-agentgym"  # a header that only the script of our pages sends
 
 
-def _table(request: Request) -> Table:
-    table: Table | None = request.app.state.tables.find(request.path_params["table"])
+def _table(request: Request) -> GameSession:
+    table: GameSession | None = request.app.state.tables.find(request.path_params["table"])
     if table is None:
         raise HTTPException(404, "this game is over and forgotten, or never was")
     return table
@@ -36,7 +36,7 @@ def _all(request: Request) -> Response:
     return page("games", here="games", tables=request.app.state.tables.all(), title=title)
 
 
-def _shown(request: Request, table: Table, template: str) -> Response:
+def _shown(request: Request, table: GameSession, template: str) -> Response:
     shown = table.shown
     tools = tool_forms(shown.board.tools) if shown.board else []
     kept = request.app.state.settings.runs is not None and table.transcript is not None
@@ -93,7 +93,7 @@ async def _ordered(request: Request, order: Order) -> Response:
     return await _back(request, table)
 
 
-async def _back(request: Request, table: Table) -> Response:
+async def _back(request: Request, table: GameSession) -> Response:
     """Nothing for our script, which hears of what happens; for a browser without it, the game when it has gone on."""
     if SCRIPT in request.headers:
         return Response(status_code=204)

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from agentgym.core import ConfigError, DataError
 from agentgym.report.evaluation import evaluation_page
 from agentgym.report.runs import runs_page
-from agentgym.ui.runs import Run, find_runs, growth, run_curves
+from agentgym.ui.runs import FoundRun, find_runs, growth, run_curves
 from agentgym.ui.templating import page
 
 EVENTS = "text/event-stream"
@@ -21,12 +21,12 @@ REPORT_POLICY = "frame-ancestors 'none'"  # beside the one that stands in the pa
 COMPARED = 8
 
 
-def _found(request: Request) -> dict[str, Run]:
+def _found(request: Request) -> dict[str, FoundRun]:
     root = request.app.state.settings.runs
     return {} if root is None or not root.is_dir() else find_runs(root)
 
 
-def _run(request: Request, name: str) -> Run:
+def _run(request: Request, name: str) -> FoundRun:
     run = _found(request).get(name)
     if run is None:
         raise HTTPException(404, "there is no such run in the folder")
@@ -71,7 +71,7 @@ async def _growth(request: Request) -> Response:
     return StreamingResponse(growth(_of_training(request)), media_type=EVENTS)
 
 
-def _of_training(request: Request) -> Run:
+def _of_training(request: Request) -> FoundRun:
     run = _run(request, request.query_params.get("run", ""))
     if run.kind != "training":
         raise HTTPException(404, "this run is no training")

@@ -23,7 +23,7 @@ LOOK = 1.0  # seconds between two looks at a run that may grow
 
 
 @dataclass(frozen=True)
-class Run:
+class FoundRun:
     """A run that was found.
 
     Attributes:
@@ -39,7 +39,7 @@ class Run:
     changed: float
 
 
-def find_runs(root: Path) -> dict[str, Run]:
+def find_runs(root: Path) -> dict[str, FoundRun]:
     """Every run below a folder by its name, the newest first; links that lead out of the folder are not followed."""
     root, found = root.resolve(), []
     for place, folders, files in os.walk(root, followlinks=False):
@@ -51,7 +51,7 @@ def find_runs(root: Path) -> dict[str, Run]:
             continue
         records = [folder / name for name in RECORDS[MARKS[mark]] if name in files]
         changed = max((record.stat().st_mtime for record in [folder / mark, *records]), default=0.0)
-        found.append(Run(folder.relative_to(root).as_posix(), folder, MARKS[mark], changed))
+        found.append(FoundRun(folder.relative_to(root).as_posix(), folder, MARKS[mark], changed))
         if len(found) >= MOST:
             break
     return {run.name: run for run in sorted(found, key=lambda run: (-run.changed, run.name))}
@@ -62,7 +62,7 @@ def _inside(folder: Path, root: Path, files: list[str]) -> bool:
     return all((folder / name).resolve().is_relative_to(root) for name in files if name.endswith((".json", ".jsonl")))
 
 
-def run_curves(run: Run) -> Section:
+def run_curves(run: FoundRun) -> Section:
     """The curves of a training run, as far as it has come.
 
     Raises:
@@ -71,7 +71,7 @@ def run_curves(run: Run) -> Section:
     return curves([read_run(run.folder, run.name.rpartition("/")[2])])
 
 
-async def growth(run: Run) -> AsyncIterator[str]:
+async def growth(run: FoundRun) -> AsyncIterator[str]:
     """Events for a reader: at once, and whenever the record of a run has grown."""
     last = -1
     while True:
@@ -81,6 +81,6 @@ async def growth(run: Run) -> AsyncIterator[str]:
         await asyncio.sleep(LOOK)
 
 
-def _size(run: Run) -> int:
+def _size(run: FoundRun) -> int:
     record = run.folder / RECORDS[run.kind][0]
     return record.stat().st_size if record.exists() else 0

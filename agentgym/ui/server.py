@@ -14,14 +14,14 @@ import uvicorn
 from starlette.applications import Starlette
 
 from agentgym.core import ConfigError
-from agentgym.ui.app import Settings, application
+from agentgym.ui.app import UISettings, application
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 GRACE = 1  # seconds that open pages are waited for at the end
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """Where the server listens.
 
     Attributes:
@@ -73,7 +73,7 @@ class Address:
         return [f"{name}:{port}" for name in dict.fromkeys([own, *loopback, *self.names])]
 
 
-def serve(settings: Settings, address: Address, on_start: Callable[[str], None]) -> None:
+def serve(settings: UISettings, address: ServerAddress, on_start: Callable[[str], None]) -> None:
     """Serve until interrupted.
 
     Args:

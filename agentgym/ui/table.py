@@ -15,7 +15,7 @@ from agentgym.agents import Quit, Script, View
 from agentgym.core import AgentGymError, EnvCard
 from agentgym.evaluate import Setting, Transcript, open_pool, resolve, transcript
 from agentgym.rollout import Cast, EnvPool, EpisodeSpec, RunningEpisode, assign_roles, can_take_back, play_with_people
-from agentgym.ui.board import Board, faced, watched
+from agentgym.ui.board import GameView, faced, watched
 from agentgym.ui.feed import Feed
 from agentgym.ui.holders import PERSON, Agents, PagePerson
 from agentgym.ui.orders import Hint, Leave, Order, TakeBack
@@ -64,7 +64,7 @@ class Shown:
         saved: Where its transcript was written.
     """
 
-    board: Board | None = None
+    board: GameView | None = None
     task_id: str = ""
     state: str = "starting"
     note: str = ""
@@ -78,7 +78,7 @@ class Shown:
     saved: str = ""
 
 
-class Table:
+class GameSession:
     """A game and the thread that plays it.
 
     Args:

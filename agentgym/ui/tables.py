@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from agentgym.core import ConfigError, EnvCard, unknown
 from agentgym.ui.holders import PERSON, Agents
-from agentgym.ui.table import PACES, Plan, Table
+from agentgym.ui.table import PACES, GameSession, Plan
 
 MOST = 24  # games that are kept; those that have ended make room first
 PARTING = 5.0  # seconds that games are waited for at the end
@@ -24,10 +24,10 @@ class Tables:
 
     def __init__(self, agents: Agents):
         self.agents = agents
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, GameSession] = {}
         self._lock = threading.Lock()
 
-    def open(self, plan: Plan) -> Table:
+    def open(self, plan: Plan) -> GameSession:
         """Begin a game.
 
         Args:
@@ -37,7 +37,7 @@ class Tables:
             ConfigError: if there are too many games.
             AgentGymError: if the world cannot be made.
         """
-        table = Table(plan, self.agents)
+        table = GameSession(plan, self.agents)
         with self._lock:
             over = [name for name, other in self._tables.items() if other.ended]
             for name in over[: max(0, len(self._tables) - MOST + 1)]:
@@ -53,11 +53,11 @@ class Tables:
             raise
         return table
 
-    def find(self, name: str) -> Table | None:
+    def find(self, name: str) -> GameSession | None:
         """The game of an id; None if there is none."""
         return self._tables.get(name)
 
-    def all(self) -> list[Table]:
+    def all(self) -> list[GameSession]:
         """Every game, the newest first."""
         with self._lock:
             return list(self._tables.values())[::-1]

@@ -35,7 +35,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Tool:
+class ToolForm:
     """A tool as a form."""
 
     name: str
@@ -43,16 +43,16 @@ class Tool:
     fields: tuple[Field, ...]
 
 
-def tool_forms(tools: Sequence[Mapping[str, Any]]) -> list[Tool]:
+def tool_forms(tools: Sequence[Mapping[str, Any]]) -> list[ToolForm]:
     """A form for each tool, in their order."""
     return [_form(tool.get("function", tool)) for tool in tools]
 
 
-def _form(tool: Mapping[str, Any]) -> Tool:
+def _form(tool: Mapping[str, Any]) -> ToolForm:
     schema = tool.get("parameters", {})
     required = schema.get("required", ())
     fields = [_field(name, given, name in required) for name, given in schema.get("properties", {}).items()]
-    return Tool(tool["name"], tool.get("description", ""), tuple(fields))
+    return ToolForm(tool["name"], tool.get("description", ""), tuple(fields))
 
 
 def _field(name: str, schema: Mapping[str, Any], required: bool) -> Field:

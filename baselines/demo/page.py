@@ -11,7 +11,6 @@ from agentgym.baselines.demo.results import lift, over_seeds, rate
 from agentgym.baselines.demo.shop import AGENTS
 from agentgym.evaluate import Estimate, Result, Transcript
 from agentgym.report import (
-    Conversation,
     Exchange,
     Figure,
     Mark,
@@ -21,6 +20,7 @@ from agentgym.report import (
     Series,
     Table,
     Tile,
+    TranscriptView,
     interval_chart,
     line_chart,
     percent,
@@ -103,20 +103,20 @@ def _shop_section(shop: Mapping[str, Result]) -> Section:
     )
 
 
-def _shop_talks(shop: Mapping[str, Result]) -> list[Conversation]:
+def _shop_talks(shop: Mapping[str, Result]) -> list[TranscriptView]:
     """The first success and the first failure of each agent, in panel order."""
-    talks: list[Conversation] = []
+    talks: list[TranscriptView] = []
     for agent, success in (("oracle", True), ("rule", False), ("rule", True), ("random", False)):
         found = [episode for episode in shop[agent].episodes if episode.success == success]
         talks += [_shop_talk(agent, episode, shown=len(talks) < SHOWN) for episode in found[:1]]
     return talks
 
 
-def _shop_talk(agent: str, episode: Transcript, *, shown: bool) -> Conversation:
+def _shop_talk(agent: str, episode: Transcript, *, shown: bool) -> TranscriptView:
     verdict = "bought" if episode.success else f"reward {episode.score:.2f}"
     exchanges = [Exchange(_dotted(turn.observation), turn.action, turn.valid, turn.reward) for turn in episode.turns]
     title = f"{agent}, goal {episode.task_id}"
-    return Conversation(title, verdict, episode.success, exchanges, _dotted(episode.final_observation), shown)
+    return TranscriptView(title, verdict, episode.success, exchanges, _dotted(episode.final_observation), shown)
 
 
 def _dotted(observation: str) -> str:
@@ -203,7 +203,7 @@ def _smooth(values: Sequence[float]) -> list[float]:
     ]
 
 
-def _lake_talks(lake: Sequence[Learned]) -> list[Conversation]:
+def _lake_talks(lake: Sequence[Learned]) -> list[TranscriptView]:
     """The first test map that only the improved model won, before and after, and the first that it still lost."""
     first = lake[0].test
     pairs = list(zip(first["cloned"], first["improved"], strict=True))
@@ -218,14 +218,14 @@ def _lake_talks(lake: Sequence[Learned]) -> list[Conversation]:
     return talks
 
 
-def _lake_talk(who: str, episode: Episode, shown: bool = False) -> Conversation:
+def _lake_talk(who: str, episode: Episode, shown: bool = False) -> TranscriptView:
     verdict = (
         "reached the goal"
         if episode.success
         else {"terminated": "fell in", "truncated": "out of turns"}.get(episode.stop, episode.stop)
     )
     exchanges = [Exchange(turn.observation, turn.action, turn.valid, turn.reward) for turn in episode.turns]
-    return Conversation(f"{who}, map {episode.task_id}", verdict, episode.success, exchanges, episode.final, shown)
+    return TranscriptView(f"{who}, map {episode.task_id}", verdict, episode.success, exchanges, episode.final, shown)
 
 
 def _method_section(lake: Sequence[Learned], plan: Plan, record: Mapping[str, Any]) -> Section:

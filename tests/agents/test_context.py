@@ -22,7 +22,7 @@ from agentgym.rollout import (
     Growing,
     SingleTurn,
     Window,
-    Workspace,
+    WorkspaceContext,
     collect,
 )
 from tests.rollout.players import Scripted
@@ -91,7 +91,7 @@ def test_a_workspace_carries_notes_and_hears_only_the_action() -> None:
     def note(prompt: str, rng: np.random.Generator) -> str:
         return f"<notes>{prompt.count('x') * 'x'}x</notes> {guess(prompt, rng)}"
 
-    player = Scripted(note, prompt=Prompt(context=Workspace()))
+    player = Scripted(note, prompt=Prompt(context=WorkspaceContext()))
     player.max_new_tokens = 60
     (episode,) = collect(EnvPool(ID), player, [EpisodeSpec(27, 5, 0, (1,))])
     assert all(turn.valid for turn in episode.turns)
@@ -108,9 +108,9 @@ def test_a_workspace_carries_notes_and_hears_only_the_action() -> None:
 
 @pytest.mark.parametrize("said", ["red", "<notes>red", "</notes>red<notes>", "", "<notes></notes>"])
 def test_answers_without_notes_are_actions(said: str) -> None:
-    assert Workspace().parts(said).get("action", (0, 0))[0] <= len(said)
+    assert WorkspaceContext().parts(said).get("action", (0, 0))[0] <= len(said)
     record = Record("task", ["a", "b"], [said])
-    assert Workspace().frame(record, Frame(0, "")).first == 1
+    assert WorkspaceContext().frame(record, Frame(0, "")).first == 1
 
 
 @settings(deadline=None, max_examples=40)
@@ -167,8 +167,8 @@ def test_a_horizon_truncates() -> None:
     ("make", "complaint"),
     [
         (lambda: Window(0), "at least 1"),
-        (lambda: Workspace("Two Words"), "lower-case"),
-        (lambda: Workspace("action"), "lower-case"),
+        (lambda: WorkspaceContext("Two Words"), "lower-case"),
+        (lambda: WorkspaceContext("action"), "lower-case"),
         (lambda: Explicit("nowhere"), "module:function"),
         (lambda: Explicit("nowhere.at:all"), "no function"),
         (lambda: Explicit(3), "must be a function"),  # type: ignore[arg-type]
@@ -180,4 +180,4 @@ def test_modes_without_sense_are_refused(make: Callable[[], Context], complaint:
 
 
 def test_every_mode_has_a_name() -> None:
-    assert set(CONTEXTS.values()) == {Growing, Window, SingleTurn, Explicit, Workspace}
+    assert set(CONTEXTS.values()) == {Growing, Window, SingleTurn, Explicit, WorkspaceContext}

@@ -13,7 +13,7 @@ from scipy import stats
 from agentgym.core import ConfigError
 from agentgym.evaluate import (
     Transcript,
-    Turn,
+    TranscriptTurn,
     mean_score,
     pass_at_k,
     pass_hat_k,
@@ -155,7 +155,7 @@ def test_the_k_that_are_reported() -> None:
 
 
 def episode(task: str, trial: int, success: bool = False, score: float = 0.0, **changes: Any) -> Transcript:
-    turn = Turn("see", "roll", score, True, "", [], {}, {})
+    turn = TranscriptTurn("see", "roll", score, True, "", [], {}, {})
     facts: dict[str, Any] = {
         "env": "x", "env_kwargs": {}, "split": "test", "task_id": task, "task_kind": "", "trial": trial, "seed": 0,
         "agent": "a", "agent_options": {}, "success": success, "score": score, "progress": float(success),
@@ -167,7 +167,7 @@ def episode(task: str, trial: int, success: bool = False, score: float = 0.0, **
 
 def test_a_run_with_failures() -> None:
     """Tasks a: 1 of 2, b: 2 of 2, c: 0 of 1 and one outage, d: only failures of the world."""
-    refused = Turn("see", "hm", 0.0, False, "no", [], {}, {})
+    refused = TranscriptTurn("see", "hm", 0.0, False, "no", [], {}, {})
     failed = {"stop": "failure", "failure": "x"}
     summary = summarize(
         [
@@ -197,7 +197,7 @@ def test_a_run_with_failures() -> None:
 
 def test_what_the_agent_does_wrong_is_scored() -> None:
     """One success in six is one in six, whether the others ran out of context, were cut off or gave up."""
-    cut = Turn("see", "I shall now", 0.0, False, "no", [], {}, {}, said="I shall now", finish_reason="length")
+    cut = TranscriptTurn("see", "I shall now", 0.0, False, "no", [], {}, {}, said="I shall now", finish_reason="length")
     summary = summarize(
         [
             episode("a", 0, True, 1.0),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agentgym.evaluate import Answer, Transcript, Turn, evaluate
+from agentgym.evaluate import Answer, Transcript, TranscriptTurn, evaluate
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> & \u2028 ∞"
 TURNED = "pay \u202eevil\u202c \u2066now\u2069"
@@ -18,11 +18,11 @@ HALF = "half \ud800 pair"
 Make = Callable[..., Path]
 
 
-def turn(seen: str, action: str, **others: Any) -> Turn:
-    return replace(Turn(seen, action, 0.0, True, "", [], {}, {}), **others)
+def turn(seen: str, action: str, **others: Any) -> TranscriptTurn:
+    return replace(TranscriptTurn(seen, action, 0.0, True, "", [], {}, {}), **others)
 
 
-def episode(task: str, success: bool, turns: Sequence[Turn] = (), **others: Any) -> Transcript:
+def episode(task: str, success: bool, turns: Sequence[TranscriptTurn] = (), **others: Any) -> Transcript:
     """A transcript of a world whose card is known."""
     told = Transcript(
         env="agentgym:AgentGym/FrozenLake-v0",

@@ -12,7 +12,6 @@ import pytest
 
 from agentgym.core import AgentGymError, ConfigError
 from agentgym.report import (
-    Conversation,
     Exchange,
     Figure,
     Mark,
@@ -22,6 +21,7 @@ from agentgym.report import (
     Series,
     Table,
     Tile,
+    TranscriptView,
     interval_chart,
     line_chart,
     machine,
@@ -67,7 +67,7 @@ def chart() -> Figure:
 
 
 def page() -> Page:
-    talk = Conversation(NASTY, NASTY, True, [Exchange(NASTY, NASTY, False, 0.5)], NASTY, shown=True)
+    talk = TranscriptView(NASTY, NASTY, True, [Exchange(NASTY, NASTY, False, 0.5)], NASTY, shown=True)
     rows = Figure(interval_chart(NASTY, NASTY, [Row(NASTY, 0.5, 0.25, 0.75)]), NASTY)
     table = Table([NASTY, NASTY], [[NASTY, NASTY], [NASTY, NASTY]], NASTY, strong=[1])
     return Page(NASTY, NASTY, [Tile(NASTY, NASTY, NASTY)], [Section(NASTY, [NASTY], [table, chart(), rows, [talk]])])

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 import agentgym
 from agentgym.core import ConfigError, UnknownName
-from agentgym.serve.app import Settings, make_app
+from agentgym.serve.app import ServerSettings, make_app
 from agentgym.serve.client import ServerError
 from tests.serve.conftest import Running, starter
 
@@ -194,9 +194,9 @@ def test_what_is_counted(server: Running) -> None:
 
 def test_games_are_refused_in_one_line() -> None:
     with pytest.raises(ConfigError, match=r"a game of several players.*SelfPlay"):
-        make_app(Settings(["TicTacToe-v0"]))
+        make_app(ServerSettings(["TicTacToe-v0"]))
     with pytest.raises(UnknownName):
-        make_app(Settings(["Nothing-v0"]))
+        make_app(ServerSettings(["Nothing-v0"]))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import torch
 from agentgym.core import AgentGymError
 from agentgym.rollout import EnvPool, Role
 from agentgym.train import HuggingFaceEngine, recipe_table, run_recipe
-from agentgym.train.opponents import PolicyPool, ScriptedOpponent, SelfPlay, opponent_of
+from agentgym.train.opponents import PolicyPool, ScriptedOpponent, SelfPlayOpponent, opponent_of
 from agentgym.train.tasks import Listed
 from tests.train.test_self_play import SMALL
 
@@ -77,7 +77,7 @@ def test_a_run_against_earlier_selves_goes_on_to_the_same_numbers(tmp_path: Any)
 
 
 def test_names_of_opponents() -> None:
-    assert opponent_of("self_play") == SelfPlay()
+    assert opponent_of("self_play") == SelfPlayOpponent()
     assert opponent_of("simple") == ScriptedOpponent("simple")
     assert opponent_of({"name": "policy_pool", "every": 3}) == PolicyPool(3)
     with pytest.raises(AgentGymError, match="at least 1"):

@@ -12,7 +12,7 @@ from agentgym.cli import run
 from agentgym.core import AgentGymError
 from agentgym.envs import CARDS
 from agentgym.train import read_recipe, recipe_names, recipe_table, run_recipe
-from agentgym.train.opponents import SelfPlay
+from agentgym.train.opponents import SelfPlayOpponent
 
 WORLDS = ("Household-v1", "TextCraft-v0", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
 READY = {
@@ -101,13 +101,13 @@ def test_every_recipe_resolves_and_takes_another_world() -> None:
                 read_recipe(game)
             continue
         (played,) = read_recipe(game).plans
-        assert played.opponent == SelfPlay()
+        assert played.opponent == SelfPlayOpponent()
 
 
 @pytest.mark.parametrize("game", [card.id for card in CARDS if card.api != "gymnasium"])
 def test_a_method_takes_every_game_as_it_is(game: str) -> None:
     plan, beside = read_recipe(recipe_table("gigpo", {"world.id": game, "mixture": [{"id": "KuhnPoker-v0"}]})).plans
-    assert plan.opponent == beside.opponent == SelfPlay()
+    assert plan.opponent == beside.opponent == SelfPlayOpponent()
 
 
 def test_every_player_of_a_game_learns_where_nobody_was_named(tmp_path: Path) -> None:

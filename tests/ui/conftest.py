@@ -15,9 +15,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from agentgym.ui import Address, Settings, application
+from agentgym.ui import ServerAddress, UISettings, application
 from agentgym.ui.server import make_server
-from agentgym.ui.table import Table
+from agentgym.ui.table import GameSession
 
 PATIENCE = 60.0  # seconds on a machine that does other things too
 
@@ -49,17 +49,17 @@ class Site:
         connection.close()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
 
-    def begin(self, world: str, **form: str) -> Table:
+    def begin(self, world: str, **form: str) -> GameSession:
         """A game that was begun by a form."""
         status, headers, text = self.ask("POST", f"/worlds/{world}/start", {"seed": "0", **form})
         assert status == 303, text
-        table: Table = self.app.state.tables.find(headers["location"].rpartition("/")[2])
+        table: GameSession = self.app.state.tables.find(headers["location"].rpartition("/")[2])
         return table
 
 
 @contextmanager
-def running(settings: Settings) -> Iterator[Site]:
-    address = Address(port=0)
+def running(settings: UISettings) -> Iterator[Site]:
+    address = ServerAddress(port=0)
     listener = address.bind()
     port = listener.getsockname()[1]
     app = application(settings, address.hosts(port))
@@ -99,7 +99,7 @@ def runs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def site(runs: Path) -> Iterator[Site]:
-    with running(Settings(runs)) as site:
+    with running(UISettings(runs)) as site:
         yield site
 
 

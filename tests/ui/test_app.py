@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import agentgym
-from agentgym.ui import Settings
+from agentgym.ui import UISettings
 from tests.agents.pretrained import save_small
 from tests.ui.conftest import Site, comes, running, until, write_training
 from tests.ui.hostile import CARD
@@ -139,7 +139,7 @@ def test_text_is_data_whatever_it_says(window: Any, site: Site, runs: Path) -> N
 
 def test_a_model_is_watched_token_by_token(browser: Any, runs: Path, tmp_path: Path) -> None:
     model = f"hf:{save_small(tmp_path / 'small')}"
-    with running(Settings(runs, [model])) as site:
+    with running(UISettings(runs, [model])) as site:
         page = browser.new_page()
         page.set_default_timeout(60_000)
         page.add_init_script(

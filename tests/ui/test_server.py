@@ -14,7 +14,7 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import ConfigError
-from agentgym.ui import Address
+from agentgym.ui import ServerAddress
 from tests.ui.conftest import Site
 
 
@@ -49,15 +49,15 @@ def test_a_port_that_is_taken_is_named(site: Site, capsys: pytest.CaptureFixture
 
 def test_an_address_must_be_one() -> None:
     with pytest.raises(ConfigError, match="takes an IP address of this machine, got 'gpu-box'"):
-        Address("gpu-box")
+        ServerAddress("gpu-box")
     with pytest.raises(ConfigError, match="say by which name pages are opened"):
-        Address("0.0.0.0")
+        ServerAddress("0.0.0.0")
     with pytest.raises(ConfigError, match="cannot be had"):
-        Address("192.0.2.1").bind()
+        ServerAddress("192.0.2.1").bind()
 
 
 def test_a_server_knows_its_names() -> None:
-    assert Address().hosts(5) == ["127.0.0.1:5", "localhost:5", "[::1]:5"]
-    assert Address("0.0.0.0", names=["box"]).hosts(5) == ["0.0.0.0:5", "box:5"]
-    assert Address("192.0.2.1").hosts(5) == ["192.0.2.1:5"], "no name of another machine, nor this one's loopback"
-    assert Address("::1").hosts(5)[0] == "[::1]:5"
+    assert ServerAddress().hosts(5) == ["127.0.0.1:5", "localhost:5", "[::1]:5"]
+    assert ServerAddress("0.0.0.0", names=["box"]).hosts(5) == ["0.0.0.0:5", "box:5"]
+    assert ServerAddress("192.0.2.1").hosts(5) == ["192.0.2.1:5"], "no name of another machine, nor this one's loopback"
+    assert ServerAddress("::1").hosts(5)[0] == "[::1]:5"

@@ -9,20 +9,20 @@ from agentgym.evaluate import read_episodes, replay
 from agentgym.report.evaluation import evaluation_page
 from agentgym.ui.holders import Agents
 from agentgym.ui.orders import Act, Hint, Leave, TakeBack
-from agentgym.ui.table import Plan, Table
+from agentgym.ui.table import GameSession, Plan
 from tests.ui.conftest import Site, until
 
 LAKE = "AgentGym/FrozenLake-v0"
 
 
-def table_of(world: str, *holders: str, seed: int = 0, pace: str = "fast") -> Table:
-    table = Table(Plan(card(world), "train", None, seed, holders or ("person",), pace), Agents())
+def table_of(world: str, *holders: str, seed: int = 0, pace: str = "fast") -> GameSession:
+    table = GameSession(Plan(card(world), "train", None, seed, holders or ("person",), pace), Agents())
     table.start()
     until(lambda: table.shown.state != "starting")
     return table
 
 
-def say(table: Table, action: str) -> None:
+def say(table: GameSession, action: str) -> None:
     turns = len(table.shown.board.history)
     assert table.order(Act(action))
     until(lambda: table.shown.state == "over" or len(table.shown.board.history) > turns or table.ended)
@@ -109,7 +109,7 @@ def test_people_hand_the_machine_over_and_see_their_own_cards_only() -> None:
     table.leave()
 
 
-def say_and_wait(table: Table, action: str) -> None:
+def say_and_wait(table: GameSession, action: str) -> None:
     before = table.shown.board
     assert table.order(Act(action))
     until(lambda: table.shown.state == "person" and table.shown.board is not before)

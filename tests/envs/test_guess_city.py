@@ -231,10 +231,11 @@ def test_cities_and_options_that_cannot_be_played_are_refused(monkeypatch):
         ("Is it an old city?", "topic", "founded"),
         ("Is it near mountains?", "about", "mountain"),
         ("Are there pyramids nearby?", "about", "pyramid"),
+        ("Is it older than 500 years?", "less", "founded 1526"),
         ("Is it an ancient city?", "less", "founded 500"),
     ],
 )
-def test_what_no_fact_answers_with_yes_or_no_is_answered_with_the_nearest_topic(text, kind, value):
+def test_what_was_refused_is_read_as_a_fact_or_as_the_nearest_topic(text, kind, value):
     assert reading.read(text) == reading.Reading(kind, value)
 
 

@@ -37,7 +37,7 @@ LESS = re.compile(r"\b(?:less|fewer|under|below|smaller|lower|before|older)\b")
 COUNT = re.compile(rf"\b({'|'.join(COUNTED)}) (?=(?:million|thousand)\b)")
 YOUNGER = re.compile(r"\b(?:less|fewer|under|younger|newer)\b")
 SPELT = re.compile(r"\b(?:start|begin|end)(?:s|ning|ing)? (?:with|in|on)\b|\bletters? (?:are|is) in (?:its|the) name\b")
-AGE = re.compile(r"(\d{1,4}(?:,\d{3})?) years? old\b")
+AGE = re.compile(r"(\d{1,4}(?:,\d{3})?) years? old\b|\b(?:older|younger|newer) than (\d{1,4}(?:,\d{3})?) years")
 THIS_YEAR = 2026  # ages are counted from it
 PEOPLE = re.compile(r"(\d+(?:[.,]\d+)*) ?(million|m\b|thousand|people|inhabitants|residents|citizens)")
 METRES = re.compile(r"(-?\d+(?:\.\d+)?) ?(?:metres|meters|m\b)")
@@ -230,7 +230,7 @@ def _number(said: str) -> Reading | None:
             return Reading(kind, f"{measure} {getattr(load_cities()[place], MEASURES[measure])}")
     said = COUNT.sub(lambda found: f"{COUNTED[found[1]]} ", said)
     if match := AGE.search(said):
-        years = THIS_YEAR - int(match[1].replace(",", ""))
+        years = THIS_YEAR - int((match[1] or match[2]).replace(",", ""))
         return Reading("more" if YOUNGER.search(said) else "less", f"founded {years}")
     kind = "less" if LESS.search(said) else "more"
     if match := PEOPLE.search(said):

@@ -19,6 +19,7 @@ from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
 from agentgym.envs.games._city.player import advice, answer, questions
 from agentgym.envs.games._city.reading import Reading, cities, read
+from agentgym.envs.games._city.wording import OPEN
 
 LEVELS = {
     "standard": {"questions": 20, "closed": False},
@@ -28,6 +29,7 @@ LEVELS = {
 MOST = 100
 SHARES = {"train": 0.55, "val": 0.1, "test": 0.35}
 CLOSED = "Only questions that can be answered with yes or no are answered; begin with Is, Do or Has."
+VALUED = "No fact answers that with yes or no; ask for one by name, such as 'Is it in the tropics?'."
 
 
 @dataclass(slots=True)
@@ -149,7 +151,7 @@ class GuessCityEnv(LanguageEnv):
         if isinstance(reading, str):
             return self.refuse(reading)
         if reading.kind == "topic" and self.task.spec["closed"]:
-            return self.refuse(CLOSED)
+            return self.refuse(CLOSED if OPEN & set(words(call["question"])[:3]) else VALUED)
         return self._answer(reading)
 
     def _answer(self, reading: Reading) -> Outcome:

@@ -318,6 +318,8 @@ class Werewolf(StrongExpert, LanguageAEC):
     def _target(self, me: int, word: str, said: str) -> int | str:
         """The player that an action names, or why it cannot."""
         said = said.strip(" .").lower().replace(" ", "_")
+        if word == "vote":
+            said = said.removeprefix("for_")
         if said not in self.possible_agents or not self._state.living[self._index(said)]:
             return f"{said[:40]!r} is not the name of a living player; alive are {_names(self._alive())}."
         target = self._index(said)

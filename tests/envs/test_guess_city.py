@@ -167,7 +167,7 @@ def test_a_question_is_read_by_its_sense(city, text, answer):
 
 def test_what_a_city_has_without_being_known_for_it_is_not_denied():
     assert isinstance(reading.read("Does the city have a metro?"), str)
-    assert isinstance(reading.read("Does it snow there?"), str)
+    assert reading.read("Does it snow there?").kind == "topic"
 
 
 def test_the_last_question_loses_and_repeating_pays_nothing():
@@ -215,3 +215,39 @@ def test_cities_and_options_that_cannot_be_played_are_refused(monkeypatch):
     monkeypatch.setitem(cities.CHECKSUMS, "cities.txt", "0" * 64)
     with pytest.raises(DataError, match=r"cities.txt has SHA-256 .* reinstall agentgym-suite"):
         cities._rows("cities.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("Does it snow there?", "topic", "climate"),
+        ("Is it cold in winter?", "topic", "climate"),
+        ("Is the weather hot?", "topic", "climate"),
+        ("Is it on the equator?", "topic", "climate"),
+        ("Is it known for its food?", "topic", "food"),
+        ("Is it a popular tourist destination?", "topic", "landmarks"),
+        ("Is it the largest city in its country?", "topic", "population"),
+        ("Was it founded by the Romans?", "topic", "founded"),
+        ("Is it an old city?", "topic", "founded"),
+        ("Is it near mountains?", "about", "mountain"),
+        ("Are there pyramids nearby?", "about", "pyramid"),
+        ("Is it older than 500 years?", "less", "founded 1526"),
+        ("Is it an ancient city?", "less", "founded 500"),
+    ],
+)
+def test_what_was_refused_is_read_as_a_fact_or_as_the_nearest_topic(text, kind, value):
+    assert reading.read(text) == reading.Reading(kind, value)
+
+
+@pytest.mark.parametrize("text", ["Does the city start with the letter B?", "What letter does its name begin with?"])
+def test_letters_of_the_name_are_refused_for_what_they_are(text):
+    assert reading.read(text) == "I tell no letters of the name; ask about the city."
+
+
+def test_a_closed_game_says_why_a_question_that_begins_with_does_is_refused():
+    env = make(level="closed")
+    env.reset(options={"task": SPEC | {"closed": True}})
+    for text, reason in (("Does it snow there?", "No fact answers that"), ("What is the climate?", "begin with Is")):
+        said, *_, info = env.step(text)
+        assert not info["action_valid"]
+        assert reason in said

@@ -140,6 +140,7 @@ def test_both_sides_can_win_and_the_dead_share_it() -> None:
         ("kill player_0", "you cannot kill yourself"),
         ("kill player_9", "not the name of a living player"),
         ("vote player_3", "it is night"),
+        ("kill for player_3", "not the name of a living player"),
         ("say hello", "it is night"),
     ],
 )
@@ -204,7 +205,7 @@ def test_what_people_say_is_understood() -> None:
 def test_votes_are_shown_with_whom_they_name() -> None:
     game = village()
     play(game, "kill player_4", "kill player_4", "see player_0", "save player_3", *["sleep"] * 3, *["pass"] * 6)
-    play(game, "vote player_1", "vote pass", *["vote player_0"] * 4)
+    play(game, "vote for player_1", "vote pass", *["vote player_0"] * 4)
     assert "Votes: player_0 -> player_1, player_1 -> nobody, player_2 -> player_0" in game.observe("player_5")["text"]
 
 

@@ -20,6 +20,7 @@ from agentgym.envs.games._city.wording import (
     MEANT,
     MEASURES,
     NAMING,
+    NEAREST,
     NO_SEAS,
     OPEN,
     PLAIN,
@@ -35,7 +36,8 @@ HAVING = re.compile(r"(?:is|are) there (?:a|an|any|some)\b|(?:does|do) (?:it|the
 LESS = re.compile(r"\b(?:less|fewer|under|below|smaller|lower|before|older)\b")
 COUNT = re.compile(rf"\b({'|'.join(COUNTED)}) (?=(?:million|thousand)\b)")
 YOUNGER = re.compile(r"\b(?:less|fewer|under|younger|newer)\b")
-AGE = re.compile(r"(\d{1,4}(?:,\d{3})?) years? old\b")
+SPELT = re.compile(r"\b(?:start|begin|end)(?:s|ning|ing)? (?:with|in|on)\b|\bletters? (?:are|is) in (?:its|the) name\b")
+AGE = re.compile(r"(\d{1,4}(?:,\d{3})?) years? old\b|\b(?:older|younger|newer) than (\d{1,4}(?:,\d{3})?) years")
 THIS_YEAR = 2026  # ages are counted from it
 PEOPLE = re.compile(r"(\d+(?:[.,]\d+)*) ?(million|m\b|thousand|people|inhabitants|residents|citizens)")
 METRES = re.compile(r"(-?\d+(?:\.\d+)?) ?(?:metres|meters|m\b)")
@@ -91,6 +93,9 @@ def _statements() -> dict[tuple[str, ...], Reading]:
         for way in STATEMENTS[kind]:
             for spelling in spellings:
                 found.setdefault(_core(way.format(spelling), FRAMES), Reading(kind, value))
+    for topic, ways in NEAREST.items():
+        for way in ways:
+            found.setdefault(_core(way, FRAMES), Reading("topic", topic))
     return found
 
 
@@ -136,6 +141,8 @@ def read(text: str) -> Reading | str:
     """
     asked = SUBJECT.sub("it", plain_question(text))
     said = words(asked)
+    if SPELT.search(" ".join(said)):
+        return "I tell no letters of the name; ask about the city."
     if set(said[:2]) & OPEN or set(said[:3]) & {"name", "tell", "describe"}:
         return Reading("topic", "continent") if said[0] == "where" else _open(asked, text)
     if wrong := complaint(asked):
@@ -223,7 +230,7 @@ def _number(said: str) -> Reading | None:
             return Reading(kind, f"{measure} {getattr(load_cities()[place], MEASURES[measure])}")
     said = COUNT.sub(lambda found: f"{COUNTED[found[1]]} ", said)
     if match := AGE.search(said):
-        years = THIS_YEAR - int(match[1].replace(",", ""))
+        years = THIS_YEAR - int((match[1] or match[2]).replace(",", ""))
         return Reading("more" if YOUNGER.search(said) else "less", f"founded {years}")
     kind = "less" if LESS.search(said) else "more"
     if match := PEOPLE.search(said):

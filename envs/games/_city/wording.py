@@ -210,6 +210,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 MEANT: dict[tuple[str, str], tuple[str, ...]] = {
     ("more", "population 10"): ("is it a megacity", "is it a mega city"),
     ("more", "height 1000"): ("is it at a high altitude", "is it at high elevation", "is it high above the sea"),
+    ("about", "mountain"): ("is it near mountains", "is it surrounded by mountains", "are there mountains nearby"),
     ("less", "founded 500"): ("is it an ancient city", "is it a city of antiquity"),
     ("less", "height 50"): ("is it at sea level", "is it low above the sea", "is it low lying"),
     ("government", "monarchy"): (
@@ -224,6 +225,40 @@ MEANT: dict[tuple[str, str], tuple[str, ...]] = {
         "is there a monarch",
     ),
 }  # statements asked for in words of their own
+NEAREST: dict[str, tuple[str, ...]] = {
+    "climate": (
+        "does it snow",
+        "is it cold",
+        "is it hot",
+        "is it warm",
+        "is it cold in winter",
+        "is it hot in summer",
+        "is the weather hot",
+        "is the weather cold",
+        "is the weather warm",
+        "is it on the equator",
+        "is it near the equator",
+    ),
+    "food": ("is it known for its food", "is it famous for its cuisine", "is it known for a dish"),
+    "landmarks": (
+        "is it a tourist destination",
+        "is it a popular tourist destination",
+        "is it popular with tourists",
+        "do many tourists visit it",
+    ),
+    "population": (
+        "is it the largest city in its country",
+        "is it the biggest city in the country",
+        "is it the most populous city in the country",
+    ),
+    "founded": (
+        "is it an old city",
+        "is it a historic city",
+        "is it a medieval city",
+        "was it founded by the romans",
+        "is it a roman city",
+    ),
+}  # what the table cannot answer with yes or no, and the topic whose answer comes nearest
 NO_SEAS = frozenset({"North", "Red", "Black", "Yellow", "Java"})  # short names that mean more than a sea
 COUNTED = {
     "half a": "0.5", "a": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
@@ -241,7 +276,7 @@ UNITS = {
 FAME = frozenset(
     words("known famous renowned celebrated associated popular birthplace home eat food dish cuisine specialty")
 )  # without one of these words, what is asked for must be a landmark: a city may have what it is not known for
-NAMING = frozenset(words("eat visit food dish landmark home locate there famou known who contain building"))
+NAMING = frozenset(words("eat visit food dish landmark home locate there famou known who contain building nearby"))
 VAGUE = frozenset({"big", "old", "new", "large", "small", "white", "red", "modern", "great", "first", "two"})
 SCALES = {
     "north": ("more", "latitude"),

@@ -15,7 +15,7 @@ from agentgym.cli.screen import complain, console, plain, progress
 from agentgym.core import BudgetSpent, ConfigError, card
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import Estimate, GameRecord, Match
+    from agentgym.evaluate import EpisodeRecord, Estimate, Match
 
 FAILED, INTERRUPTED, SHOWN_REASONS = 1, 130, 5
 PLAYERS = (
@@ -148,7 +148,7 @@ def shown(run: Callable[[Any], Match], fail_on_error: int) -> int:
     try:
         with progress("games") as bar:
 
-            def watch(game: GameRecord | None, done: int, total: int) -> None:
+            def watch(game: EpisodeRecord | None, done: int, total: int) -> None:
                 nonlocal found
                 found = done if game is None else found
                 bar(done, total, "")

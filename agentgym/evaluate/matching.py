@@ -12,23 +12,24 @@ from typing import Any
 
 import agentgym
 from agentgym.core import ConfigError, EnvCard, fingerprint, unknown
+from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.game_record import GameRecord, game_record
 from agentgym.evaluate.limits import Limits
 from agentgym.evaluate.lineup import Agent, Lineup, share_options
 from agentgym.evaluate.planning import check_window, episode_jobs, first_tasks, json_safe
-from agentgym.evaluate.playing import Job, Runner
+from agentgym.evaluate.playing import Runner
+from agentgym.evaluate.recorder import RecordHeader
 from agentgym.evaluate.store import MatchFolder
 from agentgym.evaluate.summary_file import match_summary, write_summary
 from agentgym.evaluate.worlds import resolve
-from agentgym.rollout import EnvPool, RunningEpisode
+from agentgym.rollout import EnvPool
 from agentgym.rollout.env_pool import STEP_TIMEOUT
 
 RUNS = Path("runs/match")
 DEFAULT_GAMES = 50
 LONG = 120  # characters of a folder's name
-Watch = Callable[[GameRecord | None, int, int], None]
+Watch = Callable[[EpisodeRecord | None, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,12 @@ class Match:
     split: str
     folder: Path
     agents: Sequence[str]
-    games: Sequence[GameRecord]
+    games: Sequence[EpisodeRecord]
     figures: Sequence[Figures]
 
     @property
     def failures(self) -> dict[tuple[str, str], int]:
-        """How many games failed, by who failed (`Transcript.failure_kind`) and why, most first."""
+        """How many games failed, by who failed (`EpisodeRecord.failure_kind`) and why, most first."""
         failed = ((each.failure_kind, each.failure) for each in self.games if each.failure_kind)
         return dict(Counter(failed).most_common())
 
@@ -260,7 +261,8 @@ def play_match(
         agreed |= {"version": agentgym.__version__, "tasks": fingerprint(tasks)}
         folder = MatchFolder(settings.out or _folder(card, lineup, agreed), agreed, fresh=settings.fresh)
         with folder:
-            games = _play(pools, lineup, folder, tasks, settings, on_game)
+            header = lineup.header(name, env_kwargs, settings.split)
+            games = _play(pools, lineup, folder, tasks, settings, header, on_game)
             found = figures(games, [*lineup.agents])
             write_summary(folder.path, match_summary(agreed, found, games))
     return Match(card.id, settings.split, folder.path, [*lineup.agents], games, found)
@@ -295,18 +297,15 @@ def _play(
     folder: MatchFolder,
     tasks: Sequence[str],
     settings: Settings,
+    header: RecordHeader,
     on_game: Watch | None,
-) -> list[GameRecord]:
+) -> list[EpisodeRecord]:
     """The games of a match: all tasks once, then all once more, and so on, while the lineups take turns."""
-
-    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> GameRecord:
-        return game_record(running, pool, job.holders, job.trial)
-
     keys = [(task, trial) for trial in range(settings.trials) for task in tasks]
     places, turns = {task: place for place, task in enumerate(tasks)}, len(lineup.holders)
     numbers = {(task, trial): (places[task] + trial) % turns for task, trial in keys}
     order = sorted(keys, key=lambda key: numbers[key])  # a game is opened anew for other holders
     jobs = episode_jobs(order, settings.seed, [lineup.holders[numbers[key]] for key in order])
     runner = Runner(jobs, folder, episodes="games", tell=on_game)
-    runner.play(lambda: lineup.players(pools, record))
+    runner.play(lambda: lineup.players(pools, header))
     return [runner.records[key] for key in keys]

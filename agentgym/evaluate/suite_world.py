@@ -15,15 +15,14 @@ from gymnasium.error import Error as GymnasiumError
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError, catalog
 from agentgym.core.scores import Score
 from agentgym.evaluate.aggregates import SAME, WorldScores
-from agentgym.evaluate.game_record import GameRecord
+from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.matching import Match, evaluate_player
 from agentgym.evaluate.metrics import Estimate, Z, share_left_out, share_otherwise
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.run import Result, evaluate
 from agentgym.evaluate.suites import SuiteWorld
-from agentgym.evaluate.transcript import Transcript
 
-Watch: TypeAlias = Callable[[SuiteWorld, Transcript | GameRecord | None, int, int], None]
+Watch: TypeAlias = Callable[[SuiteWorld, EpisodeRecord | None, int, int], None]
 ByTask: TypeAlias = Mapping[str, Sequence[float]]
 NOTHING = Estimate(math.nan, math.nan, math.nan)
 
@@ -88,15 +87,15 @@ def _of_result(result: Result) -> Played:
 def _of_match(result: Match) -> Played:
     agent = result.agents[0]  # the first lineup begins with it
     row = next(each for each in result.figures if each.agent == agent and each.overall)
-    held = [(game, side) for game in result.games for who, side in game.sides.items() if game.scored(who)]
-    own = [(game, side) for game, side in held if side.agent == agent]
+    held = [(game, one) for game in result.games for who, one in game.players.items() if game.scored_for(who)]
+    own = [(game, one) for game, one in held if one.agent == agent]
     return Played(
         len(result.games),
         row.scored,
         row.success,
         row.score,
-        _grouped([(game.task_id, float(side.success)) for game, side in own]),
-        _grouped([(game.task_id, side.progress) for game, side in own]),
+        _grouped([(game.task_id, float(one.success)) for game, one in own]),
+        _grouped([(game.task_id, one.progress) for game, one in own]),
         row.prompt_tokens,
         row.completion_tokens,
         row.cost,
@@ -225,7 +224,7 @@ def play_world(
     size = card.splits[world.split]
     count = wanted if wanted is None or size is None else min(wanted, size)
 
-    def tell(episode: Transcript | GameRecord | None, played: int, total: int) -> None:
+    def tell(episode: EpisodeRecord | None, played: int, total: int) -> None:
         if on_episode is not None:
             on_episode(world, episode, played, total)
 

@@ -9,7 +9,7 @@ from typing import Any
 from agentgym.baselines.demo.lake import STAGES, Learned, Plan
 from agentgym.baselines.demo.results import lift, over_seeds, rate
 from agentgym.baselines.demo.shop import AGENTS
-from agentgym.evaluate import Estimate, Result, Transcript
+from agentgym.evaluate import EpisodeRecord, Estimate, Result
 from agentgym.report import (
     Exchange,
     Figure,
@@ -112,11 +112,11 @@ def _shop_talks(shop: Mapping[str, Result]) -> list[TranscriptView]:
     return talks
 
 
-def _shop_talk(agent: str, episode: Transcript, *, shown: bool) -> TranscriptView:
+def _shop_talk(agent: str, episode: EpisodeRecord, *, shown: bool) -> TranscriptView:
     verdict = "bought" if episode.success else f"reward {episode.score:.2f}"
     exchanges = [Exchange(_dotted(turn.observation), turn.action, turn.valid, turn.reward) for turn in episode.turns]
     title = f"{agent}, goal {episode.task_id}"
-    return TranscriptView(title, verdict, episode.success, exchanges, _dotted(episode.final_observation), shown)
+    return TranscriptView(title, verdict, episode.success, exchanges, _dotted(episode.only.final_observation), shown)
 
 
 def _dotted(observation: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from agentgym.evaluate import Result, Transcript, evaluate
+from agentgym.evaluate import EpisodeRecord, Result, evaluate
 
 WORLD, SPLIT = "WebShop-v1", "test"
 AGENTS = {
@@ -25,7 +25,7 @@ def shop(goals: int, folder: Path, on_episode: Callable[[str], None]) -> dict[st
     """
 
     def play(agent: str) -> Result:
-        def count(episode: Transcript | None, done: int, total: int) -> None:
+        def count(episode: EpisodeRecord | None, done: int, total: int) -> None:
             if episode:
                 on_episode(agent)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +101,9 @@ def test_a_tournament_knows_what_it_has_paid(tmp_path: Path) -> None:
         with pytest.raises(BudgetSpent, match=r"raise --max-total-tokens; .* games are saved in"):
             rank(server, 60)
         asked = len(server.requests)
-        kept = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-        assert "budget" in {game["failure_kind"] for game in kept} <= {"", "budget"}
-        assert sum(game["spent"]["endpoint:m"][1] for game in kept if game["spent"]) == 12 * asked, "all paid is known"
+        kept = read_episodes(tmp_path)
+        assert "budget" in {game.failure_kind for game in kept} <= {"", "budget"}
+        assert sum(game.spent.get("endpoint:m", (0.0, 0))[1] for game in kept) == 12 * asked, "all paid is known"
         with pytest.raises(BudgetSpent):
             rank(server, 60)
         assert len(server.requests) == asked, "nothing is asked when all is spent already"

@@ -186,7 +186,7 @@ def test_the_prompt_is_on_record_and_in_the_name(server: ChatServer, tmp_path: P
     mark = record["agent_options"]["prompt"]
     assert mark.startswith("#")
     assert mark not in ("", TEMPLATE)
-    assert read_episodes(tmp_path)[0].agent_options["prompt"] == mark, "the text stands on record once"
+    assert read_episodes(tmp_path)[0].only.agent_options["prompt"] == mark, "the text stands on record once"
     run = read_evaluated(tmp_path, "run")
     assert run.agent.endswith(" ReAct")
     assert f"prompt={mark}" in run.agent

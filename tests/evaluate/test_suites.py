@@ -306,7 +306,7 @@ def test_games_of_several_players_are_played_as_their_cards_were_measured(tmp_pa
     assert kuhn.normalized is not None
     assert kuhn.normalized.value == pytest.approx((kuhn.played.success.value - low) / (high - low))
     assert isinstance(hanabi.result, Match)
-    assert {side.agent for game in hanabi.result.games for side in game.sides.values()} == {"expert"}
+    assert {one.agent for game in hanabi.result.games for one in game.players.values()} == {"expert"}
     assert ("KuhnPoker-v0", 2, 2) in seen
     record = json.loads((tmp_path / "run" / SUMMARY).read_text())
     assert [world["played"] for world in record["worlds"]] == [True, True, True]

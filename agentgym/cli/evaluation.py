@@ -15,7 +15,7 @@ from agentgym.cli.screen import Bar, complain, console, plain, progress
 from agentgym.core import ConfigError
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import EpisodeRecord, Estimate, Replayed, Result
+    from agentgym.evaluate import EpisodeRecord, Estimate, EvaluationResult, Replayed
 
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
@@ -162,7 +162,7 @@ def replay(
     return FAILED if different else 0
 
 
-def _table(result: Result) -> Table:
+def _table(result: EvaluationResult) -> Table:
     """The figures of a run. What share of the episodes a figure is not of stands beside each."""
     from agentgym.evaluate.metrics import left_out_words
 
@@ -204,7 +204,7 @@ def _table(result: Result) -> Table:
     return table
 
 
-def _add_failures(table: Table, result: Result) -> None:
+def _add_failures(table: Table, result: EvaluationResult) -> None:
     """How many episodes failed, in which way, and the most frequent reasons."""
     summary = result.summary
     counts = {
@@ -219,7 +219,7 @@ def _add_failures(table: Table, result: Result) -> None:
         table.add_row("", f"and for {len(result.failures) - SHOWN_REASONS} other reasons, see the transcripts")
 
 
-def _answers(result: Result) -> Iterator[tuple[str, str]]:
+def _answers(result: EvaluationResult) -> Iterator[tuple[str, str]]:
     """What came with the turns: calls of tools, and the answers of a chat model, if one played."""
     from agentgym.evaluate import count_answers
 

@@ -131,7 +131,7 @@ class _Model:
         """The policy as it is asked; `setting` is id, split and seed of what is played, and its options."""
         from agentgym.agents import make_agent
         from agentgym.evaluate.examples import check_reader, expert_shots
-        from agentgym.evaluate.limits import Limits
+        from agentgym.evaluate.limits import EpisodeLimits
         from agentgym.evaluate.planning import check_window
         from agentgym.rollout import Role
 
@@ -141,8 +141,8 @@ class _Model:
             env_id, split, seed, env_kwargs = setting
             around = {"wrappers": self.tables} if len(pool.players) == 1 else {"formats": {player: self.tables}}
             shots = expert_shots(
-                env_id, self.agent.shots, split=split, seed=seed, limits=Limits(here=True), env_kwargs=env_kwargs,
-                **around,
+                env_id, self.agent.shots, split=split, seed=seed, limits=EpisodeLimits(here=True),
+                env_kwargs=env_kwargs, **around,
             )  # fmt: skip
             prompt = replace(check_reader(policy, self.agent.name), shots=shots)
         return Role(policy, trainable=False, prompt=prompt)

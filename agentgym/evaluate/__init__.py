@@ -7,7 +7,7 @@ from agentgym.evaluate.exporting import FORMATS, Exported, export
 from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.importing import SOURCES, import_run
 from agentgym.evaluate.lineup import Agent
-from agentgym.evaluate.matching import Match, evaluate_player, match
+from agentgym.evaluate.matching import MatchResult, evaluate_player, match
 from agentgym.evaluate.metrics import (
     Estimate,
     Summary,
@@ -23,7 +23,7 @@ from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader, record_episode
 from agentgym.evaluate.recording import keep
 from agentgym.evaluate.replay import Replayed, replay
-from agentgym.evaluate.run import Result, evaluate
+from agentgym.evaluate.run import EvaluationResult, evaluate
 from agentgym.evaluate.store import RunFolder, read_episodes
 from agentgym.evaluate.suite_run import SuiteResult, evaluate_suite
 from agentgym.evaluate.suite_world import Played, WorldResult
@@ -40,15 +40,15 @@ __all__ = [
     "Answers",
     "EpisodeRecord",
     "Estimate",
+    "EvaluationResult",
     "Exported",
     "Figures",
     "Interrupted",
-    "Match",
+    "MatchResult",
     "Played",
     "PlayerRecord",
     "RecordHeader",
     "Replayed",
-    "Result",
     "RunConfig",
     "RunFolder",
     "Suite",

@@ -14,7 +14,7 @@ from agentgym.agents.shots import Shots
 from agentgym.core import ConfigError, EnvCard, fingerprint, full_id, unknown
 from agentgym.evaluate.examples import check_reader, expert_shots
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.playing import Holders, Players
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader
 from agentgym.rollout import EnvPool, Role, assign_roles
@@ -179,7 +179,9 @@ class Lineup:
         """
         return {player: tables for player, label in holders.items() if (tables := self.agents[label].tables)}
 
-    def show_examples(self, env_id: str, split: str, seed: int, limits: Limits, env_kwargs: Mapping[str, Any]) -> None:
+    def show_examples(
+        self, env_id: str, split: str, seed: int, limits: EpisodeLimits, env_kwargs: Mapping[str, Any]
+    ) -> None:
         """Let the expert play what agents are to be shown.
 
         Args:

@@ -15,7 +15,7 @@ from agentgym.core import ConfigError, EnvCard, fingerprint, unknown
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.lineup import Agent, Lineup, share_options
 from agentgym.evaluate.planning import check_window, episode_jobs, first_tasks, json_safe
 from agentgym.evaluate.playing import Runner
@@ -33,7 +33,7 @@ Watch = Callable[[EpisodeRecord | None, int, int], None]
 
 
 @dataclass(frozen=True)
-class Match:
+class MatchResult:
     """A finished match.
 
     Attributes:
@@ -59,7 +59,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Settings:
+class MatchSettings:
     """What is played of a game, beside who plays.
 
     Attributes:
@@ -80,7 +80,7 @@ class Settings:
     out: str | Path | None = None
     fresh: bool = False
     env_kwargs: Mapping[str, Any] | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: EpisodeLimits = field(default_factory=EpisodeLimits)
 
     def __post_init__(self) -> None:
         if self.trials < 1 or (self.games is not None and self.games < 1) or self.seed < 0:
@@ -107,7 +107,7 @@ def match(
     episode_timeout: float | None = None,
     memory: float | None = None,
     on_game: Watch | None = None,
-) -> Match:
+) -> MatchResult:
     """Let agents play the players of a game against or with each other.
 
     Each player has its own manual, history and prompt, and an agent that holds several knows as each of them only what
@@ -141,8 +141,8 @@ def match(
         Interrupted: after Ctrl-C; finished games are saved.
         BudgetSpent: if the budget of an agent is; finished games are saved, and the match can go on with a larger one.
     """
-    limits = Limits(step_timeout, episode_timeout, memory)
-    settings = Settings(games, trials, split, seed, out, fresh, env_kwargs, limits)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory)
+    settings = MatchSettings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
     named = [agent for agent in players.values() if isinstance(agent, str)]
     shared = share_options(named, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
@@ -171,7 +171,7 @@ def evaluate_player(
     episode_timeout: float | None = None,
     memory: float | None = None,
     on_game: Watch | None = None,
-) -> Match:
+) -> MatchResult:
     """Evaluate an agent as one player of a game, as the scores of cards are measured; otherwise like `match`.
 
     Args:
@@ -191,8 +191,8 @@ def evaluate_player(
     Raises:
         AgentGymError, Interrupted, BudgetSpent: as in `match`.
     """
-    limits = Limits(step_timeout, episode_timeout, memory, here=here)
-    settings = Settings(games, trials, split, seed, out, fresh, env_kwargs, limits)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=here)
+    settings = MatchSettings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
     rival = opponent or card.rival
     if not rival and player is not None:
@@ -231,9 +231,9 @@ def game_card(env_id: str) -> EnvCard:
 def play_match(
     env_id: str,
     lineups: Callable[[Sequence[str]], Sequence[Mapping[str, Agent]]],
-    settings: Settings,
+    settings: MatchSettings,
     on_game: Watch | None = None,
-) -> Match:
+) -> MatchResult:
     """Play the games of a match.
 
     Args:
@@ -265,7 +265,7 @@ def play_match(
             games = _play(pools, lineup, folder, tasks, settings, header, on_game)
             found = figures(games, [*lineup.agents])
             write_summary(folder.path, match_summary(agreed, found, games))
-    return Match(card.id, settings.split, folder.path, [*lineup.agents], games, found)
+    return MatchResult(card.id, settings.split, folder.path, [*lineup.agents], games, found)
 
 
 def _complete(lineups: Sequence[Mapping[str, Any]], pool: EnvPool) -> Sequence[Mapping[str, Any]]:
@@ -296,7 +296,7 @@ def _play(
     lineup: Lineup,
     folder: MatchFolder,
     tasks: Sequence[str],
-    settings: Settings,
+    settings: MatchSettings,
     header: RecordHeader,
     on_game: Watch | None,
 ) -> list[EpisodeRecord]:

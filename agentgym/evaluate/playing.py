@@ -31,7 +31,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 @dataclass(frozen=True)
-class Job:
+class EpisodeJob:
     """One episode to play.
 
     Attributes:
@@ -69,7 +69,7 @@ class Players:
     at_once: int
     close: Callable[[], None] = field(default=lambda: None)
 
-    def play(self, jobs: Sequence[Job], keep: Keep) -> BudgetSpent | None:
+    def play(self, jobs: Sequence[EpisodeJob], keep: Keep) -> BudgetSpent | None:
         """Play episodes, those of equal holders together.
 
         Args:
@@ -79,7 +79,7 @@ class Players:
         Returns:
             The error of an agent whose budget was spent, once all have ended that were under way; otherwise None.
         """
-        by_holders: dict[tuple[tuple[str, str], ...], list[Job]] = {}
+        by_holders: dict[tuple[tuple[str, str], ...], list[EpisodeJob]] = {}
         for job in jobs:
             by_holders.setdefault(tuple(sorted(job.holders.items())), []).append(job)
         for part in by_holders.values():
@@ -94,11 +94,11 @@ class Players:
                     return running.error
         return None
 
-    def _ended(self, pool: EnvPool, jobs: Sequence[Job], keep: Keep, running: RunningEpisode) -> None:
+    def _ended(self, pool: EnvPool, jobs: Sequence[EpisodeJob], keep: Keep, running: RunningEpisode) -> None:
         job = jobs[running.number]
         keep(record_episode(running, pool, self.header, job.holders, trial=job.trial, fixture=job.fixture))
 
-    def played(self, jobs: Sequence[Job]) -> list[EpisodeRecord]:
+    def played(self, jobs: Sequence[EpisodeJob]) -> list[EpisodeRecord]:
         """The records of episodes, for another process.
 
         Args:
@@ -126,7 +126,7 @@ class Runner:
 
     def __init__(
         self,
-        jobs: Sequence[Job],
+        jobs: Sequence[EpisodeJob],
         folder: EpisodeFolder | None,
         *,
         episodes: str,
@@ -191,7 +191,7 @@ class Runner:
                 budget.charge(math.fsum(dollars for dollars, _ in spent), int(sum(tokens for _, tokens in spent)))
                 budget.check()
 
-    def _is_final(self, job: Job) -> bool:
+    def _is_final(self, job: EpisodeJob) -> bool:
         record = self.records.get(job.key)
         return record is not None and (self._folder is None or record.failure_kind in self._folder.final)
 
@@ -220,5 +220,5 @@ class Runner:
             raise error(f"the agent failed in each of the first {FIRST} episodes, so the run stops: {record.failure}")
 
 
-def _batches(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
+def _batches(jobs: Sequence[EpisodeJob], size: int) -> Iterator[Sequence[EpisodeJob]]:
     return (jobs[first : first + size] for first in range(0, len(jobs), max(1, size)))

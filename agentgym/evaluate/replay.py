@@ -14,8 +14,8 @@ from agentgym.agents.policy import ContextOverflow
 from agentgym.core import AgentGymError, EndpointError
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.episode_record import EpisodeRecord
-from agentgym.evaluate.limits import Limits
-from agentgym.evaluate.playing import Job, Players
+from agentgym.evaluate.limits import EpisodeLimits
+from agentgym.evaluate.playing import EpisodeJob, Players
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader
 from agentgym.evaluate.store import read_episodes
 from agentgym.evaluate.trust import check_trust
@@ -99,7 +99,7 @@ def replay(
             world = record.env, record.split, record.env_kwargs, record.wrappers, formats
             key = json_key(list(world))
             if key not in pools:
-                pools[key] = Limits().open(*world)
+                pools[key] = EpisodeLimits().open(*world)
             skipped = f"the world failed: {record.failure}" if record.failure_kind == "environment" else ""
             difference = "" if skipped else _difference(record, pools[key])
             outcomes.append(Replayed(record, not (skipped or difference), skipped, difference))
@@ -138,7 +138,7 @@ def _played_again(record: EpisodeRecord, pool: EnvPool) -> EpisodeRecord:
     header = RecordHeader(record.env, record.env_kwargs, record.split, agents, record.wrappers)
     cast = assign_roles({name: Role(_policy(record, name), trainable=False) for name in record.players}, pool)
     spec = evaluation_spec(record.task_id, record.seed, 0)
-    job = Job(record.key, spec, holders, trial=record.trial, fixture=record.fixture)
+    job = EpisodeJob(record.key, spec, holders, trial=record.trial, fixture=record.fixture)
     (played,) = Players({}, lambda held: (pool, cast), header, 1).played([job])
     return played
 

@@ -18,7 +18,7 @@ from agentgym.agents.shots import shots_from_record
 from agentgym.core import ConfigError
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.examples import check_reader
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.metrics import Summary, summarize
 from agentgym.evaluate.planning import RunConfig, Wanted, plan
 from agentgym.evaluate.playing import Players, Runner
@@ -30,7 +30,7 @@ from agentgym.rollout.env_pool import STEP_TIMEOUT
 
 
 @dataclass(frozen=True)
-class Result:
+class EvaluationResult:
     """A finished run: its folder, its episodes by task and trial in panel order, and its figures."""
 
     config: RunConfig
@@ -45,7 +45,7 @@ class Result:
         return dict(Counter(failed).most_common())
 
 
-def _players(config: RunConfig, limits: Limits, pool: EnvPool | None = None) -> Players:
+def _players(config: RunConfig, limits: EpisodeLimits, pool: EnvPool | None = None) -> Players:
     """The agent of a run, ready to play in a world that is opened, unless it is open already."""
     agents = {config.agent: AgentSetting(config.stored_options)}
     header = RecordHeader(config.env, config.env_kwargs, config.split, agents, config.wrappers)
@@ -82,7 +82,7 @@ def evaluate(
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
     on_episode: Callable[[EpisodeRecord | None, int, int], None] | None = None,
-) -> Result:
+) -> EvaluationResult:
     """Play an agent over the first tasks of a split and sum up.
 
     Results do not depend on the number of workers, nor on interruptions: called again with equal arguments, the run
@@ -126,7 +126,7 @@ def evaluate(
     """
     if workers is not None and workers < 0:
         raise ConfigError(f"workers must be at least 0, got {workers}")
-    limits = Limits(step_timeout, episode_timeout, memory, here=workers == 0)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=workers == 0)
     wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_kwargs, wrap, shots)
     config, jobs, pool = plan(wanted, limits)
     with contextlib.closing(pool), RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
@@ -137,11 +137,11 @@ def evaluate(
         return _written(config, folder.path, [runner.records[job.key] for job in jobs])
 
 
-def _written(config: RunConfig, folder: Path, played: list[EpisodeRecord]) -> Result:
+def _written(config: RunConfig, folder: Path, played: list[EpisodeRecord]) -> EvaluationResult:
     """The result of a run, whose summary is written into its folder."""
     found = summarize(played, config.trials)
     write_summary(folder, run_summary(config, found, played))
-    return Result(config, folder, played, found)
+    return EvaluationResult(config, folder, played, found)
 
 
 def _cores() -> int:

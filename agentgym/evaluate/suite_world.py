@@ -16,10 +16,10 @@ from agentgym.core import AgentGymError, BudgetSpent, EndpointError, catalog
 from agentgym.core.scores import Score
 from agentgym.evaluate.aggregates import SAME, WorldScores
 from agentgym.evaluate.episode_record import EpisodeRecord
-from agentgym.evaluate.matching import Match, evaluate_player
+from agentgym.evaluate.matching import MatchResult, evaluate_player
 from agentgym.evaluate.metrics import Estimate, Z, share_left_out, share_otherwise
 from agentgym.evaluate.playing import Interrupted
-from agentgym.evaluate.run import Result, evaluate
+from agentgym.evaluate.run import EvaluationResult, evaluate
 from agentgym.evaluate.suites import SuiteWorld
 
 Watch: TypeAlias = Callable[[SuiteWorld, EpisodeRecord | None, int, int], None]
@@ -53,9 +53,9 @@ class Played:
     failed: int
 
     @classmethod
-    def of(cls, result: Result | Match) -> Played:
+    def of(cls, result: EvaluationResult | MatchResult) -> Played:
         """The figures of an evaluation, or of the agent that a match was about."""
-        return _of_match(result) if isinstance(result, Match) else _of_result(result)
+        return _of_match(result) if isinstance(result, MatchResult) else _of_result(result)
 
     @property
     def left_out(self) -> float:
@@ -68,7 +68,7 @@ class Played:
         return progress(self.progress_by_task)
 
 
-def _of_result(result: Result) -> Played:
+def _of_result(result: EvaluationResult) -> Played:
     summary, scored = result.summary, [each for each in result.episodes if each.scored]
     return Played(
         summary.episodes,
@@ -84,7 +84,7 @@ def _of_result(result: Result) -> Played:
     )
 
 
-def _of_match(result: Match) -> Played:
+def _of_match(result: MatchResult) -> Played:
     agent = result.agents[0]  # the first lineup begins with it
     row = next(each for each in result.figures if each.agent == agent and each.overall)
     held = [(game, one) for game in result.games for who, one in game.players.items() if game.scored_for(who)]
@@ -143,7 +143,7 @@ class WorldResult:
     """
 
     world: SuiteWorld
-    result: Result | Match | None
+    result: EvaluationResult | MatchResult | None
     reason: str
     random: float
     oracle: float
@@ -230,7 +230,7 @@ def play_world(
 
     about: dict[str, Any] = {"split": world.split, "env_kwargs": world.options, "out": folder, **given}
     try:
-        result: Result | Match
+        result: EvaluationResult | MatchResult
         if card.players == 1:
             result = evaluate(world.id, agent, episodes=count, on_episode=tell, **about)
         else:
@@ -245,7 +245,7 @@ def play_world(
     return _scored(world, result, random, oracle)
 
 
-def _scored(world: SuiteWorld, result: Result | Match, random: float, oracle: float) -> WorldResult:
+def _scored(world: SuiteWorld, result: EvaluationResult | MatchResult, random: float, oracle: float) -> WorldResult:
     """The result with its scores between random and oracle, or with the reason why there are none."""
     played = Played.of(result)
     reason = ""

@@ -26,11 +26,11 @@ from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.fixtures import Fixture, Sides, each_alone, sides_now
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.lineup import Lineup, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out
 from agentgym.evaluate.planning import json_safe
-from agentgym.evaluate.playing import Job, Runner
+from agentgym.evaluate.playing import EpisodeJob, Runner
 from agentgym.evaluate.ratings import NOTHING, points_of, rate, rating_kind
 from agentgym.evaluate.recorder import RecordHeader
 from agentgym.evaluate.store import GAMES, TournamentFolder
@@ -181,7 +181,7 @@ def tournament(
     lineup, env_kwargs = Lineup([agents], card), dict(env_kwargs or {})
     env_kwargs = {**lineup.env_kwargs(), **env_kwargs}
     players = [*lineup.agents]  # by their labels
-    limits = Limits(step_timeout, episode_timeout, memory)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory)
     with closing(GamePools(name, split, limits)) as pools:
         pool = pools.open(env_kwargs)
         if pool.size is not None and deals > pool.size:
@@ -212,7 +212,7 @@ def _play(
     for fixture in _fixtures(settings["players"], sides):
         held = fixture.holders
         spec, met = _spec(seed, fixture.deal), fixture.key[:-1]
-        jobs.append(Job(fixture.key, spec, {who: held[who] for who in pool.players}, met, fixture=fixture))
+        jobs.append(EpisodeJob(fixture.key, spec, {who: held[who] for who in pool.players}, met, fixture=fixture))
     planned = {job.key for job in jobs}
 
     def tell(game: EpisodeRecord | None, done: int, total: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate import EpisodeRecord, Estimate, Match, TurnRecord
+from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult, TurnRecord
 from agentgym.evaluate.figures import Figures
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, TranscriptView
@@ -10,7 +10,7 @@ from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, Tra
 SHOWN, TALKS = 4, 16  # games of the page, and conversations of them at most
 
 
-def match_page(result: Match) -> Page:
+def match_page(result: MatchResult) -> Page:
     """The figures of each agent, and some games as each player saw them.
 
     Args:

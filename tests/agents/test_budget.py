@@ -9,7 +9,7 @@ import pytest
 
 from agentgym.agents.budget import Budget, Prices, read_prices
 from agentgym.core import BudgetSpent, ConfigError
-from agentgym.evaluate import Result, evaluate, read_episodes
+from agentgym.evaluate import EvaluationResult, evaluate, read_episodes
 from agentgym.evaluate.tournament import Tournament, tournament
 from tests.agents.server import ChatServer, completion
 
@@ -51,7 +51,7 @@ def test_a_budget_counts_to_its_limit() -> None:
     Budget().check()
 
 
-def run(server: ChatServer, out: Path, **options: Any) -> Result:
+def run(server: ChatServer, out: Path, **options: Any) -> EvaluationResult:
     options = {"model": "m", "base_url": server.base_url, "concurrency": 2, **options}
     return evaluate("FrozenLake-v0", "endpoint", episodes=5, out=out, agent_options=options, env_kwargs=WORLD)
 

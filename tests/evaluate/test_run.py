@@ -10,7 +10,7 @@ import pytest
 
 from agentgym.agents import episode_seed
 from agentgym.core import AgentGymError, ConfigError, DataError, UnknownName
-from agentgym.evaluate import EpisodeRecord, Result, RunFolder, evaluate, read_episodes
+from agentgym.evaluate import EpisodeRecord, EvaluationResult, RunFolder, evaluate, read_episodes
 from agentgym.evaluate.episode_record import FORMAT
 from agentgym.evaluate.playing import FIRST
 from tests.evaluate.worlds import MODULE, TASKS
@@ -24,7 +24,7 @@ def lines(folder: Path) -> list[str]:
     return sorted(line.rpartition('"wall_seconds"')[0] for line in (folder / "episodes.jsonl").read_text().splitlines())
 
 
-def run(world: str, out: Path, agent: str = ROLLER, workers: int = 1, **options: Any) -> Result:
+def run(world: str, out: Path, agent: str = ROLLER, workers: int = 1, **options: Any) -> EvaluationResult:
     return evaluate(world, agent, out=out, workers=workers, **options)
 
 

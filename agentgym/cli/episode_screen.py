@@ -17,7 +17,7 @@ from agentgym.cli.screen import plain
 
 if TYPE_CHECKING:
     from agentgym.agents import HumanPolicy, Script, View
-    from agentgym.evaluate import Transcript
+    from agentgym.evaluate import EpisodeRecord
     from agentgym.rollout import EnvPool, RunningEpisode
 
 FAILED = 1
@@ -118,11 +118,11 @@ class EpisodeScreen:
         """Say that the episode was left."""
         self._screen.print(plain(f"\nLeft after {_turns(max(0, self._shown))}.", "yellow"))
 
-    def end(self, episode: Transcript, out: Path | None = None) -> int:
-        """Say how the episode ended, and keep its transcript.
+    def end(self, episode: EpisodeRecord, out: Path | None = None) -> int:
+        """Say how the episode ended for the player, and keep its record.
 
         Args:
-            episode: The transcript.
+            episode: The record.
             out: The folder to which it is added; None for none.
 
         Returns:
@@ -134,10 +134,11 @@ class EpisodeScreen:
             self._screen.print(plain(f"{what}: {episode.failure}", "bold red"))
             return FAILED
         end = {"truncated": "The turns are over", "context": "The context is full"}.get(episode.stop, "No success")
-        line = f"{'Success' if episode.success else end}; score {episode.score:g} in {_turns(len(episode.turns))}."
-        if episode.prompt_tokens:
-            line += f" {episode.prompt_tokens:,} tokens read, {episode.completion_tokens:,} written."
-        self._screen.print(plain(line, "bold green" if episode.success else "bold yellow"))
+        own, turns = episode.players[self._player], len(episode.turns_of(self._player))
+        line = f"{'Success' if own.success else end}; score {own.score:g} in {_turns(turns)}."
+        if own.prompt_tokens:
+            line += f" {own.prompt_tokens:,} tokens read, {own.completion_tokens:,} written."
+        self._screen.print(plain(line, "bold green" if own.success else "bold yellow"))
         if out is not None:
             from agentgym.evaluate import keep
 

@@ -15,7 +15,7 @@ from agentgym.cli.screen import Bar, complain, console, plain, progress
 from agentgym.core import ConfigError
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import Estimate, Replayed, Result, Transcript
+    from agentgym.evaluate import EpisodeRecord, Estimate, EvaluationResult, Replayed
 
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
@@ -120,11 +120,11 @@ def _refuse_beside_suite(context: typer.Context) -> None:
             raise ConfigError(f"--suite says what is played; leave out {shown}, or write a suite file of your own")
 
 
-def _watch(bar: Bar) -> Callable[[Transcript | None, int, int], None]:
+def _watch(bar: Bar) -> Callable[[EpisodeRecord | None, int, int], None]:
     """What moves the bar of an evaluation and shows the success so far."""
     scored, won, out = 0, 0, 0
 
-    def advance(episode: Transcript | None, done: int, total: int) -> None:
+    def advance(episode: EpisodeRecord | None, done: int, total: int) -> None:
         nonlocal scored, won, out
         if episode is not None and episode.scored:
             scored, won = scored + 1, won + episode.success
@@ -156,13 +156,13 @@ def replay(
     screen = console()
     different = [outcome for outcome in outcomes if outcome.difference]
     for outcome in different[:SHOWN_DIFFERENCES]:
-        screen.print(plain(f"{outcome.name}: {outcome.difference}"))
+        screen.print(plain(f"{outcome.episode.name}: {outcome.difference}"))
     same, skipped = sum(outcome.same for outcome in outcomes), sum(bool(outcome.skipped) for outcome in outcomes)
     screen.print(f"{same} of {len(outcomes)} episodes are the same, {len(different)} differ, {skipped} skipped")
     return FAILED if different else 0
 
 
-def _table(result: Result) -> Table:
+def _table(result: EvaluationResult) -> Table:
     """The figures of a run. What share of the episodes a figure is not of stands beside each."""
     from agentgym.evaluate.metrics import left_out_words
 
@@ -204,7 +204,7 @@ def _table(result: Result) -> Table:
     return table
 
 
-def _add_failures(table: Table, result: Result) -> None:
+def _add_failures(table: Table, result: EvaluationResult) -> None:
     """How many episodes failed, in which way, and the most frequent reasons."""
     summary = result.summary
     counts = {
@@ -219,11 +219,11 @@ def _add_failures(table: Table, result: Result) -> None:
         table.add_row("", f"and for {len(result.failures) - SHOWN_REASONS} other reasons, see the transcripts")
 
 
-def _answers(result: Result) -> Iterator[tuple[str, str]]:
+def _answers(result: EvaluationResult) -> Iterator[tuple[str, str]]:
     """What came with the turns: calls of tools, and the answers of a chat model, if one played."""
     from agentgym.evaluate import count_answers
 
-    found = count_answers(result.episodes)
+    found = count_answers([turn for episode in result.episodes for turn in episode.turns])
     if found.tool_calls:
         yield "tool calls", f"{found.tool_calls:,}, of which {found.tool_failures:,} failed"
     if found.seconds is None:

@@ -15,7 +15,7 @@ from agentgym.cli.screen import complain, console, plain, progress
 from agentgym.core import BudgetSpent, ConfigError, card
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import Estimate, GameRecord, Match
+    from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult
 
 FAILED, INTERRUPTED, SHOWN_REASONS = 1, 130, 5
 PLAYERS = (
@@ -134,7 +134,7 @@ def players(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def shown(run: Callable[[Any], Match], fail_on_error: int) -> int:
+def shown(run: Callable[[Any], MatchResult], fail_on_error: int) -> int:
     """Play a match, print its figures and write its page; the exit code.
 
     Args:
@@ -148,7 +148,7 @@ def shown(run: Callable[[Any], Match], fail_on_error: int) -> int:
     try:
         with progress("games") as bar:
 
-            def watch(game: GameRecord | None, done: int, total: int) -> None:
+            def watch(game: EpisodeRecord | None, done: int, total: int) -> None:
                 nonlocal found
                 found = done if game is None else found
                 bar(done, total, "")
@@ -170,7 +170,7 @@ def shown(run: Callable[[Any], Match], fail_on_error: int) -> int:
     return FAILED if sum(failures.values()) > fail_on_error else 0
 
 
-def _table(result: Match) -> Table:
+def _table(result: MatchResult) -> Table:
     rows = result.figures
     metrics = list(dict.fromkeys(name for row in rows for name in row.metrics))
     title = f"{result.env_id}, {result.split}, {len(result.games)} games; 95 % intervals over tasks"

@@ -17,9 +17,11 @@ from agentgym.cli.screen import console
 from agentgym.core import ConfigError, card, full_id, unknown
 
 if TYPE_CHECKING:
+    from agentgym.evaluate import RecordHeader
     from agentgym.rollout import EnvPool
 
 INTERRUPTED = 130
+OPPONENT = "opponent"  # what a record calls who holds the other players
 
 
 @with_agents
@@ -52,7 +54,7 @@ def play(
     A person also has :actions, :hint, :undo, :help and :quit.
     """
     from agentgym.agents import Quit, Script
-    from agentgym.evaluate import Setting, open_pool, resolve, transcript
+    from agentgym.evaluate import open_pool, record_episode
     from agentgym.rollout import assign_roles, play_with_people
     from agentgym.rollout.evaluation import evaluation_spec
 
@@ -71,17 +73,20 @@ def play(
         around = {"wrappers": model.tables} if alone else {"formats": {player: model.tables}}
         pool = open_pool(env_id, split, world_options, **around)
     if out is not None and len(pool.players) > 1:
-        raise ConfigError(f"a transcript of {pool.id} would hold one side of a game; leave out --out, or play a match")
+        raise ConfigError(
+            f"--out keeps episodes of worlds of one player, and {pool.id} is a game; leave it out, or play a match"
+        )
     screen, script = EpisodeScreen(console(), pool, player), Script()
     if agent == "human":
         holder = screen.person(script, others)
     else:
         holder = model.role(pool, player, (env_id, split, seed, world_options))
     cast = assign_roles({player: holder, **others}, pool)
-    setting = Setting(resolve(env_id)[0], world_options, split, agent, model.stored, model.tables)
     spec = evaluation_spec(task, seed, 0)
     try:
         played = play_with_people(pool, cast, spec, script, on_step=screen.watch, on_undo=screen.rewind)
+        holders = {each: agent if each == player else OPPONENT for each in pool.players}
+        episode = record_episode(played, pool, model.header(agent, (env_id, world_options, split), pool), holders)
     except Quit:
         screen.leave()
         return 0
@@ -90,7 +95,7 @@ def play(
         return INTERRUPTED
     finally:
         pool.close()
-    return screen.end(transcript(played, setting, player=player), out)
+    return screen.end(episode, out)
 
 
 @dataclass(frozen=True)
@@ -113,11 +118,20 @@ class _Model:
         brought = home.options if home.id and full_id(home.id) == card(env_id).id else {}
         return cls(agent, brought, agent.tables, agent_kind(name).stored(agent.options))
 
+    def header(self, name: str, world: tuple[str, Mapping[str, Any], str], pool: EnvPool) -> RecordHeader:
+        """What the record says of `name`, who is played, and of `world`: its id, options and split."""
+        from agentgym.evaluate import AgentSetting, RecordHeader, resolve
+
+        env_id, env_kwargs, split = world
+        around, own = (self.tables, ()) if len(pool.players) == 1 else ((), self.tables)
+        agents = {name: AgentSetting(self.stored, own), OPPONENT: AgentSetting()}
+        return RecordHeader(resolve(env_id)[0], env_kwargs, split, agents, around)
+
     def role(self, pool: EnvPool, player: str, setting: tuple[str, str, int, Mapping[str, Any]]) -> Any:
         """The policy as it is asked; `setting` is id, split and seed of what is played, and its options."""
         from agentgym.agents import make_agent
         from agentgym.evaluate.examples import check_reader, expert_shots
-        from agentgym.evaluate.limits import Limits
+        from agentgym.evaluate.limits import EpisodeLimits
         from agentgym.evaluate.planning import check_window
         from agentgym.rollout import Role
 
@@ -127,8 +141,8 @@ class _Model:
             env_id, split, seed, env_kwargs = setting
             around = {"wrappers": self.tables} if len(pool.players) == 1 else {"formats": {player: self.tables}}
             shots = expert_shots(
-                env_id, self.agent.shots, split=split, seed=seed, limits=Limits(here=True), env_kwargs=env_kwargs,
-                **around,
+                env_id, self.agent.shots, split=split, seed=seed, limits=EpisodeLimits(here=True),
+                env_kwargs=env_kwargs, **around,
             )  # fmt: skip
             prompt = replace(check_reader(policy, self.agent.name), shots=shots)
         return Role(policy, trainable=False, prompt=prompt)

@@ -12,20 +12,20 @@ from rich.text import Text
 from agentgym.cli.screen import plain
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import Estimate, GameRecord, SuiteResult, SuiteWorld, Transcript, WorldResult
+    from agentgym.evaluate import EpisodeRecord, Estimate, SuiteResult, SuiteWorld, WorldResult
 
 SHOWN = ("iqm", "mean", "optimality_gap")
 Bar = Callable[[int, int, str], None]
 
 
-def watch(bar: Bar) -> Callable[[SuiteWorld, Transcript | GameRecord | None, int, int], None]:
+def watch(bar: Bar) -> Callable[[SuiteWorld, EpisodeRecord | None, int, int], None]:
     """What moves the bar, which is that of the world under way.
 
     Args:
         bar: Shows episodes done, episodes in all, and a note.
     """
 
-    def advance(world: SuiteWorld, episode: Transcript | GameRecord | None, done: int, total: int) -> None:
+    def advance(world: SuiteWorld, episode: EpisodeRecord | None, done: int, total: int) -> None:
         bar(done, total, world.name)
 
     return advance

@@ -2,12 +2,12 @@
 
 from agentgym.evaluate.aggregates import WorldScores, aggregate, iqm, mean, optimality_gap, probability_of_improvement
 from agentgym.evaluate.answers import Answers, count_answers
+from agentgym.evaluate.episode_record import AnswerRecord, EpisodeRecord, PlayerRecord, TurnRecord
 from agentgym.evaluate.exporting import FORMATS, Exported, export
 from agentgym.evaluate.figures import Figures, figures
-from agentgym.evaluate.game_record import GameRecord, Side
 from agentgym.evaluate.importing import SOURCES, import_run
 from agentgym.evaluate.lineup import Agent
-from agentgym.evaluate.matching import Match, evaluate_player, match
+from agentgym.evaluate.matching import MatchResult, evaluate_player, match
 from agentgym.evaluate.metrics import (
     Estimate,
     Summary,
@@ -20,43 +20,43 @@ from agentgym.evaluate.metrics import (
 )
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.playing import Interrupted
+from agentgym.evaluate.recorder import AgentSetting, RecordHeader, record_episode
 from agentgym.evaluate.recording import keep
 from agentgym.evaluate.replay import Replayed, replay
-from agentgym.evaluate.run import Result, evaluate
-from agentgym.evaluate.store import RunFolder, read_episodes, read_games
+from agentgym.evaluate.run import EvaluationResult, evaluate
+from agentgym.evaluate.store import RunFolder, read_episodes
 from agentgym.evaluate.suite_run import SuiteResult, evaluate_suite
 from agentgym.evaluate.suite_world import Played, WorldResult
 from agentgym.evaluate.suites import Suite, SuiteWorld, load_suite, suite_names
 from agentgym.evaluate.trajectories import Trajectory, read_run
-from agentgym.evaluate.transcript import Answer, Setting, Transcript, TranscriptTurn, transcript, turn_record
 from agentgym.evaluate.worlds import open_pool, resolve
 
 __all__ = [
     "FORMATS",
     "SOURCES",
     "Agent",
-    "Answer",
+    "AgentSetting",
+    "AnswerRecord",
     "Answers",
+    "EpisodeRecord",
     "Estimate",
+    "EvaluationResult",
     "Exported",
     "Figures",
-    "GameRecord",
     "Interrupted",
-    "Match",
+    "MatchResult",
     "Played",
+    "PlayerRecord",
+    "RecordHeader",
     "Replayed",
-    "Result",
     "RunConfig",
     "RunFolder",
-    "Setting",
-    "Side",
     "Suite",
     "SuiteResult",
     "SuiteWorld",
     "Summary",
     "Trajectory",
-    "Transcript",
-    "TranscriptTurn",
+    "TurnRecord",
     "WorldResult",
     "WorldScores",
     "aggregate",
@@ -79,14 +79,12 @@ __all__ = [
     "pass_hat_k",
     "probability_of_improvement",
     "read_episodes",
-    "read_games",
     "read_run",
+    "record_episode",
     "replay",
     "resolve",
     "success_rate",
     "suite_names",
     "summarize",
-    "transcript",
-    "turn_record",
     "wilson",
 ]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agentgym.evaluate.game_record import Side
-from agentgym.evaluate.transcript import Transcript
+from agentgym.evaluate.episode_record import TurnRecord
 
 
 @dataclass(frozen=True)
@@ -38,17 +37,17 @@ class Answers:
     seconds: tuple[float, float] | None
 
 
-def count_answers(episodes: Sequence[Transcript] | Sequence[Side]) -> Answers:
-    """The counts of some transcripts, or of sides of games."""
-    calls = [turn.tool_failure for each in episodes for turn in each.turns if turn.tool_failure is not None]
-    turns = [turn for episode in episodes for turn in episode.turns if turn.answer is not None]
-    answers = [turn.answer for turn in turns if turn.answer is not None]
+def count_answers(turns: Sequence[TurnRecord]) -> Answers:
+    """The counts of some turns."""
+    calls = [turn.tool_failure for turn in turns if turn.tool_failure is not None]
+    asked = [turn for turn in turns if turn.answer is not None]
+    answers = [turn.answer for turn in asked if turn.answer is not None]
     seconds = None
     if answers:
         median, high = np.quantile([answer.seconds for answer in answers], (0.5, 0.95))
         seconds = float(median), float(high)
     return Answers(
-        dict(Counter(turn.finish_reason for turn in turns if turn.finish_reason).most_common()),
+        dict(Counter(turn.finish_reason for turn in asked if turn.finish_reason).most_common()),
         sum(answer.reasoning_tokens for answer in answers),
         sum(bool(answer.refusal) for answer in answers),
         sum(answer.tries > 1 for answer in answers),

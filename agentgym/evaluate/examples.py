@@ -12,7 +12,7 @@ from agentgym.agents.scripted import ExpertPolicy
 from agentgym.agents.shots import Shot, Shots
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream, stream_seed
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.rollout import EnvPool, EpisodeSpec, collect
 from agentgym.rollout.wrapping import PICTURES, keeps_history
 
@@ -28,7 +28,7 @@ def expert_shots(
     *,
     split: str,
     seed: int,
-    limits: Limits,
+    limits: EpisodeLimits,
     env_kwargs: Mapping[str, Any],
     wrappers: Tables = (),
     formats: Mapping[str, Tables] | None = None,

@@ -11,8 +11,8 @@ from typing import Any
 
 from agentgym.core import ConfigError, DataError, require, unknown
 from agentgym.core.files import write_whole
+from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.trajectories import Manuals, Trajectory, read_run
-from agentgym.evaluate.transcript import Transcript
 
 Row = dict[str, Any]
 ENDINGS = (".jsonl", ".parquet")
@@ -81,7 +81,7 @@ def export(
     return Exported(path, len(rows), len(kept), len(everything) - len(scored), len(scored) - len(kept))
 
 
-def _passes(episode: Transcript, success: bool, min_score: float | None) -> bool:
+def _passes(episode: EpisodeRecord, success: bool, min_score: float | None) -> bool:
     return (episode.success or not success) and (min_score is None or episode.score >= min_score)
 
 
@@ -156,7 +156,7 @@ def hf(found: Trajectory) -> Iterator[Row]:
         "rewards": [turn.reward for turn in episode.turns],
         "valid": [turn.valid for turn in episode.turns],
         "reasoning": [turn.reasoning or "" for turn in episode.turns],
-        "final_observation": episode.final_observation,
+        "final_observation": episode.only.final_observation,
         "env": episode.env.partition(":")[2],
         "kind": found.kind,
         **_about(episode),
@@ -165,13 +165,13 @@ def hf(found: Trajectory) -> Iterator[Row]:
     }
 
 
-def _about(episode: Transcript) -> Row:
+def _about(episode: EpisodeRecord) -> Row:
     return {
         "split": episode.split,
         "task_id": episode.task_id,
         "trial": episode.trial,
         "seed": episode.seed,
-        "agent": episode.agent,
+        "agent": episode.only.agent,
         "success": episode.success,
         "score": float(episode.score),
     }

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agentgym.evaluate.game_record import GameRecord, Side
+from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord
 from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out, success_rate
 
 NOTHING = Estimate(math.nan, math.nan, math.nan)
-Found = list[tuple[GameRecord, str, Side]]
+Found = list[tuple[EpisodeRecord, str, PlayerRecord]]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Figures:
         return share_left_out(self.scored, self.games)
 
 
-def figures(games: Sequence[GameRecord], agents: Sequence[str]) -> list[Figures]:
+def figures(games: Sequence[EpisodeRecord], agents: Sequence[str]) -> list[Figures]:
     """The figures of each agent, then those of the players and roles that it held, where there are several.
 
     Args:
@@ -62,10 +62,10 @@ def figures(games: Sequence[GameRecord], agents: Sequence[str]) -> list[Figures]
     """
     rows = []
     for agent in agents:
-        found = [(game, who, side) for game in games for who, side in game.sides.items() if side.agent == agent]
+        found = [(game, who, one) for game in games for who, one in game.players.items() if one.agent == agent]
         players = dict.fromkeys(who for _, who, _ in found)
         rows.append(_figures(agent, "all" if len(players) > 1 else next(iter(players)), found, overall=True))
-        roles = dict.fromkeys(side.role for *_, side in found if side.role)
+        roles = dict.fromkeys(one.role for *_, one in found if one.role)
         for several, part in ((players, _player), (roles, _role)):
             if len(several) > 1:
                 rows += [
@@ -74,20 +74,20 @@ def figures(games: Sequence[GameRecord], agents: Sequence[str]) -> list[Figures]
     return rows
 
 
-def _player(found: tuple[GameRecord, str, Side]) -> str:
+def _player(found: tuple[EpisodeRecord, str, PlayerRecord]) -> str:
     return found[1]
 
 
-def _role(found: tuple[GameRecord, str, Side]) -> str:
+def _role(found: tuple[EpisodeRecord, str, PlayerRecord]) -> str:
     return found[2].role
 
 
 def _figures(agent: str, held: str, found: Found, *, overall: bool = False) -> Figures:
-    scored = [each for each in found if each[0].scored(each[1])]
+    scored = [each for each in found if each[0].scored_for(each[1])]
     whole = [each for each in found if each[0].ended]
-    turns = [turn for *_, side in scored for turn in side.turns]
-    success = _by_task(scored, lambda side: side.success)
-    names = dict.fromkeys(name for *_, side in whole for name in side.metrics)
+    turns = [turn for game, who, _ in scored for turn in game.turns_of(who)]
+    success = _by_task(scored, lambda one: one.success)
+    names = dict.fromkeys(name for *_, one in whole for name in one.metrics)
     return Figures(
         agent=agent,
         held=held,
@@ -96,23 +96,23 @@ def _figures(agent: str, held: str, found: Found, *, overall: bool = False) -> F
         scored=len({(game.task_id, game.trial) for game, *_ in scored}),
         lost=len({(game.task_id, game.trial) for game, *_ in scored if not game.ended}),
         success=success_rate([[value > 0 for value in values] for values in success]) if scored else NOTHING,
-        score=_mean(scored, lambda side: side.score),
-        metrics={name: _mean(whole, lambda side, name=name: side.metrics[name]) for name in names},  # type: ignore[misc]
+        score=_mean(scored, lambda one: one.score),
+        metrics={name: _mean(whole, lambda one, name=name: one.metrics[name]) for name in names},  # type: ignore[misc]
         valid_actions=sum(turn.valid for turn in turns) / len(turns) if turns else math.nan,
         turns=len(turns) / len(scored) if scored else math.nan,
-        prompt_tokens=sum(side.prompt_tokens for *_, side in found),
-        completion_tokens=sum(side.completion_tokens for *_, side in found),
-        cost=math.fsum(side.cost for *_, side in found),
+        prompt_tokens=sum(one.prompt_tokens for *_, one in found),
+        completion_tokens=sum(one.completion_tokens for *_, one in found),
+        cost=math.fsum(one.cost for *_, one in found),
     )
 
 
-def _mean(found: Found, value: Callable[[Side], float]) -> Estimate:
+def _mean(found: Found, value: Callable[[PlayerRecord], float]) -> Estimate:
     return mean_score(_by_task(found, value)) if found else NOTHING
 
 
-def _by_task(found: Found, value: Callable[[Side], float]) -> list[list[float]]:
+def _by_task(found: Found, value: Callable[[PlayerRecord], float]) -> list[list[float]]:
     """The values by task, in alphabetical order."""
     by_task: dict[str, list[float]] = {}
-    for game, _, side in found:
-        by_task.setdefault(game.task_id, []).append(value(side))
+    for game, _, one in found:
+        by_task.setdefault(game.task_id, []).append(value(one))
     return [by_task[task] for task in sorted(by_task)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.rollout import EnvPool
 
 Formats = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -20,7 +20,7 @@ class GamePools:
         limits: Of the game.
     """
 
-    def __init__(self, env_id: str, split: str, limits: Limits):
+    def __init__(self, env_id: str, split: str, limits: EpisodeLimits):
         self._env_id, self._split, self._limits = env_id, split, limits
         self._options: dict[str, Any] = {}
         self._formats: dict[str, list[Mapping[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""Published trajectories as transcripts: AgentTraj-L of AgentGym, the expert data of ETO, results of tau-bench."""
+"""Published trajectories as records: AgentTraj-L of AgentGym, the expert data of ETO, results of tau-bench."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import agentgym
 from agentgym.agents.prompt import extract_action
 from agentgym.core import DataError, ToolCall, fingerprint, unknown
+from agentgym.core.env import PLAYER
 from agentgym.core.files import parse_object
 from agentgym.core.lines import read_lines
+from agentgym.evaluate.episode_record import AnswerRecord, EpisodeRecord, PlayerRecord, TurnRecord
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.trajectories import IMPORTED
-from agentgym.evaluate.transcript import Answer, Transcript, TranscriptTurn
 
 Item = Mapping[str, Any]
 WON = 1.0 - 1e-6  # a reward from which tau-bench, AgentGym and ETO call an episode successful
@@ -27,12 +28,12 @@ WON = 1.0 - 1e-6  # a reward from which tau-bench, AgentGym and ETO call an epis
 
 @dataclass(frozen=True)
 class Source:
-    """What an item of a published file says, before it is a transcript."""
+    """What an item of a published file says, before it is an episode."""
 
     world: str
     task_id: str
     reward: float
-    turns: list[TranscriptTurn]
+    turns: list[TurnRecord]
     final: str
     trial: int | None = None
 
@@ -41,7 +42,7 @@ class Unrated(Exception):
     """An item that has no reward on record, as its episode was never finished."""
 
 
-def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[Transcript], int]:
+def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[EpisodeRecord], int]:
     """Read published trajectories into the folder of a run.
 
     Nothing is played: the worlds are called `imported:...`, and `agentgym replay` refuses them. What was shown before
@@ -53,7 +54,7 @@ def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[Trans
         out: Folder of the run; a folder that holds another is refused.
 
     Returns:
-        The transcripts, and how many items were left out since they have no reward on record.
+        The episodes, and how many items were left out since they have no reward on record.
 
     Raises:
         UnknownName: if there is no such format.
@@ -64,7 +65,7 @@ def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[Trans
         raise unknown("format of import", form, SOURCES)
     path = Path(file)
     items = _items(path)
-    found: list[Transcript] = []
+    found: list[EpisodeRecord] = []
     seen: Counter[tuple[str, str]] = Counter()
     unrated = 0
     for number, item in enumerate(items, 1):
@@ -77,7 +78,7 @@ def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[Trans
             reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
             raise DataError(f"{path}, item {number} is no trajectory of {form}: {reason}") from None
         key = source.world, source.task_id
-        found.append(_transcript(source, seen[key] if source.trial is None else source.trial))
+        found.append(_episode(source, seen[key] if source.trial is None else source.trial))
         seen[key] += 1
     if not found:
         raise DataError(f"{path} holds no trajectory that has ended ({unrated} have no reward on record)")
@@ -87,7 +88,7 @@ def import_run(file: str | Path, form: str, out: str | Path) -> tuple[list[Trans
     return found, unrated
 
 
-def _config(path: Path, form: str, found: Sequence[Transcript]) -> RunConfig:
+def _config(path: Path, form: str, found: Sequence[EpisodeRecord]) -> RunConfig:
     """What the folder says of itself, in the entries of an evaluation."""
     tasks = list(dict.fromkeys(each.task_id for each in found))
     return RunConfig(
@@ -120,29 +121,24 @@ def _items(path: Path) -> list[Item]:
     return items
 
 
-def _transcript(source: Source, trial: int) -> Transcript:
-    return Transcript(
+def _episode(source: Source, trial: int) -> EpisodeRecord:
+    player = PlayerRecord(
+        IMPORTED,
+        success=source.reward >= WON,
+        score=source.reward,
+        progress=min(max(source.reward, 0.0), 1.0),
+        final_observation=source.final,
+    )
+    return EpisodeRecord(
         env=f"{IMPORTED}:{source.world}",
         env_kwargs={},
         split=IMPORTED,
         task_id=source.task_id,
-        task_kind="",
-        trial=trial,
         seed=0,
-        agent=IMPORTED,
-        agent_options={},
-        success=source.reward >= WON,
-        score=source.reward,
-        progress=min(max(source.reward, 0.0), 1.0),
         stop="terminated",
-        failure_kind="",
-        failure="",
+        players={PLAYER: player},
         turns=source.turns,
-        final_observation=source.final,
-        prompt_tokens=0,
-        completion_tokens=0,
-        cost=0.0,
-        wall_seconds=0.0,
+        trial=trial,
     )
 
 
@@ -171,7 +167,7 @@ def eto(item: Item) -> Source:
 
 def tau_bench(item: Item) -> Source:
     """A result of tau-bench (Yao et al. 2024): `task_id`, `trial`, `reward`, and `traj`, the messages of the agent."""
-    turns: list[TranscriptTurn] = []
+    turns: list[TurnRecord] = []
     waiting: list[str] = []
     for message in item["traj"]:
         content = message.get("content") or ""
@@ -182,7 +178,7 @@ def tau_bench(item: Item) -> Source:
             continue
         calls = [ToolCall(call["id"], **call["function"]) for call in message.get("tool_calls") or ()]
         asked = tuple({"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls)
-        answer = Answer(0, 0, 0, 0.0, "", asked, 0.0, 1) if asked else None
+        answer = AnswerRecord(0, 0, 0, 0.0, "", asked, 0.0, 1) if asked else None
         action = calls[0].action if calls else content
         turns.append(_turn("\n\n".join(waiting), action, content, answer))
         waiting = []
@@ -190,9 +186,9 @@ def tau_bench(item: Item) -> Source:
     return Source(source.world, source.task_id, source.reward, turns, source.final, int(item["trial"]))
 
 
-def _dialogue(talk: Sequence[Any], told_first: Callable[[Mapping[str, Any]], bool]) -> tuple[list[TranscriptTurn], str]:
+def _dialogue(talk: Sequence[Any], told_first: Callable[[Mapping[str, Any]], bool]) -> tuple[list[TurnRecord], str]:
     """The turns of a conversation of `human` and `gpt`; an acknowledgment of what is told first is no turn."""
-    turns: list[TranscriptTurn] = []
+    turns: list[TurnRecord] = []
     waiting: list[str] = []
     for message in talk:
         value, speaker = _text(message["value"]), message["from"]
@@ -206,11 +202,11 @@ def _dialogue(talk: Sequence[Any], told_first: Callable[[Mapping[str, Any]], boo
     return turns, "\n\n".join(waiting)
 
 
-def _turn(observation: str, action: str, said: str, answer: Answer | None) -> TranscriptTurn:
-    return TranscriptTurn(observation, action, 0.0, True, "", [], {}, {}, said=said, answer=answer)
+def _turn(observation: str, action: str, said: str, answer: AnswerRecord | None) -> TurnRecord:
+    return TurnRecord(PLAYER, observation, action, said=said, answer=answer)
 
 
-def _rated(world: str, name: str, reward: Any, turns: list[TranscriptTurn], final: str) -> Source:
+def _rated(world: str, name: str, reward: Any, turns: list[TurnRecord], final: str) -> Source:
     """The source, the reward paid with its last turn."""
     if reward is None:
         raise Unrated
@@ -218,10 +214,7 @@ def _rated(world: str, name: str, reward: Any, turns: list[TranscriptTurn], fina
         raise ValueError(f"reward must be a number, got {reward!r}")
     if not turns:
         raise ValueError("the agent says nothing in it")
-    last = turns[-1]
-    paid = TranscriptTurn(
-        last.observation, last.action, float(reward), True, "", [], {}, {}, said=last.said, answer=last.answer
-    )
+    paid = replace(turns[-1], reward=float(reward))
     return Source(world, name, float(reward), [*turns[:-1], paid], final)
 
 

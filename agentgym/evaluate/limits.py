@@ -13,7 +13,7 @@ from agentgym.rollout.env_pool import STEP_TIMEOUT
 
 
 @dataclass(frozen=True)
-class Limits:
+class EpisodeLimits:
     """What a world may take; none of it changes what is played.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -14,10 +14,10 @@ from agentgym.agents.shots import Shots
 from agentgym.core import ConfigError, EnvCard, fingerprint, full_id, unknown
 from agentgym.evaluate.examples import check_reader, expert_shots
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.limits import Limits
-from agentgym.evaluate.playing import Holders, Job, Players
-from agentgym.evaluate.store import R
-from agentgym.rollout import EnvPool, Role, RunningEpisode, assign_roles
+from agentgym.evaluate.limits import EpisodeLimits
+from agentgym.evaluate.playing import Holders, Players
+from agentgym.evaluate.recorder import AgentSetting, RecordHeader
+from agentgym.rollout import EnvPool, Role, assign_roles
 from agentgym.rollout.roles import Cast
 from agentgym.rollout.wrapping import PICTURES, wrap_tables
 
@@ -179,7 +179,9 @@ class Lineup:
         """
         return {player: tables for player, label in holders.items() if (tables := self.agents[label].tables)}
 
-    def show_examples(self, env_id: str, split: str, seed: int, limits: Limits, env_kwargs: Mapping[str, Any]) -> None:
+    def show_examples(
+        self, env_id: str, split: str, seed: int, limits: EpisodeLimits, env_kwargs: Mapping[str, Any]
+    ) -> None:
         """Let the expert play what agents are to be shown.
 
         Args:
@@ -217,12 +219,26 @@ class Lineup:
                     raise ConfigError(f"the runs were trained with different {key}; give --env {key}=VALUE")
         return found
 
-    def players(self, pools: GamePools, record: Callable[[RunningEpisode, EnvPool, Job], R]) -> Players[R]:
+    def header(self, env: str, env_kwargs: Mapping[str, Any], split: str) -> RecordHeader:
+        """What records say of game and agents.
+
+        Args:
+            env: Id of the game as `module:id`.
+            env_kwargs: Its constructor arguments.
+            split: Where its tasks come from.
+        """
+        agents = {
+            label: AgentSetting(agent_at(agent.name, self._card).stored(agent.options), agent.tables)
+            for label, agent in self.agents.items()
+        }
+        return RecordHeader(env, env_kwargs, split, agents)
+
+    def players(self, pools: GamePools, header: RecordHeader) -> Players:
         """The agents, ready to play.
 
         Args:
             pools: Where the game is played; open.
-            record: What is kept of a game that has ended.
+            header: What records say of game and agents.
         """
         policies = {
             label: agent_at(agent.name, self._card).build(**agent.options) for label, agent in self.agents.items()
@@ -237,7 +253,7 @@ class Lineup:
             pool = pools.open(None, self.formats(holders))
             return pool, assign_roles({player: role(label) for player, label in holders.items()}, pool)
 
-        return Players(policies, assign, record, self._at_once())
+        return Players(policies, assign, header, self._at_once())
 
     def _at_once(self) -> int:
         """Games that are best played together."""

@@ -12,27 +12,28 @@ from typing import Any
 
 import agentgym
 from agentgym.core import ConfigError, EnvCard, fingerprint, unknown
+from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.game_record import GameRecord, game_record
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.lineup import Agent, Lineup, share_options
 from agentgym.evaluate.planning import check_window, episode_jobs, first_tasks, json_safe
-from agentgym.evaluate.playing import Job, Runner
+from agentgym.evaluate.playing import Runner
+from agentgym.evaluate.recorder import RecordHeader
 from agentgym.evaluate.store import MatchFolder
 from agentgym.evaluate.summary_file import match_summary, write_summary
 from agentgym.evaluate.worlds import resolve
-from agentgym.rollout import EnvPool, RunningEpisode
+from agentgym.rollout import EnvPool
 from agentgym.rollout.env_pool import STEP_TIMEOUT
 
 RUNS = Path("runs/match")
 DEFAULT_GAMES = 50
 LONG = 120  # characters of a folder's name
-Watch = Callable[[GameRecord | None, int, int], None]
+Watch = Callable[[EpisodeRecord | None, int, int], None]
 
 
 @dataclass(frozen=True)
-class Match:
+class MatchResult:
     """A finished match.
 
     Attributes:
@@ -47,18 +48,18 @@ class Match:
     split: str
     folder: Path
     agents: Sequence[str]
-    games: Sequence[GameRecord]
+    games: Sequence[EpisodeRecord]
     figures: Sequence[Figures]
 
     @property
     def failures(self) -> dict[tuple[str, str], int]:
-        """How many games failed, by who failed (`Transcript.failure_kind`) and why, most first."""
+        """How many games failed, by who failed (`EpisodeRecord.failure_kind`) and why, most first."""
         failed = ((each.failure_kind, each.failure) for each in self.games if each.failure_kind)
         return dict(Counter(failed).most_common())
 
 
 @dataclass(frozen=True)
-class Settings:
+class MatchSettings:
     """What is played of a game, beside who plays.
 
     Attributes:
@@ -79,7 +80,7 @@ class Settings:
     out: str | Path | None = None
     fresh: bool = False
     env_kwargs: Mapping[str, Any] | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: EpisodeLimits = field(default_factory=EpisodeLimits)
 
     def __post_init__(self) -> None:
         if self.trials < 1 or (self.games is not None and self.games < 1) or self.seed < 0:
@@ -106,7 +107,7 @@ def match(
     episode_timeout: float | None = None,
     memory: float | None = None,
     on_game: Watch | None = None,
-) -> Match:
+) -> MatchResult:
     """Let agents play the players of a game against or with each other.
 
     Each player has its own manual, history and prompt, and an agent that holds several knows as each of them only what
@@ -140,8 +141,8 @@ def match(
         Interrupted: after Ctrl-C; finished games are saved.
         BudgetSpent: if the budget of an agent is; finished games are saved, and the match can go on with a larger one.
     """
-    limits = Limits(step_timeout, episode_timeout, memory)
-    settings = Settings(games, trials, split, seed, out, fresh, env_kwargs, limits)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory)
+    settings = MatchSettings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
     named = [agent for agent in players.values() if isinstance(agent, str)]
     shared = share_options(named, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
@@ -170,7 +171,7 @@ def evaluate_player(
     episode_timeout: float | None = None,
     memory: float | None = None,
     on_game: Watch | None = None,
-) -> Match:
+) -> MatchResult:
     """Evaluate an agent as one player of a game, as the scores of cards are measured; otherwise like `match`.
 
     Args:
@@ -190,8 +191,8 @@ def evaluate_player(
     Raises:
         AgentGymError, Interrupted, BudgetSpent: as in `match`.
     """
-    limits = Limits(step_timeout, episode_timeout, memory, here=here)
-    settings = Settings(games, trials, split, seed, out, fresh, env_kwargs, limits)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=here)
+    settings = MatchSettings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
     rival = opponent or card.rival
     if not rival and player is not None:
@@ -230,9 +231,9 @@ def game_card(env_id: str) -> EnvCard:
 def play_match(
     env_id: str,
     lineups: Callable[[Sequence[str]], Sequence[Mapping[str, Agent]]],
-    settings: Settings,
+    settings: MatchSettings,
     on_game: Watch | None = None,
-) -> Match:
+) -> MatchResult:
     """Play the games of a match.
 
     Args:
@@ -260,10 +261,11 @@ def play_match(
         agreed |= {"version": agentgym.__version__, "tasks": fingerprint(tasks)}
         folder = MatchFolder(settings.out or _folder(card, lineup, agreed), agreed, fresh=settings.fresh)
         with folder:
-            games = _play(pools, lineup, folder, tasks, settings, on_game)
+            header = lineup.header(name, env_kwargs, settings.split)
+            games = _play(pools, lineup, folder, tasks, settings, header, on_game)
             found = figures(games, [*lineup.agents])
             write_summary(folder.path, match_summary(agreed, found, games))
-    return Match(card.id, settings.split, folder.path, [*lineup.agents], games, found)
+    return MatchResult(card.id, settings.split, folder.path, [*lineup.agents], games, found)
 
 
 def _complete(lineups: Sequence[Mapping[str, Any]], pool: EnvPool) -> Sequence[Mapping[str, Any]]:
@@ -294,19 +296,16 @@ def _play(
     lineup: Lineup,
     folder: MatchFolder,
     tasks: Sequence[str],
-    settings: Settings,
+    settings: MatchSettings,
+    header: RecordHeader,
     on_game: Watch | None,
-) -> list[GameRecord]:
+) -> list[EpisodeRecord]:
     """The games of a match: all tasks once, then all once more, and so on, while the lineups take turns."""
-
-    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> GameRecord:
-        return game_record(running, pool, job.holders, job.trial)
-
     keys = [(task, trial) for trial in range(settings.trials) for task in tasks]
     places, turns = {task: place for place, task in enumerate(tasks)}, len(lineup.holders)
     numbers = {(task, trial): (places[task] + trial) % turns for task, trial in keys}
     order = sorted(keys, key=lambda key: numbers[key])  # a game is opened anew for other holders
     jobs = episode_jobs(order, settings.seed, [lineup.holders[numbers[key]] for key in order])
     runner = Runner(jobs, folder, episodes="games", tell=on_game)
-    runner.play(lambda: lineup.players(pools, record))
+    runner.play(lambda: lineup.players(pools, header))
     return [runner.records[key] for key in keys]

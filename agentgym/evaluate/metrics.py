@@ -11,7 +11,7 @@ import numpy as np
 
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
-from agentgym.evaluate.transcript import Transcript
+from agentgym.evaluate.episode_record import EpisodeRecord
 
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # quantile of the normal distribution at 0.975
@@ -43,7 +43,7 @@ class Summary:
         scored: Those that the figures are of.
         environment_failures, outages: The others.
         agent_failures: Those of the scored ones in which the agent could not go on.
-        stops: How many of the scored ones ended in each way; see `Transcript.stop`.
+        stops: How many of the scored ones ended in each way; see `EpisodeRecord.stop`.
         cut_answers: How many of the scored ones have an answer that ran into the token limit.
         success: Mean over tasks of the share of its trials that succeeded; Wilson interval, see `success_rate`.
         success_by_kind: The same for the tasks of each kind, in alphabetical order; empty if all are of one kind.
@@ -225,18 +225,18 @@ def ks(trials: int) -> list[int]:
     return sorted({2**power for power in range(trials.bit_length()) if 2**power <= trials} | {trials})
 
 
-def summarize(episodes: Sequence[Transcript], trials: int) -> Summary:
+def summarize(episodes: Sequence[EpisodeRecord], trials: int) -> Summary:
     """The figures of a run.
 
     `pass_at` and `pass_hat` of k are means over the tasks with at least k scored trials, and lack the k for which there
     is none. Without a scored episode the means are NaN and the intervals 0 to 1, respectively NaN.
 
     Args:
-        episodes: At most one transcript of each task and trial.
+        episodes: At most one of each task and trial.
         trials: Trials of each task that were asked for.
     """
     scored = [episode for episode in episodes if episode.scored]
-    by_task: dict[str, list[Transcript]] = {}
+    by_task: dict[str, list[EpisodeRecord]] = {}
     for episode in sorted(scored, key=lambda episode: (episode.task_id, episode.trial)):
         by_task.setdefault(episode.task_id, []).append(episode)
     groups = list(by_task.values())
@@ -277,7 +277,7 @@ def summarize(episodes: Sequence[Transcript], trials: int) -> Summary:
     )
 
 
-def _by_kind(groups: Sequence[Sequence[Transcript]]) -> dict[str, Estimate]:
+def _by_kind(groups: Sequence[Sequence[EpisodeRecord]]) -> dict[str, Estimate]:
     """Success of the tasks of each kind; a world with one kind of task calls it by the empty string, or not at all."""
     kinds = sorted({group[0].task_kind for group in groups} - {""})
     return {

@@ -14,8 +14,8 @@ from agentgym.agents import agent_home, agent_kind, check_options, episode_seed
 from agentgym.agents.asked import asked_words, prompt_record
 from agentgym.core import ConfigError, fingerprint, full_id
 from agentgym.evaluate.examples import expert_shots
-from agentgym.evaluate.limits import Limits
-from agentgym.evaluate.playing import Holders, Job
+from agentgym.evaluate.limits import EpisodeLimits
+from agentgym.evaluate.playing import EpisodeJob, Holders
 from agentgym.evaluate.worlds import resolve
 from agentgym.rollout import EnvPool
 from agentgym.rollout.evaluation import evaluation_spec
@@ -105,7 +105,7 @@ class Wanted:
             )
 
 
-def plan(wanted: Wanted, limits: Limits) -> tuple[RunConfig, list[Job], EnvPool]:
+def plan(wanted: Wanted, limits: EpisodeLimits) -> tuple[RunConfig, list[EpisodeJob], EnvPool]:
     """Check the arguments of `evaluate`, and list the episodes: all tasks once, then all once more, and so on.
 
     Args:
@@ -153,7 +153,7 @@ def plan(wanted: Wanted, limits: Limits) -> tuple[RunConfig, list[Job], EnvPool]
     return config, episode_jobs(keys, wanted.seed, [{pool.players[0]: wanted.agent}] * len(keys)), pool
 
 
-def episode_jobs(keys: Sequence[tuple[str, int]], seed: int, holders: Sequence[Holders]) -> list[Job]:
+def episode_jobs(keys: Sequence[tuple[str, int]], seed: int, holders: Sequence[Holders]) -> list[EpisodeJob]:
     """One job for each task and trial, in order.
 
     Args:
@@ -164,7 +164,7 @@ def episode_jobs(keys: Sequence[tuple[str, int]], seed: int, holders: Sequence[H
     jobs = []
     for place, ((task, trial), who) in enumerate(zip(keys, holders, strict=True)):
         spec = evaluation_spec(task, episode_seed(seed, task, trial), place)
-        jobs.append(Job((task, trial), spec, who, tuple(who.values()), trial))
+        jobs.append(EpisodeJob((task, trial), spec, who, tuple(who.values()), trial))
     return jobs
 
 

@@ -7,12 +7,15 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import Generic, TypeAlias
+from typing import TypeAlias
 
 from agentgym.agents import Policy
 from agentgym.agents.budget import Budget
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError
-from agentgym.evaluate.store import EpisodeFolder, Key, R
+from agentgym.evaluate.episode_record import EpisodeRecord, Key
+from agentgym.evaluate.fixtures import Fixture
+from agentgym.evaluate.recorder import RecordHeader, record_episode
+from agentgym.evaluate.store import EpisodeFolder
 from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, RunningEpisode, play
 from agentgym.rollout.roles import Cast
 from agentgym.vector.pool import WorkerPool
@@ -20,6 +23,7 @@ from agentgym.vector.pool import WorkerPool
 FIRST = 5  # if the agent fails in as many episodes and no other ends before them, the run stops
 Holders: TypeAlias = Mapping[str, str]
 """By player, the name of the agent that holds it."""
+Keep: TypeAlias = Callable[[EpisodeRecord], None]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -27,7 +31,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 @dataclass(frozen=True)
-class Job:
+class EpisodeJob:
     """One episode to play.
 
     Attributes:
@@ -36,6 +40,7 @@ class Job:
         holders: Who plays.
         group: Jobs that follow each other and have equal groups are played in batches together.
         trial: Which repetition of the task it is.
+        fixture: Which game of a tournament it is.
     """
 
     key: Key
@@ -43,27 +48,28 @@ class Job:
     holders: Holders
     group: Hashable = None
     trial: int = 0
+    fixture: Fixture | None = None
 
 
 @dataclass(frozen=True)
-class Players(Generic[R]):
+class Players:
     """Agents that are ready to play; in the process that made them.
 
     Attributes:
         policies: By name of the agent.
         assign: The environment and who acts in it, given the holders of its players.
-        record: What is kept of an episode that has ended.
+        header: What records say of world and agents.
         at_once: Most episodes under way at once.
         close: Called at the end of a process that was made for them.
     """
 
     policies: Mapping[str, Policy]
     assign: Callable[[Holders], tuple[EnvPool, Cast]]
-    record: Callable[[RunningEpisode, EnvPool, Job], R]
+    header: RecordHeader
     at_once: int
     close: Callable[[], None] = field(default=lambda: None)
 
-    def play(self, jobs: Sequence[Job], keep: Callable[[R], None]) -> BudgetSpent | None:
+    def play(self, jobs: Sequence[EpisodeJob], keep: Keep) -> BudgetSpent | None:
         """Play episodes, those of equal holders together.
 
         Args:
@@ -73,7 +79,7 @@ class Players(Generic[R]):
         Returns:
             The error of an agent whose budget was spent, once all have ended that were under way; otherwise None.
         """
-        by_holders: dict[tuple[tuple[str, str], ...], list[Job]] = {}
+        by_holders: dict[tuple[tuple[str, str], ...], list[EpisodeJob]] = {}
         for job in jobs:
             by_holders.setdefault(tuple(sorted(job.holders.items())), []).append(job)
         for part in by_holders.values():
@@ -88,21 +94,22 @@ class Players(Generic[R]):
                     return running.error
         return None
 
-    def _ended(self, pool: EnvPool, jobs: Sequence[Job], keep: Callable[[R], None], running: RunningEpisode) -> None:
-        keep(self.record(running, pool, jobs[running.number]))
+    def _ended(self, pool: EnvPool, jobs: Sequence[EpisodeJob], keep: Keep, running: RunningEpisode) -> None:
+        job = jobs[running.number]
+        keep(record_episode(running, pool, self.header, job.holders, trial=job.trial, fixture=job.fixture))
 
-    def played(self, jobs: Sequence[Job]) -> list[R]:
+    def played(self, jobs: Sequence[EpisodeJob]) -> list[EpisodeRecord]:
         """The records of episodes, for another process.
 
         Args:
             jobs: The episodes.
         """
-        found: list[R] = []
+        found: list[EpisodeRecord] = []
         self.play(jobs, found.append)
         return found
 
 
-class Runner(Generic[R]):
+class Runner:
     """Plays those of some jobs that are not on record.
 
     Args:
@@ -110,6 +117,7 @@ class Runner(Generic[R]):
         folder: Where records are kept and what is there is not played again; None keeps them in memory.
         episodes: What messages call episodes.
         tell: Called with each record, episodes done and episodes in all; first with None and what was there.
+        hopeless: Kinds of failure; if the first episodes all end with one of these, the run stops.
 
     Attributes:
         records: By key.
@@ -118,22 +126,24 @@ class Runner(Generic[R]):
 
     def __init__(
         self,
-        jobs: Sequence[Job],
-        folder: EpisodeFolder[R] | None,
+        jobs: Sequence[EpisodeJob],
+        folder: EpisodeFolder | None,
         *,
         episodes: str,
-        tell: Callable[[R | None, int, int], None] | None,
+        tell: Callable[[EpisodeRecord | None, int, int], None] | None,
+        hopeless: Sequence[str] = ("agent", "outage"),
     ):
+        self._hopeless = hopeless
         self._jobs, self._episodes = jobs, episodes
-        self._folder: EpisodeFolder[R] | None = folder
-        self._tell: Callable[[R | None, int, int], None] = tell or (lambda record, done, total: None)
-        self.records: dict[Key, R] = {} if folder is None else folder.records
+        self._folder: EpisodeFolder | None = folder
+        self._tell: Callable[[EpisodeRecord | None, int, int], None] = tell or (lambda record, done, total: None)
+        self.records: dict[Key, EpisodeRecord] = {} if folder is None else folder.records
         self._tried = frozenset(self.records)  # what failed in an earlier session and fails again says nothing new
         self._failures: list[str] | None = []
         self.left = [job for job in jobs if not self._is_final(job)]
         self._done = len(jobs) - len(self.left)
 
-    def play(self, make: Callable[[], Players[R]], workers: int = 1, at_once: int = 1) -> None:
+    def play(self, make: Callable[[], Players], workers: int = 1, at_once: int = 1) -> None:
         """Play what is left.
 
         Args:
@@ -160,7 +170,7 @@ class Runner(Generic[R]):
         except KeyboardInterrupt:
             raise Interrupted(f"interrupted; {self._saved()}; the same command goes on from there") from None
 
-    def _play_here(self, players: Players[R]) -> None:
+    def _play_here(self, players: Players) -> None:
         self._charge(players.policies)
         for _, group in groupby(self.left, lambda job: job.group):
             jobs = list(group)
@@ -181,7 +191,7 @@ class Runner(Generic[R]):
                 budget.charge(math.fsum(dollars for dollars, _ in spent), int(sum(tokens for _, tokens in spent)))
                 budget.check()
 
-    def _is_final(self, job: Job) -> bool:
+    def _is_final(self, job: EpisodeJob) -> bool:
         record = self.records.get(job.key)
         return record is not None and (self._folder is None or record.failure_kind in self._folder.final)
 
@@ -189,7 +199,7 @@ class Runner(Generic[R]):
         count = f"{sum(map(self._is_final, self._jobs))} of {len(self._jobs)} {self._episodes}"
         return f"{count} were played" if self._folder is None else f"{count} are saved in {self._folder.path}"
 
-    def _keep(self, *records: R) -> None:
+    def _keep(self, *records: EpisodeRecord) -> None:
         if self._folder is not None:
             self._folder.add(*records)
         for record in records:
@@ -199,9 +209,9 @@ class Runner(Generic[R]):
             if record.key not in self._tried:
                 self._check_first(record)
 
-    def _check_first(self, record: R) -> None:
+    def _check_first(self, record: EpisodeRecord) -> None:
         """Stop if the agent failed in this episode and in all before it, once they are as many as `FIRST`."""
-        if self._failures is None or record.failure_kind not in ("agent", "outage"):
+        if self._failures is None or record.failure_kind not in self._hopeless:
             self._failures = None
             return
         self._failures.append(record.failure)
@@ -210,5 +220,5 @@ class Runner(Generic[R]):
             raise error(f"the agent failed in each of the first {FIRST} episodes, so the run stops: {record.failure}")
 
 
-def _batches(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
+def _batches(jobs: Sequence[EpisodeJob], size: int) -> Iterator[Sequence[EpisodeJob]]:
     return (jobs[first : first + size] for first in range(0, len(jobs), max(1, size)))

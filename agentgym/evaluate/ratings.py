@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core.rng import stream
-from agentgym.evaluate.cross_game import TournamentGame
+from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.metrics import Estimate, mean_score, share_otherwise
 
 SAME = 1e-6  # below this, ratings that were computed in different orders are equal
@@ -47,7 +47,7 @@ def rating_kind(against: bool, players: int) -> str:
     return ELO if players == 2 else SKILL
 
 
-def rate(kind: str, players: Sequence[str], games: Sequence[TournamentGame], deals: int) -> dict[str, Estimate]:
+def rate(kind: str, players: Sequence[str], games: Sequence[CrossGame], deals: int) -> dict[str, Estimate]:
     """Ratings by player, with 95 % intervals; the order of players and games changes nothing.
 
     The interval of a player who met nobody is NaN.
@@ -59,7 +59,7 @@ def rate(kind: str, players: Sequence[str], games: Sequence[TournamentGame], dea
         deals: How many deals there are.
     """
     names = sorted(players)
-    games = sorted(games, key=lambda game: game.key)
+    games = sorted(games, key=lambda game: game.fixture.key)
     if kind == RETURN:
         return {name: _own_return(name, games) for name in names}
     if kind == SKILL:
@@ -80,7 +80,7 @@ def rate(kind: str, players: Sequence[str], games: Sequence[TournamentGame], dea
     return _estimates(names, ratings, drawn, otherwise)
 
 
-def points_of(players: Sequence[str], games: Sequence[TournamentGame], deals: int) -> Points:
+def points_of(players: Sequence[str], games: Sequence[CrossGame], deals: int) -> Points:
     """`points[deal, a, b]`: points of a against b; of each pair of sides the larger return takes one, equal ones half.
 
     Who could not play to the end has lost, whatever the returns were until then. A game of many sides counts as one.
@@ -93,14 +93,15 @@ def points_of(players: Sequence[str], games: Sequence[TournamentGame], deals: in
     place = {name: number for number, name in enumerate(players)}
     points = np.zeros((deals, len(players), len(players)))
     for game in games:
-        if game.first == game.second:
+        first, second, deal = game.fixture.first, game.fixture.second, game.fixture.deal
+        if first == second:
             continue
         outcomes = game.outcomes()
-        mine = next(value for agent, value in outcomes if agent == game.first)
-        met = [0.5 if mine == value else float(mine > value) for agent, value in outcomes if agent == game.second]
+        mine = next(value for agent, value in outcomes if agent == first)
+        met = [0.5 if mine == value else float(mine > value) for agent, value in outcomes if agent == second]
         share = math.fsum(met) / len(met)
-        points[game.task, place[game.first], place[game.second]] += share
-        points[game.task, place[game.second], place[game.first]] += 1 - share
+        points[deal, place[first], place[second]] += share
+        points[deal, place[second], place[first]] += 1 - share
     return points
 
 
@@ -161,11 +162,11 @@ def _places(values: Sequence[float]) -> list[float]:
     return [float(order.index(value)) for value in values]
 
 
-def _skills(names: Sequence[str], games: Sequence[TournamentGame], deals: int) -> dict[str, Estimate]:
+def _skills(names: Sequence[str], games: Sequence[CrossGame], deals: int) -> dict[str, Estimate]:
     by_deal: list[list[Ranking]] = [[] for _ in range(deals)]
     for game in games:
-        if game.first != game.second:
-            by_deal[game.task].append(game.outcomes())
+        if game.fixture.first != game.fixture.second:
+            by_deal[game.fixture.deal].append(game.outcomes())
     rng = stream("tournament.bootstrap", BOOTSTRAP_SEED)
 
     def in_any_order(rankings: Sequence[Ranking]) -> list[Ranking]:
@@ -217,12 +218,12 @@ def _estimates(
     return found
 
 
-def _own_return(name: str, games: Sequence[TournamentGame]) -> Estimate:
+def _own_return(name: str, games: Sequence[CrossGame]) -> Estimate:
     """The mean return of the team that an agent forms."""
     by_deal: dict[int, list[float]] = {}
     for game in games:
-        if game.first == game.second == name:
-            by_deal.setdefault(game.task, []).append(game.common)
+        if game.fixture.first == game.fixture.second == name:
+            by_deal.setdefault(game.fixture.deal, []).append(game.common)
     return mean_score([by_deal[task] for task in sorted(by_deal)]) if by_deal else NOTHING
 
 

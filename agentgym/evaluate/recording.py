@@ -1,4 +1,4 @@
-"""Demonstrations: transcripts of a person, or of anybody who plays an episode now and then, kept as a run."""
+"""Demonstrations: episodes of a person, or of anybody who plays an episode now and then, kept as a run."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from pathlib import Path
 import agentgym
 from agentgym.core import ConfigError, fingerprint
 from agentgym.core.files import read_object, write_whole
+from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.store import EPISODES, read_episodes
-from agentgym.evaluate.transcript import Transcript
 from agentgym.rollout.record_folder import RecordFolder
 
 SETTINGS = "run.json"
 SAME = ("env", "env_kwargs", "split", "agent", "agent_options", "wrappers")
 
 
-def keep(folder: str | Path, episode: Transcript) -> Transcript:
+def keep(folder: str | Path, episode: EpisodeRecord) -> EpisodeRecord:
     """Add an episode to a folder of demonstrations, which every command takes that reads a run.
 
     A task that is there already becomes another trial. The settings of the folder tell what it holds, and grow with it.
 
     Args:
         folder: Where they are kept; made if it is missing.
-        episode: A finished episode.
+        episode: A finished episode of one player.
 
     Returns:
         The episode as it was written, with the number of its trial.
 
     Raises:
         ConfigError: if the folder holds episodes of another world, split or agent, or what no person recorded.
-        DataError: if a file of the folder is damaged, or cannot be written.
+        DataError: if a file of the folder is damaged, or cannot be written, or the episode is of several players.
     """
     with RecordFolder(folder) as record:
         settings = record.path / SETTINGS
@@ -50,15 +50,15 @@ def keep(folder: str | Path, episode: Transcript) -> Transcript:
     return written
 
 
-def _config(episode: Transcript, episodes: Sequence[Transcript]) -> RunConfig:
+def _config(episode: EpisodeRecord, episodes: Sequence[EpisodeRecord]) -> RunConfig:
     """What a run would have been that played these episodes."""
     tasks = list(dict.fromkeys(each.task_id for each in episodes))
     return RunConfig(
         env=episode.env,
         env_kwargs=dict(episode.env_kwargs),
         split=episode.split,
-        agent=episode.agent,
-        agent_options=dict(episode.agent_options),
+        agent=episode.only.agent,
+        agent_options=dict(episode.only.agent_options),
         episodes=len(tasks),
         trials=1 + max(each.trial for each in episodes),
         seed=0,

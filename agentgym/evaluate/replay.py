@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from agentgym.agents import ActionPolicy, PolicyFailure, View
+from agentgym.agents.policy import ContextOverflow
+from agentgym.core import AgentGymError, EndpointError
 from agentgym.core.snapshot import json_key
-from agentgym.evaluate.limits import Limits
-from agentgym.evaluate.playing import Job, Players
-from agentgym.evaluate.recorded_play import RecordedPlay, end, read_recorded, steps
-from agentgym.evaluate.store import Recorded
+from agentgym.evaluate.episode_record import EpisodeRecord
+from agentgym.evaluate.limits import EpisodeLimits
+from agentgym.evaluate.playing import EpisodeJob, Players
+from agentgym.evaluate.recorder import AgentSetting, RecordHeader
+from agentgym.evaluate.store import read_episodes
 from agentgym.evaluate.trust import check_trust
 from agentgym.rollout import EnvPool, Role, assign_roles
 from agentgym.rollout.evaluation import evaluation_spec
@@ -21,19 +28,48 @@ class Replayed:
     """What came of playing one record again.
 
     Attributes:
-        episode: The record: a transcript, or a game of a match or a tournament.
+        episode: The record.
         same: Whether every observation, reward, refusal and the end were as on record.
-        skipped: Why it was not played: a failed world cannot be expected to fail again, and of one side of a game the
-            others are not on record.
+        skipped: Why it was not played: a failed world cannot be expected to fail again.
         difference: What differed first, in a sentence.
-        name: Which episode of the file it is.
     """
 
-    episode: Recorded
+    episode: EpisodeRecord
     same: bool
     skipped: str = ""
     difference: str = ""
-    name: str = ""
+
+
+class RecordedPolicy(ActionPolicy):
+    """Says what is on record.
+
+    Args:
+        actions: What it says, in order.
+        error: Why it cannot go on then; None if another player is to stop the episode in that turn, in which nothing
+            that is said is played.
+    """
+
+    def __init__(self, actions: Sequence[str], error: AgentGymError | None):
+        self._actions, self._error = actions, error
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """The next action.
+
+        Args:
+            view: What the player is given.
+            rng: Not drawn from.
+
+        Raises:
+            PolicyFailure, EndpointError: after the last.
+        """
+        turn = len(view.said)
+        if turn < len(self._actions):
+            return self._actions[turn]
+        if self._error is not None:
+            raise self._error
+        if turn > len(self._actions):
+            raise PolicyFailure("the record of the player ends before that of who gave up")
+        return ""
 
 
 def replay(
@@ -42,8 +78,7 @@ def replay(
     """Play every episode of a file or folder again, with the recorded actions.
 
     Args:
-        path: A folder of an evaluation, a match or a tournament, an `episodes.jsonl`, or a `games.jsonl` with the file
-            of settings beside it.
+        path: As in `read_episodes`.
         on_episode: Called with each outcome, episodes done and episodes in all.
         trust: Whether modules, functions and data from outside the suite may be used that the file names: they are
             imported, called and read.
@@ -53,58 +88,80 @@ def replay(
         DataError: if the file is missing or corrupt.
         AgentGymError: if a world cannot be made.
     """
-    plays = read_recorded(path)
+    records = read_episodes(path)
     if not trust:
-        check_trust(plays, path)
+        check_trust(records, path)
     pools: dict[str, EnvPool] = {}
     outcomes = []
     try:
-        for each in plays:
-            key = json_key([each.env, each.split, dict(each.env_kwargs), list(each.around), dict(each.formats)])
+        for record in records:
+            formats = {name: player.wrappers for name, player in record.players.items() if player.wrappers}
+            world = record.env, record.split, record.env_kwargs, record.wrappers, formats
+            key = json_key(list(world))
             if key not in pools:
-                pools[key] = Limits().open(each.env, each.split, each.env_kwargs, each.around, each.formats)
-            skipped = _skipped(each, pools[key])
-            difference = "" if skipped else _difference(each, pools[key])
-            outcomes.append(Replayed(each.record, not (skipped or difference), skipped, difference, each.name))
+                pools[key] = EpisodeLimits().open(*world)
+            skipped = f"the world failed: {record.failure}" if record.failure_kind == "environment" else ""
+            difference = "" if skipped else _difference(record, pools[key])
+            outcomes.append(Replayed(record, not (skipped or difference), skipped, difference))
             if on_episode is not None:
-                on_episode(outcomes[-1], len(outcomes), len(plays))
+                on_episode(outcomes[-1], len(outcomes), len(records))
     finally:
         for pool in pools.values():
             pool.close()
     return outcomes
 
 
-def _skipped(play: RecordedPlay, pool: EnvPool) -> str:
-    """Why an episode is not played; "" if it is."""
-    if play.record.failure_kind == "environment":
-        return f"the world failed: {play.record.failure}"
-    if len(pool.players) > 1 and [*play.actions] == [""]:
-        return "it tells one side of a game, and what the others did is not on record"
-    return ""
-
-
-def _difference(play: RecordedPlay, pool: EnvPool) -> str:
+def _difference(record: EpisodeRecord, pool: EnvPool) -> str:
     """What differs first when an episode is played again; "" if nothing does."""
-    named = {"": pool.players[0]} if len(pool.players) == 1 else {player: player for player in play.actions}
-    if {*named} != {*play.actions} or {*named.values()} != {*pool.players}:
-        return f"the players on record are {', '.join(play.actions)}, and the world's {', '.join(pool.players)}"
-    cast = assign_roles({named[who]: Role(play.policy(who), trainable=False) for who in play.actions}, pool)
-    job = Job((play.name,), evaluation_spec(play.task, play.seed, 0), dict.fromkeys(pool.players, ""))
-    found: list[Recorded] = []
-    players: Players[Recorded] = Players(
-        {}, lambda held: (pool, cast), lambda running, where, job: play.again(running, where), 1
-    )
-    players.play([job], found.append)
-    (again,) = found
-    before, now = steps(play.record), steps(again)
+    if {*record.players} != {*pool.players}:
+        return f"the players on record are {', '.join(record.players)}, and the world's {', '.join(pool.players)}"
+    again = _played_again(record, pool)
+    before, now = record.turns, again.turns
     for number, (was, is_now) in enumerate(zip(before, now, strict=False), 1):
-        turn = f"turn {number} ({was[0]})" if was[0] else f"turn {number}"
-        if was[:2] != is_now[:2]:
+        turn = f"turn {number} ({was.player})" if len(record.players) > 1 else f"turn {number}"
+        if (was.player, was.observation) != (is_now.player, is_now.observation):
             return f"{turn} shows another observation"
-        if json_key(was[2]) != json_key(is_now[2]):
+        told = ("reward", "valid", "error", "events", "metrics", "costs")
+        if json_key([getattr(was, name) for name in told]) != json_key([getattr(is_now, name) for name in told]):
             return f"{turn} has another reward or info"
     if again.failure_kind == "environment":
         return f"the world failed before turn {len(now) + 1}: {again.failure}"
     if len(now) < len(before):
         return f"the episode is over before turn {len(now) + 1}"
-    return "" if json_key(end(play.record)) == json_key(end(again)) else "the end is another"
+    return "" if json_key(_end(record)) == json_key(_end(again)) else "the end is another"
+
+
+def _played_again(record: EpisodeRecord, pool: EnvPool) -> EpisodeRecord:
+    """The record of an episode in which every player says what it said in another one."""
+    holders = {name: player.agent for name, player in record.players.items()}
+    agents = {each.agent: AgentSetting(each.agent_options, each.wrappers) for each in record.players.values()}
+    header = RecordHeader(record.env, record.env_kwargs, record.split, agents, record.wrappers)
+    cast = assign_roles({name: Role(_policy(record, name), trainable=False) for name in record.players}, pool)
+    spec = evaluation_spec(record.task_id, record.seed, 0)
+    job = EpisodeJob(record.key, spec, holders, trial=record.trial, fixture=record.fixture)
+    (played,) = Players({}, lambda held: (pool, cast), header, 1).played([job])
+    return played
+
+
+def _policy(record: EpisodeRecord, player: str) -> RecordedPolicy:
+    """What says again what a player said."""
+    error: AgentGymError | None = None
+    if not record.stopped_by:
+        error = PolicyFailure("the record ends here and the episode does not")
+    elif player == record.stopped_by:
+        error = _error(record)
+    return RecordedPolicy([turn.action for turn in record.turns_of(player)], error)
+
+
+def _error(record: EpisodeRecord) -> AgentGymError:
+    """Why the agent that stopped an episode could not go on."""
+    if record.stop == "context":
+        return ContextOverflow(record.failure)
+    return (EndpointError if record.failure_kind in ("outage", "budget") else PolicyFailure)(record.failure)
+
+
+def _end(record: EpisodeRecord) -> list[Any]:
+    """What a record says of how the episode ended, without what the answers of models cost; JSON-safe."""
+    told = ("role", "success", "score", "progress", "metrics", "costs", "final_observation")
+    players = {name: [getattr(player, entry) for entry in told] for name, player in record.players.items()}
+    return [record.stop, record.task_kind, record.stopped_by, players]

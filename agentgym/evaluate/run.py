@@ -16,45 +16,43 @@ from typing import Any
 from agentgym.agents import Policy, agent_kind, make_agent
 from agentgym.agents.shots import shots_from_record
 from agentgym.core import ConfigError
+from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.examples import check_reader
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.metrics import Summary, summarize
 from agentgym.evaluate.planning import RunConfig, Wanted, plan
-from agentgym.evaluate.playing import Job, Players, Runner
+from agentgym.evaluate.playing import Players, Runner
+from agentgym.evaluate.recorder import AgentSetting, RecordHeader
 from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.summary_file import run_summary, write_summary
-from agentgym.evaluate.transcript import Setting, Transcript, transcript
-from agentgym.rollout import EnvPool, Role, RunningEpisode, assign_roles
+from agentgym.rollout import EnvPool, Role, assign_roles
 from agentgym.rollout.env_pool import STEP_TIMEOUT
 
 
 @dataclass(frozen=True)
-class Result:
-    """A finished run: its folder, its transcripts by task and trial in panel order, and its figures."""
+class EvaluationResult:
+    """A finished run: its folder, its episodes by task and trial in panel order, and its figures."""
 
     config: RunConfig
     folder: Path
-    episodes: list[Transcript]
+    episodes: list[EpisodeRecord]
     summary: Summary
 
     @property
     def failures(self) -> dict[tuple[str, str], int]:
-        """How many episodes failed, by who failed (`Transcript.failure_kind`) and why, most first."""
+        """How many episodes failed, by who failed (`EpisodeRecord.failure_kind`) and why, most first."""
         failed = ((each.failure_kind, each.failure) for each in self.episodes if each.failure_kind)
         return dict(Counter(failed).most_common())
 
 
-def _players(config: RunConfig, limits: Limits, pool: EnvPool | None = None) -> Players[Transcript]:
+def _players(config: RunConfig, limits: EpisodeLimits, pool: EnvPool | None = None) -> Players:
     """The agent of a run, ready to play in a world that is opened, unless it is open already."""
-    setting = Setting(config.env, config.env_kwargs, config.split, config.agent, config.stored_options, config.wrappers)
+    agents = {config.agent: AgentSetting(config.stored_options)}
+    header = RecordHeader(config.env, config.env_kwargs, config.split, agents, config.wrappers)
     world = pool or limits.open(config.env, config.split, config.env_kwargs, config.wrappers)
     policy = make_agent(config.agent, **config.agent_options)
     cast = assign_roles(_role(policy, config), world)
-
-    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> Transcript:
-        return transcript(running, setting, job.trial)
-
-    return Players({config.agent: policy}, lambda holders: (world, cast), record, _at_once(config), world.close)
+    return Players({config.agent: policy}, lambda holders: (world, cast), header, _at_once(config), world.close)
 
 
 def _role(policy: Policy, config: RunConfig) -> Role:
@@ -83,8 +81,8 @@ def evaluate(
     env_kwargs: Mapping[str, Any] | None = None,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
-    on_episode: Callable[[Transcript | None, int, int], None] | None = None,
-) -> Result:
+    on_episode: Callable[[EpisodeRecord | None, int, int], None] | None = None,
+) -> EvaluationResult:
     """Play an agent over the first tasks of a split and sum up.
 
     Results do not depend on the number of workers, nor on interruptions: called again with equal arguments, the run
@@ -114,10 +112,10 @@ def evaluate(
         agent_options, env_kwargs: Keyword arguments of agent and world; JSON-safe.
         wrap: Wrappers through which the agent plays, the first innermost; see `wrap_tables`.
         shots: Episodes of the world's expert that a model is shown before its task; see `expert_shots`.
-        on_episode: Called with the transcript, episodes done and episodes in all; first with None and what was there.
+        on_episode: Called with the record, episodes done and episodes in all; first with None and what was there.
 
     Returns:
-        Transcripts and figures.
+        Episodes and figures.
 
     Raises:
         AgentGymError: in one line, if an argument is wrong, or the agent failed in all of the first five episodes.
@@ -128,7 +126,7 @@ def evaluate(
     """
     if workers is not None and workers < 0:
         raise ConfigError(f"workers must be at least 0, got {workers}")
-    limits = Limits(step_timeout, episode_timeout, memory, here=workers == 0)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=workers == 0)
     wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_kwargs, wrap, shots)
     config, jobs, pool = plan(wanted, limits)
     with contextlib.closing(pool), RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
@@ -139,11 +137,11 @@ def evaluate(
         return _written(config, folder.path, [runner.records[job.key] for job in jobs])
 
 
-def _written(config: RunConfig, folder: Path, played: list[Transcript]) -> Result:
+def _written(config: RunConfig, folder: Path, played: list[EpisodeRecord]) -> EvaluationResult:
     """The result of a run, whose summary is written into its folder."""
     found = summarize(played, config.trials)
     write_summary(folder, run_summary(config, found, played))
-    return Result(config, folder, played, found)
+    return EvaluationResult(config, folder, played, found)
 
 
 def _cores() -> int:

@@ -1,30 +1,24 @@
-"""The folders of evaluations, matches and tournaments: one file says what is played, another holds what has ended."""
+"""The folders of evaluations, matches and tournaments: one file says what is played, another holds what has ended.
+
+Episodes of one player are lines of `episodes.jsonl`, games of several of `games.jsonl`; a line is an `EpisodeRecord`.
+"""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar
 
 from agentgym.core import DataError
+from agentgym.core.files import parse_object
 from agentgym.core.lines import read_lines
-from agentgym.evaluate.cross_game import TournamentGame
-from agentgym.evaluate.game_record import GameRecord
-from agentgym.evaluate.transcript import Transcript
+from agentgym.evaluate.episode_record import FORMAT, EpisodeRecord, Key
 from agentgym.rollout.record_folder import RecordFolder
 
 EPISODES, GAMES = "episodes.jsonl", "games.jsonl"
-Key: TypeAlias = tuple[str | int, ...]
 
 
-Recorded: TypeAlias = Transcript | GameRecord | TournamentGame
-"""The record of an episode that has ended."""
-R = TypeVar("R", Transcript, GameRecord, TournamentGame, Transcript | GameRecord | TournamentGame)
-"""What is kept of an episode that has ended."""
-
-
-class EpisodeFolder(RecordFolder, Generic[R]):
+class EpisodeFolder(RecordFolder):
     """Episodes on record, in a folder held by one process at a time; a context manager.
 
     An episode is on disk when `add` returns. If writing was cut short, the half-written last line is dropped when the
@@ -41,7 +35,7 @@ class EpisodeFolder(RecordFolder, Generic[R]):
 
     Raises:
         ConfigError: if the folder holds another run, or another process writes to it.
-        DataError: if a file of the folder is damaged.
+        DataError: if a file of the folder is damaged, or of another version of the format.
     """
 
     advice: ClassVar[str] = "give another folder, or start anew with fresh"
@@ -52,22 +46,17 @@ class EpisodeFolder(RecordFolder, Generic[R]):
     def __init__(self, path: str | Path, settings: Mapping[str, Any], *, fresh: bool = False):
         super().__init__(path, settings, name=self.settings, fresh=fresh)
         try:
-            self.recorded: list[R] = self._read()
-            self.records: dict[Key, R] = {record.key: record for record in self.recorded}
+            self.recorded: list[EpisodeRecord] = self._read()
+            self.records: dict[Key, EpisodeRecord] = {record.key: record for record in self.recorded}
         except BaseException:
             self.close()
             raise
 
-    @staticmethod
-    @abstractmethod
-    def parse(line: bytes) -> R:
-        """The record of a line of the file."""
-
-    def _read(self) -> list[R]:
+    def _read(self) -> list[EpisodeRecord]:
         file = self.path / self.lines
-        return read_lines(file, self.parse) if file.exists() else []
+        return _read_file(file) if file.exists() else []
 
-    def add(self, *records: R) -> None:
+    def add(self, *records: EpisodeRecord) -> None:
         """Append finished episodes; they survive whatever happens after."""
         try:
             self.append(self.lines.removesuffix(".jsonl"), *(record.record() for record in records))
@@ -77,47 +66,54 @@ class EpisodeFolder(RecordFolder, Generic[R]):
             raise
 
 
-class RunFolder(EpisodeFolder[Transcript]):
-    """The record of an evaluation; `episodes.jsonl` holds its transcripts."""
+class RunFolder(EpisodeFolder):
+    """The record of an evaluation."""
 
     lines = EPISODES
-    parse = staticmethod(Transcript.from_line)
 
 
-class MatchFolder(EpisodeFolder[GameRecord]):
-    """The record of a match; `games.jsonl` holds its games."""
-
-    parse = staticmethod(GameRecord.from_line)
+class MatchFolder(EpisodeFolder):
+    """The record of a match."""
 
 
-class TournamentFolder(EpisodeFolder[TournamentGame]):
-    """The record of a tournament; `games.jsonl` holds its games. One in which the environment failed stands."""
+class TournamentFolder(EpisodeFolder):
+    """The record of a tournament. A game in which the environment failed stands."""
 
     advice = RecordFolder.advice
     settings = "tournament.json"
-    final = ("", "environment")
-    parse = staticmethod(TournamentGame.from_line)
+    final = ("", "agent", "environment")
 
 
-def read_episodes(path: str | Path) -> list[Transcript]:
-    """Every transcript of a file, or of the `episodes.jsonl` of a folder, in the order of writing.
+def read_episodes(path: str | Path) -> list[EpisodeRecord]:
+    """Every episode of a file or a folder, in the order of writing; a half-written last line is left out.
 
-    A half-written last line is left out.
+    Args:
+        path: A folder that `eval`, `match`, `tournament` or `play` wrote, or its `episodes.jsonl` or `games.jsonl`.
 
     Raises:
-        DataError: if there is no such file or a line is no transcript.
+        DataError: if there is no such file, it is of another version of the format, or a line is no record.
     """
-    file = Path(path) / EPISODES if Path(path).is_dir() else Path(path)
+    file = Path(path)
+    if file.is_dir():
+        file /= GAMES if (file / GAMES).is_file() and not (file / EPISODES).is_file() else EPISODES
     if not file.is_file():
-        raise DataError(f"there is no file {file}; give a folder or an {EPISODES} that `agentgym eval` wrote")
-    return read_lines(file, Transcript.from_line)
+        raise DataError(
+            f"there is no file {file}; give a folder, an {EPISODES} or a {GAMES} that `agentgym eval`, `match` or "
+            "`tournament` wrote"
+        )
+    return _read_file(file)
 
 
-def read_games(path: str | Path) -> list[GameRecord]:
-    """Every game of a file, or of the `games.jsonl` of a folder, in the order of writing.
-
-    Raises:
-        DataError: if there is no such file or a line is no game of a match.
-    """
-    file = Path(path) / GAMES if Path(path).is_dir() else Path(path)
-    return read_lines(file, GameRecord.from_line)
+def _read_file(file: Path) -> list[EpisodeRecord]:
+    with file.open("rb") as lines:
+        first = lines.readline()
+    try:
+        written = parse_object(first).get("format", 1) if b'"task' in first else FORMAT
+    except DataError:  # no record at all, which reading the lines will say
+        written = FORMAT
+    if written != FORMAT:
+        raise DataError(
+            f"{file} holds records in format {written}, and this version of agentgym reads format {FORMAT}; play them "
+            "anew, with --fresh or in another folder"
+        )
+    return read_lines(file, EpisodeRecord.from_line)

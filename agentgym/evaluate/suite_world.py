@@ -15,15 +15,14 @@ from gymnasium.error import Error as GymnasiumError
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError, catalog
 from agentgym.core.scores import Score
 from agentgym.evaluate.aggregates import SAME, WorldScores
-from agentgym.evaluate.game_record import GameRecord
-from agentgym.evaluate.matching import Match, evaluate_player
+from agentgym.evaluate.episode_record import EpisodeRecord
+from agentgym.evaluate.matching import MatchResult, evaluate_player
 from agentgym.evaluate.metrics import Estimate, Z, share_left_out, share_otherwise
 from agentgym.evaluate.playing import Interrupted
-from agentgym.evaluate.run import Result, evaluate
+from agentgym.evaluate.run import EvaluationResult, evaluate
 from agentgym.evaluate.suites import SuiteWorld
-from agentgym.evaluate.transcript import Transcript
 
-Watch: TypeAlias = Callable[[SuiteWorld, Transcript | GameRecord | None, int, int], None]
+Watch: TypeAlias = Callable[[SuiteWorld, EpisodeRecord | None, int, int], None]
 ByTask: TypeAlias = Mapping[str, Sequence[float]]
 NOTHING = Estimate(math.nan, math.nan, math.nan)
 
@@ -54,9 +53,9 @@ class Played:
     failed: int
 
     @classmethod
-    def of(cls, result: Result | Match) -> Played:
+    def of(cls, result: EvaluationResult | MatchResult) -> Played:
         """The figures of an evaluation, or of the agent that a match was about."""
-        return _of_match(result) if isinstance(result, Match) else _of_result(result)
+        return _of_match(result) if isinstance(result, MatchResult) else _of_result(result)
 
     @property
     def left_out(self) -> float:
@@ -69,7 +68,7 @@ class Played:
         return progress(self.progress_by_task)
 
 
-def _of_result(result: Result) -> Played:
+def _of_result(result: EvaluationResult) -> Played:
     summary, scored = result.summary, [each for each in result.episodes if each.scored]
     return Played(
         summary.episodes,
@@ -85,18 +84,18 @@ def _of_result(result: Result) -> Played:
     )
 
 
-def _of_match(result: Match) -> Played:
+def _of_match(result: MatchResult) -> Played:
     agent = result.agents[0]  # the first lineup begins with it
     row = next(each for each in result.figures if each.agent == agent and each.overall)
-    held = [(game, side) for game in result.games for who, side in game.sides.items() if game.scored(who)]
-    own = [(game, side) for game, side in held if side.agent == agent]
+    held = [(game, one) for game in result.games for who, one in game.players.items() if game.scored_for(who)]
+    own = [(game, one) for game, one in held if one.agent == agent]
     return Played(
         len(result.games),
         row.scored,
         row.success,
         row.score,
-        _grouped([(game.task_id, float(side.success)) for game, side in own]),
-        _grouped([(game.task_id, side.progress) for game, side in own]),
+        _grouped([(game.task_id, float(one.success)) for game, one in own]),
+        _grouped([(game.task_id, one.progress) for game, one in own]),
         row.prompt_tokens,
         row.completion_tokens,
         row.cost,
@@ -144,7 +143,7 @@ class WorldResult:
     """
 
     world: SuiteWorld
-    result: Result | Match | None
+    result: EvaluationResult | MatchResult | None
     reason: str
     random: float
     oracle: float
@@ -225,13 +224,13 @@ def play_world(
     size = card.splits[world.split]
     count = wanted if wanted is None or size is None else min(wanted, size)
 
-    def tell(episode: Transcript | GameRecord | None, played: int, total: int) -> None:
+    def tell(episode: EpisodeRecord | None, played: int, total: int) -> None:
         if on_episode is not None:
             on_episode(world, episode, played, total)
 
     about: dict[str, Any] = {"split": world.split, "env_kwargs": world.options, "out": folder, **given}
     try:
-        result: Result | Match
+        result: EvaluationResult | MatchResult
         if card.players == 1:
             result = evaluate(world.id, agent, episodes=count, on_episode=tell, **about)
         else:
@@ -246,7 +245,7 @@ def play_world(
     return _scored(world, result, random, oracle)
 
 
-def _scored(world: SuiteWorld, result: Result | Match, random: float, oracle: float) -> WorldResult:
+def _scored(world: SuiteWorld, result: EvaluationResult | MatchResult, random: float, oracle: float) -> WorldResult:
     """The result with its scores between random and oracle, or with the reason why there are none."""
     played = Played.of(result)
     reason = ""

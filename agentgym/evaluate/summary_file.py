@@ -15,17 +15,16 @@ from typing import Any
 
 from agentgym.core.files import write_whole
 from agentgym.evaluate.answers import count_answers
+from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord, TurnRecord
 from agentgym.evaluate.figures import Figures
-from agentgym.evaluate.game_record import GameRecord, Side
 from agentgym.evaluate.metrics import Estimate, Summary
 from agentgym.evaluate.planning import RunConfig
-from agentgym.evaluate.transcript import Transcript
 
 SUMMARY = "summary.json"
 VIOLATION = "violation"  # the event with which a monitor reports a broken rule
 
 
-def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[Transcript]) -> dict[str, Any]:
+def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[EpisodeRecord]) -> dict[str, Any]:
     """The summary of an evaluation as JSON-safe data.
 
     `success_under_rules`, the share of the scored episodes that succeeded without breaking a rule, is there where a
@@ -34,10 +33,13 @@ def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[Transcri
     Args:
         config: What was played.
         summary: Its figures.
-        episodes: Its transcripts, failed ones included.
+        episodes: Failed ones included.
     """
     asked = ("env", "split", "agent", "seed", "trials", "version")
-    found = {name: getattr(config, name) for name in asked} | effort(episodes)
+    found = {name: getattr(config, name) for name in asked} | effort(
+        [turn for episode in episodes for turn in episode.turns],
+        [player for episode in episodes for player in episode.players.values()],
+    )
     found |= {name: value for name, value in asdict(summary).items() if name not in found}
     found["left_out"] = summary.left_out
     if any(table["name"] == "LTLMonitor" for table in config.wrappers):
@@ -48,7 +50,7 @@ def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[Transcri
     return found
 
 
-def match_summary(settings: dict[str, Any], rows: Sequence[Figures], games: Sequence[GameRecord]) -> dict[str, Any]:
+def match_summary(settings: dict[str, Any], rows: Sequence[Figures], games: Sequence[EpisodeRecord]) -> dict[str, Any]:
     """The summary of a match: by agent, its figures over all that it held.
 
     Args:
@@ -60,28 +62,29 @@ def match_summary(settings: dict[str, Any], rows: Sequence[Figures], games: Sequ
     agents = {}
     for row in rows:
         if row.overall:
-            sides = [side for game in games for side in game.sides.values() if side.agent == row.agent]
-            own = effort(sides)
+            held = [(game, who) for game in games for who, one in game.players.items() if one.agent == row.agent]
+            turns = [turn for game, who in held for turn in game.turns_of(who)]
+            own = effort(turns, [game.players[who] for game, who in held])
             own["left_out"] = row.left_out
             agents[row.agent] = own | {name: value for name, value in asdict(row).items() if name not in own}
     return {**asked, "agents": agents}
 
 
-def effort(episodes: Sequence[Transcript] | Sequence[Side]) -> dict[str, Any]:
+def effort(turns: Sequence[TurnRecord], players: Sequence[PlayerRecord]) -> dict[str, Any]:
     """What was read, written, paid, waited for, repeated and refused: totals, and means per turn.
 
     `latency` holds the median and the 95th percentile in seconds, None where no chat model answered.
 
     Args:
-        episodes: Transcripts, or sides of games.
+        turns: All turns of some players.
+        players: The players, of one episode or of several.
     """
-    count = count_answers(episodes)
-    turns = sum(len(each.turns) for each in episodes)
-    answers = [turn.answer for each in episodes for turn in each.turns if turn.answer is not None]
+    count = count_answers(turns)
+    answers = [turn.answer for turn in turns if turn.answer is not None]
     totals = {
-        "prompt_tokens": sum(each.prompt_tokens for each in episodes),
-        "completion_tokens": sum(each.completion_tokens for each in episodes),
-        "cost": math.fsum(each.cost for each in episodes),
+        "prompt_tokens": sum(each.prompt_tokens for each in players),
+        "completion_tokens": sum(each.completion_tokens for each in players),
+        "cost": math.fsum(each.cost for each in players),
         "retries": count.retries,
         "refusals": count.refusals,
         "tool_calls": count.tool_calls,
@@ -93,8 +96,8 @@ def effort(episodes: Sequence[Transcript] | Sequence[Side]) -> dict[str, Any]:
         **totals,
         "reasoning_tokens": count.reasoning_tokens,
         "latency": count.seconds and dict(zip(("median", "p95"), count.seconds, strict=True)),
-        "played_turns": turns,
-        "per_turn": {name: value / turns if turns else math.nan for name, value in per_turn.items()},
+        "played_turns": len(turns),
+        "per_turn": {name: value / len(turns) if turns else math.nan for name, value in per_turn.items()},
     }
 
 
@@ -108,7 +111,7 @@ def write_summary(folder: Path, data: dict[str, Any]) -> None:
     write_whole(folder / SUMMARY, json.dumps(_plain(data), indent=1, allow_nan=False) + "\n")
 
 
-def _violations(episode: Transcript) -> int:
+def _violations(episode: EpisodeRecord) -> int:
     return sum(event["type"] == VIOLATION for turn in episode.turns for event in turn.events)
 
 

@@ -12,26 +12,30 @@ import contextlib
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
 from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
 from agentgym.core.rng import stream_seed
-from agentgym.evaluate.cross_game import Fixture, Sides, TournamentGame, each_alone, game_of, holders, sides_now
+from agentgym.evaluate.cross_game import CrossGame
+from agentgym.evaluate.episode_record import EpisodeRecord
+from agentgym.evaluate.fixtures import Fixture, Sides, each_alone, sides_now
 from agentgym.evaluate.game_pools import GamePools
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.lineup import Lineup, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out
 from agentgym.evaluate.planning import json_safe
-from agentgym.evaluate.playing import Job, Runner
+from agentgym.evaluate.playing import EpisodeJob, Runner
 from agentgym.evaluate.ratings import NOTHING, points_of, rate, rating_kind
-from agentgym.evaluate.store import GAMES, Key, TournamentFolder
+from agentgym.evaluate.recorder import RecordHeader
+from agentgym.evaluate.store import GAMES, TournamentFolder
 from agentgym.evaluate.worlds import resolve
-from agentgym.rollout import EnvPool, EpisodeSpec, RunningEpisode
+from agentgym.rollout import EnvPool, EpisodeSpec
 from agentgym.rollout.env_pool import STEP_TIMEOUT
 
 
@@ -85,18 +89,23 @@ class Tournament:
     rated_by: str
     payoffs: Mapping[str, Mapping[str, Estimate]]
     standings: Sequence[Standing]
-    games: Sequence[TournamentGame]
+    games: Sequence[EpisodeRecord]
+
+    @cached_property
+    def counted(self) -> list[CrossGame]:
+        """The games in figures, in the same order."""
+        return [*map(CrossGame.of, self.games)]
 
     @property
     def failures(self) -> dict[str, int]:
         """How many games failed, by why, most first."""
-        return dict(Counter(game.failure for game in self.games if game.failure).most_common())
+        return dict(Counter(game.failure for game in self.counted if game.failure).most_common())
 
     @property
     def among_themselves(self) -> dict[str, dict[str, Estimate]]:
         """By player, means of the game's metrics where it held every position, such as a whole group that shares."""
-        own = [game for game in _scored(self.games) if game.first == game.second]
-        return {player: _metrics([game for game in own if game.first == player]) for player in self.players}
+        own = [game for game in _scored(self.counted) if game.fixture.first == game.fixture.second]
+        return {player: _metrics([game for game in own if game.fixture.first == player]) for player in self.players}
 
     def left_out(self, first: str, second: str) -> float:
         """Share of the games of two players that no figure is of, the first one as one side.
@@ -105,14 +114,16 @@ class Tournament:
             first: A player.
             second: Another, or the same.
         """
-        met = [game for game in self.games if (game.first, game.second) == (first, second)]
-        scored = [game for game in _scored(self.games) if (game.first, game.second) == (first, second)]
+        met, scored = (
+            [game for game in games if (game.fixture.first, game.fixture.second) == (first, second)]
+            for games in (self.counted, _scored(self.counted))
+        )
         return share_left_out(len(scored), len(met))
 
     @property
     def scored(self) -> int:
         """How many games are scored."""
-        return len(_scored(self.games))
+        return len(_scored(self.counted))
 
 
 def tournament(
@@ -170,7 +181,7 @@ def tournament(
     lineup, env_kwargs = Lineup([agents], card), dict(env_kwargs or {})
     env_kwargs = {**lineup.env_kwargs(), **env_kwargs}
     players = [*lineup.agents]  # by their labels
-    limits = Limits(step_timeout, episode_timeout, memory)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory)
     with closing(GamePools(name, split, limits)) as pools:
         pool = pools.open(env_kwargs)
         if pool.size is not None and deals > pool.size:
@@ -179,9 +190,10 @@ def tournament(
         lineup.holders = [dict.fromkeys(pool.players, label) for label in players]  # each comes to be every player
         lineup.show_examples(name, split, seed, limits, env_kwargs)
         settings |= {"env_kwargs": env_kwargs, "agents": lineup.record()["agents"]}
+        header = lineup.header(env, env_kwargs, split)
         teams = _teams(pool, card.rival, deals, seed)
         rated_by, sides = rating_kind(len(teams[0]) > 1, len(pool.players)), _sides(teams, pool.players)
-        games = _play(pools, lineup, settings, sides, out, _timed(on_game, max_minutes))
+        games = _play(pools, lineup, settings, header, sides, out, _timed(on_game, max_minutes))
         return _judge(card.id, tuple(players), deals, rated_by, games)
 
 
@@ -189,36 +201,33 @@ def _play(
     pools: GamePools,
     lineup: Lineup,
     settings: Mapping[str, Any],
+    header: RecordHeader,
     sides: Sequence[Sides],
     out: str | Path | None,
     on_game: Callable[[int, int], None] | None,
-) -> list[TournamentGame]:
+) -> list[EpisodeRecord]:
     """All games, those included that are in the folder: fixture by fixture, on one deal after another."""
-    pool, deals, seed = pools.open(None), len(sides), settings["seed"]
-    fixtures = _fixtures(settings["players"], sides[0])
-    plan: dict[Key, tuple[Fixture, int]] = {(*each, task): (each, task) for each in fixtures for task in range(deals)}
+    pool, seed = pools.open(None), settings["seed"]
     jobs = []
-    for key, (fixture, task) in plan.items():
-        held = holders(fixture, sides[task])
-        jobs.append(Job(key, _spec(seed, task), {player: held[player] for player in pool.players}, fixture))
+    for fixture in _fixtures(settings["players"], sides):
+        held = fixture.holders
+        spec, met = _spec(seed, fixture.deal), fixture.key[:-1]
+        jobs.append(EpisodeJob(fixture.key, spec, {who: held[who] for who in pool.players}, met, fixture=fixture))
+    planned = {job.key for job in jobs}
 
-    def record(running: RunningEpisode, pool: EnvPool, job: Job) -> TournamentGame:
-        fixture, task = plan[job.key]
-        return game_of(running, pool, fixture, sides[task], task)
-
-    def tell(game: TournamentGame | None, done: int, total: int) -> None:
+    def tell(game: EpisodeRecord | None, done: int, total: int) -> None:
         if game is not None and on_game is not None:
             on_game(done, total)
 
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(TournamentFolder(out, settings)) if out is not None else None
-        strange = [] if folder is None else [game.key for game in folder.recorded if game.key not in plan]
+        strange = [] if folder is None else [game.key for game in folder.recorded if game.key not in planned]
         if strange:
             raise DataError(
                 f"{out}/{GAMES} holds a game that is none of this tournament's, {strange[0]}; remove its line"
             )
-        runner = Runner(jobs, folder, episodes="games", tell=tell)
-        runner.play(lambda: lineup.players(pools, record))
+        runner = Runner(jobs, folder, episodes="games", tell=tell, hopeless=("outage",))
+        runner.play(lambda: lineup.players(pools, header))
     return [runner.records[job.key] for job in jobs]
 
 
@@ -237,13 +246,13 @@ def _timed(on_game: Callable[[int, int], None] | None, minutes: float | None) ->
     return tell
 
 
-def _fixtures(players: Sequence[str], sides: Iterable[str]) -> Iterator[Fixture]:
-    """Every pair as every side and either way round: who is first, who is second, and the side of the first."""
+def _fixtures(players: Sequence[str], sides: Sequence[Sides]) -> Iterator[Fixture]:
+    """Every pair as every side and either way round, on one deal after another, given the sides on each."""
     for one, other in combinations_with_replacement(players, 2):
-        for side in sides:
-            yield one, other, side
-            if one != other:
-                yield other, one, side
+        for position in sides[0]:
+            for first, second in ((one, other), (other, one)) if one != other else ((one, one),):
+                for deal, held in enumerate(sides):
+                    yield Fixture(first, second, position, deal, {side: [*who] for side, who in held.items()})
 
 
 def _spec(seed: int, task: int) -> EpisodeSpec:
@@ -258,7 +267,7 @@ def _teams(pool: EnvPool, rival: str, deals: int, seed: int) -> list[Sides]:
     for task in range(deals if rival else 0):
         (begun,) = pool.begin([_spec(seed, task)])
         broken = any(result.info["failure"] for result in begun.results.values())
-        teams = None if broken else sides_now(pool, 0)
+        teams: Sides | None = None if broken else sides_now(pool, 0)
         if teams is not None and len(teams) in (1, len(pool.players)):
             return [teams] * deals
         found.append(teams)
@@ -279,43 +288,52 @@ def _sides(teams: Sequence[Sides], players: Sequence[str]) -> list[Sides]:
     return [each if 1 < len(each) < len(players) else each_alone(players) for each in teams]
 
 
-def _scored(games: Sequence[TournamentGame]) -> list[TournamentGame]:
+def _scored(games: Sequence[CrossGame]) -> list[CrossGame]:
     """The games of those pairs and deals of which none failed."""
-    lost = {(frozenset((game.first, game.second)), game.task) for game in games if game.failure}
-    return [game for game in games if (frozenset((game.first, game.second)), game.task) not in lost]
+    lost = {_met(game.fixture) for game in games if game.failure}
+    return [game for game in games if _met(game.fixture) not in lost]
 
 
-def _paid(games: Sequence[TournamentGame]) -> list[TournamentGame]:
+def _met(fixture: Fixture) -> tuple[frozenset[str], int]:
+    """The pair that met, and on which deal."""
+    return frozenset((fixture.first, fixture.second)), fixture.deal
+
+
+def _paid(games: Sequence[CrossGame]) -> list[CrossGame]:
     """The games, each that its first player gave up paid no better than the worst on its side of its deal.
 
     What a player held when it could not go on is no outcome: it may be more than losing to the end would have left.
     """
     worst: dict[tuple[str, int], float] = {}
     for game in games:
-        place = game.position, game.task
+        place = game.fixture.position, game.fixture.deal
         worst[place] = min(game.payoff, worst.get(place, game.payoff))
     return [
-        replace(game, payoff=worst[game.position, game.task]) if game.lost_by == game.first else game for game in games
+        replace(game, payoff=worst[game.fixture.position, game.fixture.deal])
+        if game.lost_by == game.fixture.first
+        else game
+        for game in games
     ]
 
 
 def _judge(
-    env_id: str, players: tuple[str, ...], deals: int, rated_by: str, played: Sequence[TournamentGame]
+    env_id: str, players: tuple[str, ...], deals: int, rated_by: str, played: Sequence[EpisodeRecord]
 ) -> Tournament:
-    games = _paid(_scored(played))
+    counted = [*map(CrossGame.of, played)]
+    games = _paid(_scored(counted))
     payoffs: dict[str, dict[str, Estimate]] = {}
     for row in players:
         payoffs[row] = {}
         for column in players:
             by_deal: dict[int, list[float]] = {}
             for game in games:
-                if (game.first, game.second) == (row, column):
-                    by_deal.setdefault(game.task, []).append(game.payoff)
+                if (game.fixture.first, game.fixture.second) == (row, column):
+                    by_deal.setdefault(game.fixture.deal, []).append(game.payoff)
             payoffs[row][column] = mean_score([by_deal[task] for task in sorted(by_deal)]) if by_deal else NOTHING
     points, ratings = points_of(players, games, deals), rate(rated_by, players, games, deals)
     standings = []
     for place, name in enumerate(players):
-        met = [game for game in games if game.first == name and game.second != name]
+        met = _against_others(games, name)
         won = points[:, place].sum()
         paid = [game.spent[name] for game in played if name in game.spent]
         standings.append(
@@ -325,7 +343,7 @@ def _judge(
                 float(won / max(1.0, won + points[:, :, place].sum())),
                 math.fsum(game.payoff for game in met) / len(met) if met else math.nan,
                 len(met),
-                share_left_out(len(met), sum(each.first == name and each.second != name for each in played)),
+                share_left_out(len(met), len(_against_others(counted, name))),
                 _metrics(met),
                 sum(game.lost_by == name for game in met),
                 math.fsum(dollars for dollars, _ in paid),
@@ -336,11 +354,16 @@ def _judge(
     return Tournament(env_id, players, deals, rated_by, payoffs, standings, tuple(played))
 
 
-def _metrics(games: Sequence[TournamentGame]) -> dict[str, Estimate]:
+def _against_others(games: Sequence[CrossGame], name: str) -> list[CrossGame]:
+    """The games in which an agent is the first and another one the second."""
+    return [game for game in games if game.fixture.first == name != game.fixture.second]
+
+
+def _metrics(games: Sequence[CrossGame]) -> dict[str, Estimate]:
     """Means of the games that came to their end."""
     ended = [game for game in games if not game.lost_by]
     by_deal: dict[str, dict[int, list[float]]] = {}
     for game in ended:
         for metric, value in game.metrics.items():
-            by_deal.setdefault(metric, {}).setdefault(game.task, []).append(value)
+            by_deal.setdefault(metric, {}).setdefault(game.fixture.deal, []).append(value)
     return {metric: mean_score([found[task] for task in sorted(found)]) for metric, found in by_deal.items()}

@@ -10,14 +10,15 @@ from typing import Any
 
 from agentgym.agents.prompt import Prompt
 from agentgym.core import DataError, ToolCall
+from agentgym.core.env import PLAYER
 from agentgym.core.files import parse_object, read_object
 from agentgym.core.lines import read_lines
 from agentgym.core.snapshot import json_key
+from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord, TurnRecord
 from agentgym.evaluate.store import EPISODES, read_episodes
-from agentgym.evaluate.transcript import Transcript, TranscriptTurn
 from agentgym.evaluate.worlds import open_pool, resolve
 
-IMPORTED = "imported"  # namespace of the worlds of transcripts that were not played here
+IMPORTED = "imported"  # namespace of the worlds of episodes that were not played here
 RECIPE, SHADED, SUITE = "recipe.json", "shaded.jsonl", "suite.json"
 CHAT_AGENTS = ("endpoint", "hf")  # those that are asked to think first and act in the last line
 
@@ -34,13 +35,13 @@ class Trajectory:
         kind: Family of the world; "" if it is none of the catalog.
     """
 
-    episode: Transcript
+    episode: EpisodeRecord
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
     kind: str
 
 
-def read_run(path: str | Path) -> list[Transcript]:
+def read_run(path: str | Path) -> list[EpisodeRecord]:
     """The episodes of a run.
 
     Args:
@@ -64,35 +65,28 @@ def read_run(path: str | Path) -> list[Transcript]:
     return found
 
 
-def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) -> Transcript:
-    """The transcript of an episode that a training has kept."""
+def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) -> EpisodeRecord:
+    """The record of an episode that a training has kept."""
     try:
-        return Transcript(
+        player = PlayerRecord(
+            f"run:{run}",
+            success=record["success"],
+            score=record["score"],
+            progress=float(record["success"]),
+            final_observation=record["final"],
+        )
+        told = ("observation", "action", "reward", "valid")
+        return EpisodeRecord(
             env=resolve(world["id"])[0],
             env_kwargs=world.get("env_kwargs", {}),
             split=record["split"],
             task_id=record["task_id"],
-            task_kind="",
-            trial=0,
             seed=record["seed"],
-            agent=f"run:{run}",
-            agent_options={},
-            success=record["success"],
-            score=record["score"],
-            progress=float(record["success"]),
             stop=record["stop"],
-            failure_kind="",
-            failure=record["failure"],
-            turns=[
-                TranscriptTurn(turn["observation"], turn["action"], turn["reward"], turn["valid"], "", [], {}, {})
-                for turn in record["turns"]
-            ],
-            final_observation=record["final"],
-            prompt_tokens=0,
-            completion_tokens=0,
-            cost=0.0,
-            wall_seconds=0.0,
+            players={PLAYER: player},
+            turns=[TurnRecord(PLAYER, **{name: turn[name] for name in told}) for turn in record["turns"]],
             wrappers=tuple(world.get("wrapper", ())),
+            failure=record["failure"],
         )
     except KeyError as error:
         raise DataError(f"{run}/{SHADED} holds an episode without {error}; it is of another version") from None
@@ -104,7 +98,7 @@ class Manuals:
     def __init__(self) -> None:
         self._known: dict[str, tuple[str, list[dict[str, Any]], str, str]] = {}
 
-    def trajectory(self, episode: Transcript) -> Trajectory:
+    def trajectory(self, episode: EpisodeRecord) -> Trajectory:
         """An episode as a conversation.
 
         Raises:
@@ -112,12 +106,12 @@ class Manuals:
         """
         manual, tools, read, kind = self._of(episode)
         native = any(_called(turn, number, calls=bool(tools)) for number, turn in enumerate(episode.turns))
-        asked = episode.agent.partition(":")[0] in CHAT_AGENTS
+        asked = episode.only.agent.partition(":")[0] in CHAT_AGENTS
         prompt = Prompt(manual=bool(manual), answer="last_line" if asked else "whole")
         system = prompt.system_message(manual, calls=bool(tools), native=native, reads_replies=read)
         return Trajectory(episode, [*_opening(system), *_messages(episode.turns, calls=bool(tools))], tools, kind)
 
-    def _of(self, episode: Transcript) -> tuple[str, list[dict[str, Any]], str, str]:
+    def _of(self, episode: EpisodeRecord) -> tuple[str, list[dict[str, Any]], str, str]:
         if episode.env.startswith(f"{IMPORTED}:"):
             return "", [], "", ""
         key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers)])
@@ -135,7 +129,7 @@ def _opening(system: str) -> list[dict[str, Any]]:
     return [{"role": "system", "content": system}] if system else []
 
 
-def _messages(turns: Sequence[TranscriptTurn], *, calls: bool) -> list[dict[str, Any]]:
+def _messages(turns: Sequence[TurnRecord], *, calls: bool) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     called: str | None = None
     for number, turn in enumerate(turns):
@@ -154,7 +148,7 @@ def _messages(turns: Sequence[TranscriptTurn], *, calls: bool) -> list[dict[str,
     return messages
 
 
-def _called(turn: TranscriptTurn, number: int, *, calls: bool) -> ToolCall | None:
+def _called(turn: TurnRecord, number: int, *, calls: bool) -> ToolCall | None:
     """The call of a turn: what a chat model called, or what an agent without words did in a world of tool calls."""
     if turn.answer is not None and turn.answer.calls:
         return ToolCall(**turn.answer.calls[0])

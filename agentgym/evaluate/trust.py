@@ -1,6 +1,6 @@
 """What a run file may name without being trusted: the worlds and wrappers of the suite, and plain data for them.
 
-A transcript names its world as `module:id`, and the tables of its options and wrappers may name functions as
+A record names its world as `module:id`, and the tables of its options and wrappers may name functions as
 `module:name`. Whoever plays it again imports and calls these, so a file from elsewhere is a program. Without trust
 nothing of the kind is played: the rule reads the file alone, so that it holds in every process that a world starts.
 """
@@ -23,7 +23,7 @@ REMEDY = "look at it, and play it again with --trust (from Python trust=True) if
 
 
 class PlayableRecord(Protocol):
-    """A recorded episode, with what playing it again would import, call and read; see `Transcript`."""
+    """A recorded episode, with what playing it again would import, call and read; see `EpisodeRecord`."""
 
     @property
     def env(self) -> str:
@@ -34,8 +34,8 @@ class PlayableRecord(Protocol):
         """Its constructor arguments."""
 
     @property
-    def wrappers(self) -> Sequence[Mapping[str, Any]]:
-        """Tables of all wrappers."""
+    def all_wrappers(self) -> Sequence[Mapping[str, Any]]:
+        """Tables of the wrappers around the world and around each player."""
 
 
 def check_trust(episodes: Sequence[PlayableRecord], source: str | Path) -> None:
@@ -66,10 +66,10 @@ def _outside(episode: PlayableRecord) -> str:
             return f"data of its own as the option {option!r} ({shorten(str(episode.env_kwargs[option]))!r})"
     if named := _file(episode.env_kwargs, known.names_files):
         return f"{named}, an option of the world"
-    for table in episode.wrappers:
+    for table in episode.all_wrappers:
         if named := _file(table, _names_files(table)):
             return f"{named}, an argument of the wrapper {table['name']}"
-    for text in (*_texts(episode.env_kwargs), *_texts(episode.wrappers)):
+    for text in (*_texts(episode.env_kwargs), *_texts(episode.all_wrappers)):
         if ":" in text:
             return f"{shorten(text)!r}, which may be a function (module:name) that would be imported, or an address"
     return ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate.cross_game import TournamentGame
+from agentgym.evaluate import EpisodeRecord
+from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
 from agentgym.evaluate.tournament import Tournament
@@ -102,28 +103,28 @@ def _failures(result: Tournament) -> str:
     return f"{failed} ({failed / total:.1%}) failed and {total - result.scored} are not scored, most often: {why}"
 
 
-def _first(result: Tournament) -> list[TournamentGame]:
+def _first(result: Tournament) -> list[EpisodeRecord]:
     """The first game of each pairing of two players, as many as the page shows."""
-    first: dict[tuple[str, str], TournamentGame] = {}
-    for game in result.games:
-        if game.first != game.second and not game.failure:
-            first.setdefault((game.first, game.second), game)
+    first: dict[tuple[str, str], EpisodeRecord] = {}
+    for record, game in zip(result.games, result.counted, strict=True):
+        if game.fixture.first != game.fixture.second and not game.failure:
+            first.setdefault((game.fixture.first, game.fixture.second), record)
     return list(first.values())[:SHOWN]
 
 
-def _talk(game: TournamentGame, together: bool) -> TranscriptView:
-    *said, returns = game.log
-    exchanges = []
-    for line, seen in zip(said, game.saw, strict=True):
-        who, _, words = line.partition(": ")
-        exchanges.append(Exchange(f"{who} saw:\n{seen}", words))
-    ends = [f"{player} saw at the end:\n{text}" for player, text in game.finals.items()]
+def _talk(record: EpisodeRecord, together: bool) -> TranscriptView:
+    game = CrossGame.of(record)
+    exchanges = [
+        Exchange(f"{turn.player} ({record.players[turn.player].agent}) saw:\n{turn.observation}", turn.action)
+        for turn in record.turns
+    ]
+    returns = "returns: " + ", ".join(f"{player} {value:g}" for player, value in game.returns.items())
+    ends = [f"{name} saw at the end:\n{player.final_observation}" for name, player in record.players.items()]
     if together:
         verdict, good = f"{game.common:+.3f}", game.success
     else:
         verdict = "draw" if game.payoff == game.against else "won" if game.payoff > game.against else "lost"
         good = game.payoff > game.against
-    title = f"{game.first} as {game.position} against {game.second}, deal {game.task}"
-    if together:
-        title = f"{game.first} as {game.position} with {game.second}, deal {game.task}"
+    fixture, met = game.fixture, "with" if together else "against"
+    title = f"{fixture.first} as {fixture.position} {met} {fixture.second}, deal {fixture.deal}"
     return TranscriptView(title, verdict, good, exchanges, "\n\n".join([returns, *ends]))

@@ -13,7 +13,7 @@ from typing import Any
 
 from agentgym.core import DataError, EnvCard, find_card
 from agentgym.core.files import read_object
-from agentgym.evaluate import RunConfig, Summary, Transcript, read_episodes, summarize
+from agentgym.evaluate import EpisodeRecord, RunConfig, Summary, read_episodes, summarize
 from agentgym.evaluate.store import EPISODES
 from agentgym.rollout.wrapping import is_of_the_agent
 
@@ -39,7 +39,7 @@ class Evaluated:
     name: str
     folder: Path
     config: RunConfig
-    episodes: Sequence[Transcript]
+    episodes: Sequence[EpisodeRecord]
 
     @cached_property
     def summary(self) -> Summary:
@@ -79,9 +79,9 @@ class Evaluated:
         return self.config.episodes * self.config.trials - len(self.episodes)
 
     @cached_property
-    def by_task(self) -> dict[str, list[Transcript]]:
+    def by_task(self) -> dict[str, list[EpisodeRecord]]:
         """The scored episodes of each task."""
-        found: dict[str, list[Transcript]] = {}
+        found: dict[str, list[EpisodeRecord]] = {}
         for episode in self.episodes:
             if episode.scored:
                 found.setdefault(episode.task_id, []).append(episode)

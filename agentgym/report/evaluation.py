@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agentgym.core import ConfigError
-from agentgym.evaluate import Estimate, Transcript, count_answers
+from agentgym.evaluate import EpisodeRecord, Estimate, count_answers
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.report.chart import Row, histogram, interval_chart, percent
 from agentgym.report.evaluated import Evaluated, command, names, read_evaluated
@@ -242,7 +242,7 @@ def _left_out(runs: Sequence[Evaluated]) -> Section:
 
 def _answers(runs: Sequence[Evaluated]) -> Section:
     """What came with the answers of chat models."""
-    found = [(run, count_answers(run.episodes)) for run in runs]
+    found = [(run, count_answers([turn for each in run.episodes for turn in each.turns])) for run in runs]
     rows: list[list[str]] = []
     for run, each in found:
         if each.seconds is not None:
@@ -270,7 +270,7 @@ def _commands(runs: Sequence[Evaluated]) -> Section:
 
 def _viewer(runs: Sequence[Evaluated], drawn: bool, trust: bool) -> tuple[Viewer, list[dict[str, list[int]]]]:
     """All episodes, and for each run where those of a task stand."""
-    episodes: list[tuple[int, Transcript]] = []
+    episodes: list[tuple[int, EpisodeRecord]] = []
     shown: dict[int, Mapping[int, str]] = {}
     places: list[dict[str, list[int]]] = []
     for number, run in enumerate(runs):

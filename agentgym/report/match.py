@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate import Estimate, GameRecord, Match, Side
+from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult, TurnRecord
 from agentgym.evaluate.figures import Figures
 from agentgym.evaluate.metrics import left_out_words
-from agentgym.evaluate.transcript import TranscriptTurn
 from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, TranscriptView
 
 SHOWN, TALKS = 4, 16  # games of the page, and conversations of them at most
 
 
-def match_page(result: Match) -> Page:
+def match_page(result: MatchResult) -> Page:
     """The figures of each agent, and some games as each player saw them.
 
     Args:
@@ -46,8 +45,8 @@ def match_page(result: Match) -> Page:
         "or a service failed is left out; one that an agent could not go on with is lost for it, and left out for the "
         "others."
     )
-    shown = [game for game in result.games if game.played][:SHOWN]
-    talks = [_talk(game, player) for game in shown for player in game.sides][:TALKS]
+    shown = [game for game in result.games if game.scored][:SHOWN]
+    talks = [_talk(game, player) for game in shown for player in game.players][:TALKS]
     sections = [
         Section(
             "Figures",
@@ -64,21 +63,21 @@ def _noted(row: Figures, note: str) -> str:
     return ", ".join(filter(None, (note, left_out_words(row.left_out))))
 
 
-def _talk(game: GameRecord, player: str) -> TranscriptView:
-    side = game.sides[player]
-    verdict = "success" if side.success else "no success"
+def _talk(game: EpisodeRecord, player: str) -> TranscriptView:
+    one = game.players[player]
+    verdict = "success" if one.success else "no success"
     if player == game.stopped_by:
         verdict = "could not go on"
-    part = f", {side.role}" if side.role not in ("", "player") else ""
-    title = f"task {game.task_id}, trial {game.trial}: {player}{part} ({side.agent}), score {side.score:g}"
-    exchanges = [_exchange(side, place, turn) for place, turn in enumerate(side.turns)]
-    final = "\n".join(filter(None, (side.final_observation, game.failure)))
-    return TranscriptView(title, verdict, side.success, exchanges, final)
+    part = f", {one.role}" if one.role not in ("", "player") else ""
+    title = f"task {game.task_id}, trial {game.trial}: {player}{part} ({one.agent}), score {one.score:g}"
+    exchanges = [_exchange(turn, "" if place else one.system) for place, turn in enumerate(game.turns_of(player))]
+    final = "\n".join(filter(None, (one.final_observation, game.failure)))
+    return TranscriptView(title, verdict, one.success, exchanges, final)
 
 
-def _exchange(side: Side, place: int, turn: TranscriptTurn) -> Exchange:
+def _exchange(turn: TurnRecord, system: str) -> Exchange:
     """A turn: before the first, the system message; a model's whole answer, and what of it the game heard."""
-    seen = f"[system]\n{side.system}\n\n{turn.observation}" if side.system and place == 0 else turn.observation
+    seen = f"[system]\n{system}\n\n{turn.observation}" if system else turn.observation
     said = turn.action
     if turn.said is not None and turn.said != turn.action:
         said = f"{turn.said}\n[action] {turn.action}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from agentgym.evaluate import Transcript
+from agentgym.evaluate import EpisodeRecord
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.report.compare import changed_sides, paired_lift
 from agentgym.report.evaluated import Evaluated
 from agentgym.report.page import Cell, Section, Table
 
-MEASURES: tuple[tuple[str, float, str, Callable[[Transcript], float]], ...] = (  # name, scale, how it is written
+MEASURES: tuple[tuple[str, float, str, Callable[[EpisodeRecord], float]], ...] = (  # name, scale, how it is written
     ("success", 100.0, "{:+.1f}", lambda episode: episode.success),
     ("score", 1.0, "{:+.3f}", lambda episode: episode.score),
     ("turns", 1.0, "{:+.2f}", lambda episode: len(episode.turns)),
@@ -124,5 +124,5 @@ def _outcome(run: Evaluated, task: str, share: float, places: Sequence[int]) -> 
     return Cell(words, href=f"#e{places[0]}", order=share)
 
 
-def _means(run: Evaluated, tasks: Sequence[str], measure: Callable[[Transcript], float]) -> list[float]:
+def _means(run: Evaluated, tasks: Sequence[str], measure: Callable[[EpisodeRecord], float]) -> list[float]:
     return [math.fsum(map(measure, run.by_task[task])) / len(run.by_task[task]) for task in tasks]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from agentgym.core import DataError
-from agentgym.evaluate import Transcript
+from agentgym.evaluate import EpisodeRecord
 from agentgym.evaluate.trust import check_trust
 from agentgym.report.evaluated import Evaluated
 from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, Workers
@@ -64,12 +64,12 @@ def pictures(run: Evaluated, *, trust: bool = False) -> dict[tuple[str, int], di
         pool.close()
 
 
-def _frames(pool: EnvPool, episode: Transcript) -> dict[int, str]:
+def _frames(pool: EnvPool, episode: EpisodeRecord) -> dict[int, str]:
     (player,) = pool.players
     wanted = set(_spread(len(episode.turns) + 1))
     step = pool.begin([EpisodeSpec(episode.task_id, episode.seed, 0, ())], PLAIN)[0]
     frames: dict[int, str] = {}
-    seen = [*(turn.observation for turn in episode.turns), episode.final_observation]
+    seen = [*(turn.observation for turn in episode.turns), episode.only.final_observation]
     for number, observation in enumerate(seen):
         if step.results[player].observation != observation:
             raise DataError(

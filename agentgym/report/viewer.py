@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from agentgym.core.text import clean
-from agentgym.evaluate import Transcript, TranscriptTurn
+from agentgym.evaluate import EpisodeRecord, TurnRecord
 
 COLUMNS = (
     "run", "task", "kind", "trial", "seed", "outcome", "score", "turns", "refused", "tokens", "stop", "failure",
@@ -30,7 +30,7 @@ class Viewer:
     """
 
     runs: Sequence[str]
-    episodes: Sequence[tuple[int, Transcript]]
+    episodes: Sequence[tuple[int, EpisodeRecord]]
     pictures: Mapping[int, Mapping[int, str]]
 
     @property
@@ -61,7 +61,7 @@ def embedded(value: Any) -> Markup:
     return Markup(json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
 
 
-def outcome(episode: Transcript) -> str:
+def outcome(episode: EpisodeRecord) -> str:
     """`won`, `lost`, or `left out` where no figure is of the episode."""
     if not episode.scored:
         return "left out"
@@ -80,7 +80,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _row(run: int, episode: Transcript) -> list[Any]:
+def _row(run: int, episode: EpisodeRecord) -> list[Any]:
     """The entries of `COLUMNS`."""
     return [
         run,
@@ -98,13 +98,13 @@ def _row(run: int, episode: Transcript) -> list[Any]:
     ]
 
 
-def _talk(episode: Transcript, pictures: Mapping[int, str]) -> dict[str, Any]:
+def _talk(episode: EpisodeRecord, pictures: Mapping[int, str]) -> dict[str, Any]:
     turns = [_turn(turn, pictures.get(number, "")) for number, turn in enumerate(episode.turns)]
-    end = {"failure": episode.failure, "picture": pictures.get(len(turns), "")}
-    return {"turns": turns, "final": episode.final_observation, **{key: value for key, value in end.items() if value}}
+    final, end = episode.only.final_observation, {"failure": episode.failure, "picture": pictures.get(len(turns), "")}
+    return {"turns": turns, "final": final, **{key: value for key, value in end.items() if value}}
 
 
-def _turn(turn: TranscriptTurn, picture: str) -> dict[str, Any]:
+def _turn(turn: TurnRecord, picture: str) -> dict[str, Any]:
     """What the page shows of a turn; what is empty is left away."""
     shown: dict[str, Any] = {"seen": turn.observation if turn.shown is None else turn.shown, "action": turn.action}
     if turn.said is not None and turn.said.strip() != turn.action.strip():

@@ -9,7 +9,7 @@ import numpy as np
 
 from agentgym.agents import ActionPolicy, View
 from agentgym.core import ConfigError, DataError, full_id
-from agentgym.evaluate import Transcript, read_episodes
+from agentgym.evaluate import EpisodeRecord, read_episodes
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
 
 
@@ -35,15 +35,15 @@ def recorded(
     if len(pool.players) > 1:
         raise ConfigError(f"clone.transcripts is for worlds of one player; {pool.id} has {len(pool.players)}")
     found = []
-    for number, transcript in enumerate([each for each in read_episodes(path) if each.scored][:most]):
-        played = full_id(transcript.env.rpartition(":")[2]), transcript.split
+    for number, episode in enumerate([each for each in read_episodes(path) if each.scored][:most]):
+        played = full_id(episode.env.rpartition(":")[2]), episode.split
         if played != (pool.id, split):
             raise ConfigError(
                 f"clone.transcripts: {path} holds an episode of {' '.join(played)}, but the recipe is of {pool.id} "
                 f"{split}; give a record of that"
             )
-        spec = EpisodeSpec(transcript.task_id, transcript.seed, number, ("recorded", number))
-        found += collect(pool, _Reader(transcript), [spec], on_episode=on_episode)
+        spec = EpisodeSpec(episode.task_id, episode.seed, number, ("recorded", number))
+        found += collect(pool, _Reader(episode), [spec], on_episode=on_episode)
     if not found:
         raise DataError(f"clone.transcripts: {path} holds no finished episode yet; record some first")
     return found
@@ -52,8 +52,8 @@ def recorded(
 class _Reader(ActionPolicy):
     """Says what was said."""
 
-    def __init__(self, transcript: Transcript):
-        self._task, self._left = transcript.task_id, iter(transcript.turns)
+    def __init__(self, episode: EpisodeRecord):
+        self._task, self._left = episode.task_id, iter(episode.turns)
 
     def act(self, view: View, rng: np.random.Generator) -> str:
         """The next action on record."""

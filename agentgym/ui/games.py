@@ -39,7 +39,7 @@ def _all(request: Request) -> Response:
 def _shown(request: Request, table: GameSession, template: str) -> Response:
     shown = table.shown
     tools = tool_forms(shown.board.tools) if shown.board else []
-    kept = request.app.state.settings.runs is not None and table.transcript is not None
+    kept = request.app.state.settings.runs is not None and table.record is not None
     return page(template, here="games", table=table, shown=shown, tools=tools, name=title(table.plan.card), kept=kept)
 
 
@@ -126,11 +126,11 @@ async def _leave(request: Request) -> Response:
 async def _save(request: Request) -> Response:
     """Write the transcript into the folder of runs."""
     table, runs = _table(request), request.app.state.settings.runs
-    if runs is None or table.transcript is None:
+    if runs is None or table.record is None:
         raise HTTPException(409, "there is nothing to save, or no folder for it: start  agentgym ui --runs FOLDER")
     if not table.shown.saved:
-        episode = table.transcript
-        name = f"{table.plan.card.name}-{episode.split}-{episode.agent}".replace("/", "_").replace(":", "_")
+        episode = table.record
+        name = f"{table.plan.card.name}-{episode.split}-{episode.only.agent}".replace("/", "_").replace(":", "_")
         await run_in_threadpool(keep, runs / DEMONSTRATIONS / name, episode)
         table.note_saved(f"{DEMONSTRATIONS}/{name}")
     return await _back(request, table)

@@ -13,7 +13,7 @@ from typing import Any
 
 from agentgym.agents import Quit, Script, View
 from agentgym.core import AgentGymError, EnvCard
-from agentgym.evaluate import Setting, Transcript, open_pool, resolve, transcript
+from agentgym.evaluate import AgentSetting, EpisodeRecord, RecordHeader, open_pool, record_episode, resolve
 from agentgym.rollout import Cast, EnvPool, EpisodeSpec, RunningEpisode, assign_roles, can_take_back, play_with_people
 from agentgym.ui.board import GameView, faced, watched
 from agentgym.ui.feed import Feed
@@ -90,7 +90,7 @@ class GameSession:
         self.id = secrets.token_hex(8)
         self.plan, self.feed = plan, Feed()
         self.shown = Shown()
-        self.transcript: Transcript | None = None
+        self.record: EpisodeRecord | None = None
         self._agents = agents
         self._lock = threading.Lock()
         self._script = Script()
@@ -256,7 +256,7 @@ class GameSession:
         self._show(note=text)
 
     def _forget(self) -> None:
-        self.transcript = None
+        self.record = None
         self._show(state="thinking", note="")
 
     def _end(self, running: RunningEpisode, pool: EnvPool) -> None:
@@ -266,8 +266,9 @@ class GameSession:
             board = replace(board, player=self.people[0], observation=running.results[self.people[0]].observation)
         episode = running.sides[self.people[0] if self.people else board.player].acting.episode
         if len(running.sides) == 1:
-            setting = Setting(resolve(plan.card.id)[0], {}, plan.split, self._name(), {})
-            self.transcript = transcript(running, setting)
+            name = self._name()
+            header = RecordHeader(resolve(plan.card.id)[0], {}, plan.split, {name: AgentSetting()})
+            self.record = record_episode(running, pool, header, {board.player: name})
         score = sum(turn.reward for turn in episode.turns)
         note = episode.failure or ""
         self._show(

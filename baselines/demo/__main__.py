@@ -22,7 +22,7 @@ from agentgym.baselines.demo.results import lift, over_seeds, rate, results
 from agentgym.baselines.demo.shop import AGENTS, shop
 from agentgym.baselines.demo.side_by_side import learn_side_by_side
 from agentgym.core import AgentGymError
-from agentgym.evaluate import Result
+from agentgym.evaluate import EvaluationResult
 
 GOALS = 50
 MOST_SEEDS = 16
@@ -105,7 +105,7 @@ def _write_json(path: Path, record: Mapping[str, Any]) -> None:
     os.replace(partial, path)
 
 
-def _print_tables(console: Console, shopped: Mapping[str, Result], learned: Sequence[Learned]) -> None:
+def _print_tables(console: Console, shopped: Mapping[str, EvaluationResult], learned: Sequence[Learned]) -> None:
     table = Table(title=f"WebShop, {shopped['oracle'].summary.tasks} test goals")
     for head in ("agent", "success (95 % interval)", "mean reward", "turns"):
         table.add_column(head, justify="left" if head == "agent" else "right")

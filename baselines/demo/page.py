@@ -9,7 +9,7 @@ from typing import Any
 from agentgym.baselines.demo.lake import STAGES, Learned, Plan
 from agentgym.baselines.demo.results import lift, over_seeds, rate
 from agentgym.baselines.demo.shop import AGENTS
-from agentgym.evaluate import Estimate, Result, Transcript
+from agentgym.evaluate import EpisodeRecord, Estimate, EvaluationResult
 from agentgym.report import (
     Exchange,
     Figure,
@@ -42,7 +42,9 @@ def points(estimate: Estimate) -> str:
     return f"{100 * estimate.value:+.1f} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
 
 
-def build_page(shop: Mapping[str, Result], lake: Sequence[Learned], plan: Plan, record: Mapping[str, Any]) -> Page:
+def build_page(
+    shop: Mapping[str, EvaluationResult], lake: Sequence[Learned], plan: Plan, record: Mapping[str, Any]
+) -> Page:
     """The whole report; `record` is what `results` returned.
 
     Args:
@@ -72,7 +74,7 @@ def build_page(shop: Mapping[str, Result], lake: Sequence[Learned], plan: Plan, 
     )
 
 
-def _shop_section(shop: Mapping[str, Result]) -> Section:
+def _shop_section(shop: Mapping[str, EvaluationResult]) -> Section:
     rows = []
     for agent, result in shop.items():
         figures = result.summary
@@ -103,7 +105,7 @@ def _shop_section(shop: Mapping[str, Result]) -> Section:
     )
 
 
-def _shop_talks(shop: Mapping[str, Result]) -> list[TranscriptView]:
+def _shop_talks(shop: Mapping[str, EvaluationResult]) -> list[TranscriptView]:
     """The first success and the first failure of each agent, in panel order."""
     talks: list[TranscriptView] = []
     for agent, success in (("oracle", True), ("rule", False), ("rule", True), ("random", False)):
@@ -112,11 +114,11 @@ def _shop_talks(shop: Mapping[str, Result]) -> list[TranscriptView]:
     return talks
 
 
-def _shop_talk(agent: str, episode: Transcript, *, shown: bool) -> TranscriptView:
+def _shop_talk(agent: str, episode: EpisodeRecord, *, shown: bool) -> TranscriptView:
     verdict = "bought" if episode.success else f"reward {episode.score:.2f}"
     exchanges = [Exchange(_dotted(turn.observation), turn.action, turn.valid, turn.reward) for turn in episode.turns]
     title = f"{agent}, goal {episode.task_id}"
-    return TranscriptView(title, verdict, episode.success, exchanges, _dotted(episode.final_observation), shown)
+    return TranscriptView(title, verdict, episode.success, exchanges, _dotted(episode.only.final_observation), shown)
 
 
 def _dotted(observation: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentgym.baselines.demo.lake import STAGES, Learned, Plan
-from agentgym.evaluate import Estimate, Result, wilson
+from agentgym.evaluate import Estimate, EvaluationResult, wilson
 from agentgym.report import machine, mean_over_seeds, paired_lift
 
 
@@ -32,7 +32,7 @@ def over_seeds(values: Sequence[float]) -> Estimate | None:
 
 
 def results(
-    shop: Mapping[str, Result], lake: Sequence[Learned], plan: Plan, command: str, seconds: float
+    shop: Mapping[str, EvaluationResult], lake: Sequence[Learned], plan: Plan, command: str, seconds: float
 ) -> dict[str, Any]:
     """Every figure of the demo, JSON-safe.
 
@@ -69,7 +69,7 @@ def results(
     }
 
 
-def _shop(result: Result) -> dict[str, Any]:
+def _shop(result: EvaluationResult) -> dict[str, Any]:
     figures = result.summary
     return {
         "success": asdict(figures.success),

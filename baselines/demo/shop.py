@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from agentgym.evaluate import Result, Transcript, evaluate
+from agentgym.evaluate import EpisodeRecord, EvaluationResult, evaluate
 
 WORLD, SPLIT = "WebShop-v1", "test"
 AGENTS = {
@@ -15,7 +15,7 @@ AGENTS = {
 }
 
 
-def shop(goals: int, folder: Path, on_episode: Callable[[str], None]) -> dict[str, Result]:
+def shop(goals: int, folder: Path, on_episode: Callable[[str], None]) -> dict[str, EvaluationResult]:
     """Let every agent play the first `goals` test goals.
 
     Args:
@@ -24,8 +24,8 @@ def shop(goals: int, folder: Path, on_episode: Callable[[str], None]) -> dict[st
         on_episode: Called with the agent's name after each episode.
     """
 
-    def play(agent: str) -> Result:
-        def count(episode: Transcript | None, done: int, total: int) -> None:
+    def play(agent: str) -> EvaluationResult:
+        def count(episode: EpisodeRecord | None, done: int, total: int) -> None:
             if episode:
                 on_episode(agent)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from agentgym.agents.budget import Budget, Prices, read_prices
 from agentgym.core import BudgetSpent, ConfigError
-from agentgym.evaluate import Result, evaluate, read_episodes
+from agentgym.evaluate import EvaluationResult, evaluate, read_episodes
 from agentgym.evaluate.tournament import Tournament, tournament
 from tests.agents.server import ChatServer, completion
 
@@ -52,7 +51,7 @@ def test_a_budget_counts_to_its_limit() -> None:
     Budget().check()
 
 
-def run(server: ChatServer, out: Path, **options: Any) -> Result:
+def run(server: ChatServer, out: Path, **options: Any) -> EvaluationResult:
     options = {"model": "m", "base_url": server.base_url, "concurrency": 2, **options}
     return evaluate("FrozenLake-v0", "endpoint", episodes=5, out=out, agent_options=options, env_kwargs=WORLD)
 
@@ -102,9 +101,9 @@ def test_a_tournament_knows_what_it_has_paid(tmp_path: Path) -> None:
         with pytest.raises(BudgetSpent, match=r"raise --max-total-tokens; .* games are saved in"):
             rank(server, 60)
         asked = len(server.requests)
-        kept = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-        assert "budget" in {game["failure_kind"] for game in kept} <= {"", "budget"}
-        assert sum(game["spent"]["endpoint:m"][1] for game in kept if game["spent"]) == 12 * asked, "all paid is known"
+        kept = read_episodes(tmp_path)
+        assert "budget" in {game.failure_kind for game in kept} <= {"", "budget"}
+        assert sum(game.spent.get("endpoint:m", (0.0, 0))[1] for game in kept) == 12 * asked, "all paid is known"
         with pytest.raises(BudgetSpent):
             rank(server, 60)
         assert len(server.requests) == asked, "nothing is asked when all is spent already"

@@ -11,7 +11,7 @@ import pytest
 
 from agentgym.agents import ContextOverflow, extract_action, hugging_face_policy, make_agent
 from agentgym.core import AgentGymError, ConfigError
-from agentgym.evaluate import Transcript, evaluate
+from agentgym.evaluate import EpisodeRecord, evaluate
 from agentgym.rollout import EnvPool, EpisodeSpec, collect
 
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
@@ -81,7 +81,7 @@ def test_a_context_that_is_full_and_answers_cut_off_are_lost_and_shown(folder: P
         reasons = {turn.finish_reason for episode in result.episodes for turn in episode.turns}
         assert reasons <= {"stop", "length"}
         assert bool(summary.cut_answers) == ("length" in reasons) == turns
-        assert [Transcript.from_line(episode.to_line()) for episode in result.episodes] == result.episodes
+        assert [EpisodeRecord.from_line(episode.to_line()) for episode in result.episodes] == result.episodes
 
 
 def test_models_that_cannot_be_used(folder: Path, tmp_path: Path) -> None:

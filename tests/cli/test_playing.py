@@ -208,5 +208,5 @@ def test_a_person_records_demonstrations(tmp_path: Path) -> None:
 
 def test_a_game_is_recorded_as_a_match_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["play", "KuhnPoker-v0", "--out", "shown"]) == 2
-    assert "would hold one side of a game; leave out --out" in capsys.readouterr().err
+    assert "keeps episodes of worlds of one player" in capsys.readouterr().err
     assert not Path("shown").exists()

@@ -12,10 +12,10 @@ import pytest
 from agentgym.core import ConfigError
 from agentgym.core.catalog import _CARDS
 from agentgym.evaluate.examples import expert_shots
-from agentgym.evaluate.limits import Limits
+from agentgym.evaluate.limits import EpisodeLimits
 from tests.agents.tool_world import CARD, Drawers
 
-HERE = Limits(here=True)
+HERE = EpisodeLimits(here=True)
 
 
 def shots(env_id: str, count: int, **others: Any) -> Any:

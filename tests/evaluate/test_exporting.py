@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agentgym.core import AgentGymError, ConfigError, DataError, MissingExtra
-from agentgym.evaluate import FORMATS, evaluate, evaluate_suite, export, import_run, read_episodes
+from agentgym.evaluate import FORMATS, evaluate, evaluate_suite, export, import_run, match, read_episodes
 from tests.evaluate.worlds import MODULE
 
 
@@ -176,6 +176,12 @@ def test_what_is_wrong_is_said_in_one_line(run: Path, tmp_path: Path, monkeypatc
         export(run, "hf", tmp_path / "x.json")
     lines = (run / "episodes.jsonl").read_text().splitlines(keepends=True)
     (run / "episodes.jsonl").write_text("".join([lines[0], '{"env": 3}\n', *lines[1:]]))
-    with pytest.raises(DataError, match="line 2: no transcript"):
+    with pytest.raises(DataError, match="line 2: no record of an episode"):
         export(run, "hf", tmp_path / "x.jsonl")
     assert not list(tmp_path.glob("x.*"))
+
+
+def test_games_of_several_players_are_refused(tmp_path: Path) -> None:
+    match("TicTacToe-v0", {"player_0": "random", "player_1": "random"}, games=1, out=tmp_path / "match")
+    with pytest.raises(DataError, match=r"is a game of 2 players; this is for episodes of one"):
+        export(tmp_path / "match", "hf", tmp_path / "x.jsonl")

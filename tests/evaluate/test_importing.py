@@ -74,7 +74,7 @@ def test_tau_bench(tmp_path: Path) -> None:
     assert first.turns[0].observation == "Policy.\n\nHello."
     assert json.loads(first.turns[0].action) == {"name": "get_user", "arguments": {"id": 3}}
     assert first.turns[1].observation == "Ann"
-    assert first.final_observation == "###STOP###"
+    assert first.only.final_observation == "###STOP###"
     assert read_episodes(tmp_path / "run") == found
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import AgentGymError, ConfigError
-from agentgym.evaluate import Result, evaluate, open_pool, replay
+from agentgym.evaluate import EvaluationResult, evaluate, open_pool, replay
 from agentgym.evaluate.tournament import tournament
 from tests.vector.attacks import ENDS, FORKS, GAME, HANGS, NAME, RAISES, Besieged, alive, killed, registered
 
@@ -28,12 +28,14 @@ def worlds() -> Iterator[None]:
         yield
 
 
-def played(out: Path, kinds: str, workers: int = 1, where: str = "step", note: str = "", **limits: Any) -> Result:
+def played(
+    out: Path, kinds: str, workers: int = 1, where: str = "step", note: str = "", **limits: Any
+) -> EvaluationResult:
     options = {"kinds": kinds, "where": where, "note": note}
     return evaluate(NAME, "random", workers=workers, out=out, env_kwargs=options, **limits)
 
 
-def check_failed(result: Result, reason: str) -> None:
+def check_failed(result: EvaluationResult, reason: str) -> None:
     """The first task failed for a reason, the other is scored."""
     bad, good = result.episodes
     assert (bad.failure_kind, bad.stop, bad.success) == ("environment", "failure", False)

@@ -13,7 +13,7 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import AgentGymError, BudgetSpent
-from agentgym.evaluate import Agent, evaluate_player, match, read_games
+from agentgym.evaluate import Agent, evaluate_player, match, read_episodes
 from agentgym.evaluate.tournament import tournament
 from tests.agents.server import Answer, ChatServer, completion
 
@@ -55,18 +55,18 @@ def test_two_models_play_each_other_and_each_sees_its_own_side(server: ChatServe
     assert all(row.scored == 3 and row.prompt_tokens and "draw" in row.metrics for row in result.figures)
     for game in result.games:
         for player, action in (("player_0", "bet"), ("player_1", "pass")):
-            side = game.sides[player]
-            assert {turn.action for turn in side.turns} == {action}
-            assert side.turns[0].observation.count(f"You are {player}.") == 1
-            assert side.system.count("The cards are jack, queen and king") == 1
-            assert side.score == sum(turn.reward for turn in side.turns)
+            one, turns = game.players[player], game.turns_of(player)
+            assert {turn.action for turn in turns} == {action}
+            assert turns[0].observation.count(f"You are {player}.") == 1
+            assert one.system.count("The cards are jack, queen and king") == 1
+            assert one.score == sum(turn.reward for turn in turns)
     for request in server.requests:
         talk = request["body"]["messages"]
         assert [message["role"] for message in talk].count("system") == 1
         mine = "player_0" if request["body"]["model"] == "bold" else "player_1"
         assert f"You are {mine}." in talk[1]["content"]
         assert talk[-1]["content"].endswith("It is your turn.")
-    recorded = {game.task_id: game for game in read_games(tmp_path)}  # in the order in which they ended
+    recorded = {game.task_id: game for game in read_episodes(tmp_path)}  # in the order in which they ended
     assert recorded == {game.task_id: game for game in result.games}
 
 
@@ -105,11 +105,11 @@ def test_a_budget_stops_a_match(server: ChatServer, tmp_path: Path) -> None:
 
 def test_an_agent_is_each_player_in_turn_or_all_where_there_is_no_rival(tmp_path: Path) -> None:
     result = evaluate_player(KUHN, "expert", games=4, trials=2, out=tmp_path / "turns", env_kwargs=SHORT)
-    held = [next(who for who, side in game.sides.items() if side.agent == "expert") for game in result.games]
+    held = [next(who for who, one in game.players.items() if one.agent == "expert") for game in result.games]
     assert held == ["player_0", "player_1", "player_0", "player_1", "player_1", "player_0", "player_1", "player_0"]
-    assert {side.agent for game in result.games for side in game.sides.values()} == {"expert", "simple"}
+    assert {one.agent for game in result.games for one in game.players.values()} == {"expert", "simple"}
     together = evaluate_player(HANABI, "strong", games=1, out=tmp_path / "all", here=True)
-    assert [side.agent for side in together.games[0].sides.values()] == ["strong", "strong"]
+    assert [one.agent for one in together.games[0].players.values()] == ["strong", "strong"]
     assert [(row.held, row.overall) for row in together.figures] == [
         ("all", True), ("player_0", False), ("player_1", False)
     ]  # fmt: skip

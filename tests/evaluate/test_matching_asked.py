@@ -39,12 +39,12 @@ def test_wrappers_stand_around_the_models_players_alone(server: ChatServer, tmp_
     assert result.agents == ["endpoint:m [ReAct shots=1]", "strong"]
     held = []
     for game in result.games:
-        for player, side in game.sides.items():
-            ours = side.agent != "strong"
+        for player, one in game.players.items():
+            ours = one.agent != "strong"
             held += [player] if ours else []
-            assert all(turn.action.startswith("Thought: ") == ours for turn in side.turns)
-            assert all(turn.valid for turn in side.turns)
-            assert ("Reply with a thought" in side.system) == ours
+            assert all(turn.action.startswith("Thought: ") == ours for turn in game.turns_of(player))
+            assert all(turn.valid for turn in game.turns_of(player))
+            assert ("Reply with a thought" in one.system) == ours
     assert held == ["player_0", "player_1"], "each in turn, and each with its own wrappers and examples"
     for request in server.requests:
         messages = request["body"]["messages"]
@@ -72,9 +72,9 @@ def test_one_model_asked_in_two_ways_meets_itself(server: ChatServer, tmp_path: 
     assert one == "endpoint:m [ReAct]"
     assert other.startswith("endpoint:m [system=#")
     (game,) = result.games
-    assert game.sides["player_1"].system.startswith("Be bold.\n\n")
-    assert game.sides["player_0"].turns[0].action == "Thought: I wait.\nAction: pass"
-    assert game.sides["player_1"].turns[0].action == "pass"
+    assert game.players["player_1"].system.startswith("Be bold.\n\n")
+    assert game.turns_of("player_0")[0].action == "Thought: I wait.\nAction: pass"
+    assert game.turns_of("player_1")[0].action == "pass"
 
 
 def test_a_tournament_of_a_model_and_a_program(server: ChatServer, tmp_path: Path) -> None:
@@ -84,7 +84,8 @@ def test_a_tournament_of_a_model_and_a_program(server: ChatServer, tmp_path: Pat
     )  # fmt: skip
     assert set(result.players) == {"endpoint:m [ReAct]", "strong"}
     assert not result.failures
-    assert any("(endpoint:m [ReAct]): Thought: I wait." in line for game in result.games for line in game.log)
+    said = {(game.players[turn.player].agent, turn.action) for game in result.games for turn in game.turns}
+    assert {action.startswith("Thought: I wait.") for agent, action in said if agent == "endpoint:m [ReAct]"} == {True}
 
 
 def test_what_has_no_effect_is_refused(tmp_path: Path) -> None:
@@ -107,8 +108,8 @@ def test_a_run_brings_its_wrappers_to_a_game(tmp_path: Path) -> None:
     Home(f"AgentGym/{KUHN}", SHORT, ({"name": "ReAct"},)).write(run)
     result = evaluate_player(KUHN, f"run:{run}/cloned", opponent="strong", games=1, out=tmp_path / "out")
     (game,) = result.games
-    side = next(side for side in game.sides.values() if side.agent != "strong")
-    assert "Reply with a thought and one action" in side.turns[0].observation
+    player = next(player for player, one in game.players.items() if one.agent != "strong")
+    assert "Reply with a thought and one action" in game.turns_of(player)[0].observation
     record = json.loads((tmp_path / "out" / "run.json").read_text())
     assert record["env_kwargs"] == SHORT
     assert record["agents"][f"run:{run}/cloned"]["wrappers"] == [{"name": "ReAct"}]

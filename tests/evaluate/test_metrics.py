@@ -12,8 +12,9 @@ from scipy import stats
 
 from agentgym.core import ConfigError
 from agentgym.evaluate import (
-    Transcript,
-    TranscriptTurn,
+    EpisodeRecord,
+    PlayerRecord,
+    TurnRecord,
     mean_score,
     pass_at_k,
     pass_hat_k,
@@ -154,20 +155,20 @@ def test_the_k_that_are_reported() -> None:
     assert [ks(trials) for trials in (1, 2, 3, 5, 8)] == [[1], [1, 2], [1, 2, 3], [1, 2, 4, 5], [1, 2, 4, 8]]
 
 
-def episode(task: str, trial: int, success: bool = False, score: float = 0.0, **changes: Any) -> Transcript:
-    turn = TranscriptTurn("see", "roll", score, True, "", [], {}, {})
+def episode(task: str, trial: int, success: bool = False, score: float = 0.0, **changes: Any) -> EpisodeRecord:
+    player = PlayerRecord(
+        "a", success=success, score=score, progress=float(success), prompt_tokens=10, completion_tokens=1, cost=0.5
+    )
     facts: dict[str, Any] = {
-        "env": "x", "env_kwargs": {}, "split": "test", "task_id": task, "task_kind": "", "trial": trial, "seed": 0,
-        "agent": "a", "agent_options": {}, "success": success, "score": score, "progress": float(success),
-        "stop": "terminated", "failure_kind": "", "failure": "", "turns": [turn], "final_observation": "",
-        "prompt_tokens": 10, "completion_tokens": 1, "cost": 0.5, "wall_seconds": 1.0,
+        "env": "x", "env_kwargs": {}, "split": "test", "task_id": task, "seed": 0, "stop": "terminated",
+        "players": {"player_0": player}, "turns": [TurnRecord("player_0", "see", "roll", score)], "trial": trial,
     }  # fmt: skip
-    return Transcript(**{**facts, **changes})
+    return EpisodeRecord(**{**facts, **changes})
 
 
 def test_a_run_with_failures() -> None:
     """Tasks a: 1 of 2, b: 2 of 2, c: 0 of 1 and one outage, d: only failures of the world."""
-    refused = TranscriptTurn("see", "hm", 0.0, False, "no", [], {}, {})
+    refused = TurnRecord("player_0", "see", "hm", valid=False, error="no")
     failed = {"stop": "failure", "failure": "x"}
     summary = summarize(
         [
@@ -197,7 +198,9 @@ def test_a_run_with_failures() -> None:
 
 def test_what_the_agent_does_wrong_is_scored() -> None:
     """One success in six is one in six, whether the others ran out of context, were cut off or gave up."""
-    cut = TranscriptTurn("see", "I shall now", 0.0, False, "no", [], {}, {}, said="I shall now", finish_reason="length")
+    cut = TurnRecord(
+        "player_0", "see", "I shall now", valid=False, error="no", said="I shall now", finish_reason="length"
+    )
     summary = summarize(
         [
             episode("a", 0, True, 1.0),

@@ -12,7 +12,8 @@ import pytest
 from openskill.models import PlackettLuce
 
 from agentgym.core.rng import stream
-from agentgym.evaluate.cross_game import Sides, TournamentGame
+from agentgym.evaluate.cross_game import CrossGame
+from agentgym.evaluate.fixtures import Fixture, Sides
 from agentgym.evaluate.ratings import ELO, RETURN, SKILL, elo, points_of, rate, rating_kind, shown, skill
 
 STRENGTHS = {"anna": 2.0, "bert": 1.0, "cleo": 0.0, "dora": -1.0}
@@ -21,16 +22,14 @@ TABLE = {f"player_{number}": [f"player_{number}"] for number in range(4)}
 TEAMS = {"wolves": ["player_1", "player_3"], "village": ["player_0", "player_2", "player_4"]}
 
 
-def game(first: str, second: str, position: str, task: int, returns: dict[str, float], sides: Sides) -> TournamentGame:
+def game(first: str, second: str, position: str, deal: int, returns: dict[str, float], sides: Sides) -> CrossGame:
     mine = [returns[who] for who in sides[position]]
     rest = [value for who, value in returns.items() if who not in sides[position]]
-    return TournamentGame(
-        first, second, position, task, task, float(np.mean(mine)), float(np.mean(rest)), returns, sides, False, (), (),
-        {}, "", "", "", {}, {},
-    )  # fmt: skip
+    fixture = Fixture(first, second, position, deal, sides)
+    return CrossGame(fixture, float(np.mean(mine)), float(np.mean(rest)), returns, False, "", "", {})
 
 
-def league(sides: Sides, deals: int = DEALS) -> list[TournamentGame]:
+def league(sides: Sides, deals: int = DEALS) -> list[CrossGame]:
     """Games in which each player of a side earns what its agent is worth, and luck of the deal."""
     rng = stream("tests.league", 5)
     luck = {(deal, who): float(rng.normal(0, 1.2)) for deal in range(deals) for held in sides.values() for who in held}

@@ -32,6 +32,14 @@ def test_equal_worlds_answer_equally(recorded: Path) -> None:
     assert replay(recorded.parent, trust=True) == outcomes
 
 
+def only(record: Any) -> Any:
+    return record["players"]["player_0"]
+
+
+def end(record: Any) -> Any:
+    return only(record)["final_observation"]
+
+
 def test_frozen_lake(tmp_path: Path) -> None:
     evaluate("FrozenLake-v0", "random", split="train", episodes=20, workers=1, out=tmp_path)
     assert all(outcome.same for outcome in replay(tmp_path))
@@ -43,10 +51,10 @@ def test_frozen_lake(tmp_path: Path) -> None:
         (lambda record: record["turns"][0].update(observation="?"), "turn 1 shows another observation"),
         (lambda record: record["turns"][0].update(reward=0.5), "turn 1 has another reward or info"),
         (lambda record: record["turns"][0]["events"][0].update(number=9), "turn 1 has another reward or info"),
-        (lambda record: record.update(final_observation="?"), "the end is another"),
-        (lambda record: record.update(success=not record["success"]), "the end is another"),
+        (lambda record: only(record).update(final_observation="?"), "the end is another"),
+        (lambda record: only(record).update(success=not only(record)["success"]), "the end is another"),
         (lambda record: record.update(stop="failure"), "the end is another"),
-        (lambda record: record["turns"].append(dict(record["turns"][-1], observation=record["final_observation"])),
+        (lambda record: record["turns"].append(dict(record["turns"][-1], observation=end(record))),
          "the episode is over before turn"),
     ],
 )  # fmt: skip
@@ -82,13 +90,17 @@ def alter(file: Path, change: Callable[[Any], object]) -> None:
     file.write_text("".join([json.dumps(record) + "\n", *rest]))
 
 
+def turn_of(game: Any, player: str) -> Any:
+    return next(turn for turn in game["turns"] if turn["player"] == player)
+
+
 @pytest.mark.parametrize("game", PLAYERS)
 def test_a_match_is_played_again(game: str, tmp_path: Path) -> None:
     match(game, PLAYERS[game], games=3, out=tmp_path)
     outcomes = replay(tmp_path)
     assert [(outcome.same, outcome.difference) for outcome in outcomes] == [(True, "")] * 3
     assert replay(tmp_path / "games.jsonl") == outcomes
-    alter(tmp_path / "games.jsonl", lambda game: game["sides"]["player_1"]["turns"][0].update(reward=7.5))
+    alter(tmp_path / "games.jsonl", lambda game: turn_of(game, "player_1").update(reward=7.5))
     assert [outcome.same for outcome in replay(tmp_path)] == [False, True, True]
     assert "(player_1) has another reward or info" in replay(tmp_path)[0].difference
 
@@ -99,20 +111,45 @@ def test_a_tournament_is_played_again(game: str, tmp_path: Path) -> None:
     outcomes = replay(tmp_path)
     assert len(outcomes) == len(played.games)
     assert all(outcome.same for outcome in outcomes)
-    alter(tmp_path / "games.jsonl", lambda game: game.update(payoff=game["payoff"] + 1))
+    alter(tmp_path / "games.jsonl", lambda game: game["players"]["player_0"].update(score=99.0))
     assert replay(tmp_path)[0].difference == "the end is another"
 
 
-def test_games_without_their_settings(tmp_path: Path) -> None:
+def test_a_tournament_of_teams_is_played_again(tmp_path: Path) -> None:
+    tournament("Werewolf-v1", ["random", "simple"], deals=2, out=tmp_path)
+    assert all(outcome.same for outcome in replay(tmp_path))
+
+
+def test_a_record_says_itself_which_game_was_played(tmp_path: Path) -> None:
     match("KuhnPoker-v0", PLAYERS["KuhnPoker-v0"], games=1, out=tmp_path)
-    settings = tmp_path / "run.json"
-    table = json.loads(settings.read_text())
-    settings.write_text(json.dumps(table | {"env": "planted:AgentGym/KuhnPoker-v0"}))
-    with pytest.raises(ConfigError, match="names the module 'planted'"):
-        replay(tmp_path)
-    settings.write_text(json.dumps(table | {"agents": {}}))
-    with pytest.raises(DataError, match=r"line 1, does not fit run\.json"):
-        replay(tmp_path)
-    settings.unlink()
-    with pytest.raises(DataError, match="does not say which game was played"):
+    (tmp_path / "run.json").unlink()
+    assert replay(tmp_path)[0].same
+    good = (tmp_path / "games.jsonl").read_text()
+    hint = [{"name": "Hints", "hint": "planted:hint"}]
+    changes: list[tuple[Callable[[Any], object], str]] = [
+        (lambda game: game.update(env="planted:AgentGym/KuhnPoker-v0"), "names the module 'planted'"),
+        (lambda game: game["players"]["player_1"].update(wrappers=hint), "names 'planted:hint'"),
+    ]
+    for change, named in changes:
+        (tmp_path / "games.jsonl").write_text(good)
+        alter(tmp_path / "games.jsonl", change)
+        with pytest.raises(ConfigError, match=named):
+            replay(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda game: game["players"].pop("player_1"), "'player_1' is none of its players"),
+        (lambda game: game.update(players={}, turns=[]), "it has no player"),
+        (lambda game: game.update(stopped_by="nobody"), "'nobody' is none of its players"),
+        (lambda game: game["turns"][0].update(action=3), "the action of a turn is no text"),
+        (lambda game: game["turns"][0].pop("valid"), "KeyError: 'valid'"),
+        (lambda game: game.update(colour="red"), "KeyError: 'colour'"),
+    ],
+)
+def test_damaged_records_are_told(change: Callable[[Any], object], named: str, tmp_path: Path) -> None:
+    match("KuhnPoker-v0", PLAYERS["KuhnPoker-v0"], games=1, out=tmp_path)
+    alter(tmp_path / "games.jsonl", change)
+    with pytest.raises(DataError, match=f"line 1: no record of an episode .*{named}"):
         replay(tmp_path)

@@ -10,7 +10,8 @@ import pytest
 
 from agentgym.agents import episode_seed
 from agentgym.core import AgentGymError, ConfigError, DataError, UnknownName
-from agentgym.evaluate import Result, RunFolder, Transcript, evaluate, read_episodes
+from agentgym.evaluate import EpisodeRecord, EvaluationResult, RunFolder, evaluate, read_episodes
+from agentgym.evaluate.episode_record import FORMAT
 from agentgym.evaluate.playing import FIRST
 from tests.evaluate.worlds import MODULE, TASKS
 
@@ -23,7 +24,7 @@ def lines(folder: Path) -> list[str]:
     return sorted(line.rpartition('"wall_seconds"')[0] for line in (folder / "episodes.jsonl").read_text().splitlines())
 
 
-def run(world: str, out: Path, agent: str = ROLLER, workers: int = 1, **options: Any) -> Result:
+def run(world: str, out: Path, agent: str = ROLLER, workers: int = 1, **options: Any) -> EvaluationResult:
     return evaluate(world, agent, out=out, workers=workers, **options)
 
 
@@ -33,10 +34,11 @@ def test_every_task_and_trial_is_played_once(dice: str, tmp_path: Path) -> None:
     assert all(e.seed == episode_seed(5, e.task_id, e.trial) for e in result.episodes)
     assert result.folder == tmp_path
     assert len(read_episodes(tmp_path)) == 3 * TASKS
-    assert sorted(map(Transcript.to_line, read_episodes(tmp_path))) == sorted(map(Transcript.to_line, result.episodes))
+    to_line = EpisodeRecord.to_line
+    assert sorted(map(to_line, read_episodes(tmp_path))) == sorted(map(to_line, result.episodes))
 
 
-def test_a_transcript_holds_the_episode(dice: str, tmp_path: Path) -> None:
+def test_a_record_holds_the_episode(dice: str, tmp_path: Path) -> None:
     result = run(dice, tmp_path, env_kwargs={"max_turns": 4})
     episode = next(e for e in result.episodes if e.stop == "truncated")
     assert [turn.action for turn in episode.turns] == ["roll", "roll", "hm", "roll"]
@@ -44,10 +46,10 @@ def test_a_transcript_holds_the_episode(dice: str, tmp_path: Path) -> None:
     assert episode.turns[0].observation.startswith("Roll a ")
     assert episode.turns[1].observation == f"A {episode.turns[0].events[0]['number']}."
     assert "not an action" in episode.turns[2].error
-    assert episode.final_observation == f"A {episode.turns[3].events[0]['number']}."
+    assert episode.only.final_observation == f"A {episode.turns[3].events[0]['number']}."
     assert episode.turns[0].metrics == {"pips": episode.turns[0].events[0]["number"]}
     record = json.loads(episode.to_line())
-    assert record["valid_action_rate"] == 0.75
+    assert record["format"] == FORMAT
     assert record["env"] == dice
     assert record["env_kwargs"] == {"max_turns": 4}
     assert list(record)[-1] == "wall_seconds"
@@ -294,7 +296,7 @@ def test_corrupt_files(dice: str, tmp_path: Path) -> None:
     run(dice, tmp_path)
     episodes, config = tmp_path / "episodes.jsonl", tmp_path / "run.json"
     good, good_config = episodes.read_bytes(), config.read_bytes()
-    for bad in (b"{}\n", b"nonsense\n", b"\xff\xfe\n", b"[1]\n", b'{"turns": 3, "valid_action_rate": 1}\n'):
+    for bad in (b"{}\n", b"nonsense\n", b"\xff\xfe\n", b"[1]\n", b'{"format": 2, "turns": 3}\n'):
         episodes.write_bytes(bad + good)
         with pytest.raises(DataError, match=r"episodes.jsonl, line 1: .*mend or remove the line"):
             run(dice, tmp_path)
@@ -309,6 +311,23 @@ def test_corrupt_files(dice: str, tmp_path: Path) -> None:
         run(dice, tmp_path)
     config.write_bytes(good_config)
     assert len(run(dice, tmp_path).episodes) == TASKS
+
+
+def test_records_of_another_format_are_refused_in_one_line(dice: str, tmp_path: Path) -> None:
+    from agentgym.evaluate import replay
+
+    run(dice, tmp_path)
+    file = tmp_path / "episodes.jsonl"
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    words = "holds records in format {}, and this version of agentgym reads format {}; play them anew"
+    for change, named in ((lambda record: record.pop("format"), 1), (lambda record: record.update(format=3), 3)):
+        for record in records:
+            change(record)
+        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        for read in (read_episodes, replay, lambda path: run(dice, path)):
+            with pytest.raises(DataError, match=words.format(named, FORMAT)):
+                read(tmp_path)
+    assert len(run(dice, tmp_path, fresh=True).episodes) == TASKS
 
 
 def test_a_folder_that_cannot_be_written(dice: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from agentgym.cli import run as command
 from agentgym.core import ConfigError
-from agentgym.evaluate import Result, evaluate, read_episodes, replay
+from agentgym.evaluate import EvaluationResult, evaluate, read_episodes, replay
 from agentgym.report.evaluated import read_evaluated
 from tests.agents.server import Answer, ChatServer, completion
 from tests.agents.tool_world import NAME as DRAWERS
@@ -40,7 +40,9 @@ def server() -> Iterator[ChatServer]:
         yield chat
 
 
-def played(server: ChatServer, out: Path, env_kwargs: Any = None, agent_options: Any = None, **asked: Any) -> Result:
+def played(
+    server: ChatServer, out: Path, env_kwargs: Any = None, agent_options: Any = None, **asked: Any
+) -> EvaluationResult:
     options = {"model": "m", "base_url": server.base_url, "concurrency": 1, **(agent_options or {})}
     return evaluate(
         "FrozenLake-v0", "endpoint", episodes=1, workers=0, out=out, agent_options=options,
@@ -186,7 +188,7 @@ def test_the_prompt_is_on_record_and_in_the_name(server: ChatServer, tmp_path: P
     mark = record["agent_options"]["prompt"]
     assert mark.startswith("#")
     assert mark not in ("", TEMPLATE)
-    assert read_episodes(tmp_path)[0].agent_options["prompt"] == mark, "the text stands on record once"
+    assert read_episodes(tmp_path)[0].only.agent_options["prompt"] == mark, "the text stands on record once"
     run = read_evaluated(tmp_path, "run")
     assert run.agent.endswith(" ReAct")
     assert f"prompt={mark}" in run.agent

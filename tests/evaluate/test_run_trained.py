@@ -14,8 +14,7 @@ from agentgym.agents import Prompt, run_policy
 from agentgym.agents.context import Window
 from agentgym.cli import run as command
 from agentgym.core import DataError
-from agentgym.evaluate import evaluate, read_episodes, replay
-from agentgym.evaluate.transcript import Setting, transcript
+from agentgym.evaluate import AgentSetting, RecordHeader, evaluate, read_episodes, record_episode, replay
 from agentgym.rollout import EnvPool, RecordOptions, assign_roles, play
 from agentgym.rollout.evaluation import evaluation_specs
 from agentgym.train import Trainer, evaluate_policy, recipe_table, run_recipe
@@ -65,15 +64,16 @@ def test_eval_gives_the_transcripts_of_the_runs_own_evaluation(tmp_path: Path, c
             (turn.observation, turn.action, turn.reward) for turn in theirs.turns
         ]
         assert (episode.final, episode.success, episode.stop) == (
-            theirs.final_observation, theirs.success, theirs.stop,
+            theirs.only.final_observation, theirs.success, theirs.stop,
         )  # fmt: skip
     # The whole lines, made here from the trainer's own policy, but for the time that they took.
     cast = assign_roles(trainer.engine, pool)
     specs = evaluation_specs(pool, range(TASKS), SEED)
     ours = play(pool, cast, specs, options=RecordOptions(infos=True))
     first = next(iter(found.values()))
-    setting = Setting(first.env, ENV_KWARGS, "val", agent, {}, first.wrappers)
-    lines = [transcript(running, setting).to_line().rpartition('"wall_seconds"')[0] for running in ours]
+    header = RecordHeader(first.env, ENV_KWARGS, "val", {agent: AgentSetting()}, first.wrappers)
+    told = [record_episode(running, pool, header, {pool.players[0]: agent}) for running in ours]
+    lines = [each.to_line().rpartition('"wall_seconds"')[0] for each in told]
     assert lines == [each.to_line().rpartition('"wall_seconds"')[0] for each in found.values()]
     # And the tokens, with what was read.
     saved = run_policy(path=str(tmp_path / "run"), device="cpu")

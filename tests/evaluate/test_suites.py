@@ -16,8 +16,8 @@ import agentgym
 from agentgym.cli.suites import tables
 from agentgym.core import AgentGymError, BudgetSpent, ConfigError, EndpointError, UnknownName
 from agentgym.evaluate import (
-    Match,
-    Result,
+    EvaluationResult,
+    MatchResult,
     SuiteResult,
     evaluate_player,
     evaluate_suite,
@@ -257,7 +257,7 @@ def test_aggregates_say_what_share_they_are_not_of(dice: str, tmp_path: Path) ->
     worlds = "[[worlds]]\nid = 'FrozenLake-v0'\nepisodes = 4\n[[worlds]]\nid = 'Bandit-v0'\nepisodes = 4\n"
     whole = play(written(tmp_path, worlds), tmp_path / "run")
     first, second = whole.worlds
-    assert isinstance(first.result, Result)
+    assert isinstance(first.result, EvaluationResult)
     assert None not in (first.scores, second.scores)
     episodes = [replace(first.result.episodes[0], failure_kind="outage"), *first.result.episodes[1:]]
     short = replace(first.result, episodes=episodes, summary=summarize(episodes, 1))
@@ -297,7 +297,7 @@ def test_games_of_several_players_are_played_as_their_cards_were_measured(tmp_pa
     assert result.not_run == []
     kuhn, hanabi, _ = result.worlds
     alone = evaluate_player("KuhnPoker-v0", "expert", games=2, out=tmp_path / "alone", here=True)
-    assert isinstance(kuhn.result, Match)
+    assert isinstance(kuhn.result, MatchResult)
     assert kuhn.result.games == alone.games
     assert kuhn.played is not None
     assert kuhn.played.success == alone.figures[0].success
@@ -305,8 +305,8 @@ def test_games_of_several_players_are_played_as_their_cards_were_measured(tmp_pa
     low, high = card["random"].success, card["oracle"].success
     assert kuhn.normalized is not None
     assert kuhn.normalized.value == pytest.approx((kuhn.played.success.value - low) / (high - low))
-    assert isinstance(hanabi.result, Match)
-    assert {side.agent for game in hanabi.result.games for side in game.sides.values()} == {"expert"}
+    assert isinstance(hanabi.result, MatchResult)
+    assert {one.agent for game in hanabi.result.games for one in game.players.values()} == {"expert"}
     assert ("KuhnPoker-v0", 2, 2) in seen
     record = json.loads((tmp_path / "run" / SUMMARY).read_text())
     assert [world["played"] for world in record["worlds"]] == [True, True, True]
@@ -321,8 +321,8 @@ def test_a_model_plays_a_suite_through_a_wrapper(tmp_path: Path) -> None:
         options = {"model": "m", "base_url": chat.base_url}
         result = play(written(tmp_path, text), tmp_path / "run", "endpoint", agent_options=options, wrap=["ReAct"])
     game, lake = (world.result for world in result.worlds)
-    assert isinstance(game, Match)
-    assert isinstance(lake, Result)
+    assert isinstance(game, MatchResult)
+    assert isinstance(lake, EvaluationResult)
     assert game.agents[0] == "endpoint [ReAct]"
     assert lake.config.asked == ["ReAct"]
     with pytest.raises(ConfigError, match="holds a run with "):

@@ -15,7 +15,7 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError
-from agentgym.evaluate import Interrupted
+from agentgym.evaluate import EpisodeRecord, Interrupted
 from agentgym.evaluate.tournament import _paid, tournament
 from tests.agents.server import Answer, ChatServer, completion
 
@@ -51,23 +51,23 @@ def test_a_tournament_is_the_same_each_time_and_takes_players_of_ones_own() -> N
     assert twice[0] == twice[1]
     assert twice[0].standings[0].name == "oracle"
     assert twice[0].games != tournament(BOARD, ["random", "oracle"], deals=4, seed=4).games
-    assert f"({MINE}): " in twice[0].games[0].log[0]
+    assert MINE in {player.agent for player in twice[0].games[0].players.values()}
 
 
 def test_whole_sides_meet_whole_sides() -> None:
     result = tournament("Werewolf-v1", ["random", "simple"], deals=4)
     assert result.rated_by == "openskill"
     assert len(result.games) == 4 * 2 * 4, "each pairing plays as wolves and as village"
-    assert {game.position for game in result.games} == {"wolves", "village"}
+    assert {game.fixture.position for game in result.counted} == {"wolves", "village"}
     held = set()
-    for game in result.games:
-        assert [len(game.sides[side]) for side in ("wolves", "village")] == [2, 5]
+    for record, game in zip(result.games, result.counted, strict=True):
+        fixture = game.fixture
+        assert [len(fixture.sides[side]) for side in ("wolves", "village")] == [2, 5]
         assert {game.payoff, game.against} <= {-1.0, 0.0, 1.0}, "a side is paid alike"
-        agents = dict(line.partition(": ")[0].split(" ", 1) for line in game.log[:-1])
-        for side, players in game.sides.items():
-            wanted = game.first if side == game.position else game.second
-            assert {agents[who] for who in players if who in agents} <= {f"({wanted})"}
-        held.add(tuple(game.sides["wolves"]))
+        for side, players in fixture.sides.items():
+            wanted = fixture.first if side == fixture.position else fixture.second
+            assert {record.players[who].agent for who in players} == {wanted}
+        held.add(tuple(fixture.sides["wolves"]))
     assert len(held) > 1, "who is a wolf differs between deals"
 
 
@@ -90,28 +90,34 @@ def test_the_order_of_agents_changes_nothing() -> None:
 def test_the_record_shows_what_each_player_saw(tmp_path: Path) -> None:
     result = tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    by_key = {(line["first"], line["second"], line["position"], line["task"]): line for line in lines}
+    by_key = {EpisodeRecord.from_line(json.dumps(line)).key: line for line in lines}
     assert len(by_key) == len(lines) == len(result.games)
     for game in result.games:
-        assert list(game.saw) == by_key[game.key]["saw"]
-        assert len(game.saw) == len(game.log) - 1
-        for said, seen in zip(game.log, game.saw, strict=False):
-            who = said.partition(" ")[0]
-            other = "player_1" if who == "player_0" else "player_0"
-            assert "Your card: " in seen
-            assert f"You are {other}." not in seen
-        assert all("The match is over" in text for text in game.finals.values())
+        assert [turn.observation for turn in game.turns] == [turn["observation"] for turn in by_key[game.key]["turns"]]
+        for turn in game.turns:
+            other = "player_1" if turn.player == "player_0" else "player_0"
+            assert "Your card: " in turn.observation
+            assert f"You are {other}." not in turn.observation
+        assert all("The match is over" in player.final_observation for player in game.players.values())
 
 
 def test_giving_up_pays_no_more_than_losing(tmp_path: Path) -> None:
     """Who holds chips when it can say no more has lost them: the worst on its side of the deal counts."""
-    played = tournament(KUHN, ["random", "simple"], deals=2).games
-    given_up = [replace(game, payoff=99.0, lost_by="random") if game.first == "random" else game for game in played]
+    played = tournament(KUHN, ["random", "simple"], deals=2).counted
+    given_up = [
+        replace(game, payoff=99.0, lost_by="random") if game.fixture.first == "random" else game for game in played
+    ]
     paid = _paid(given_up)
     for before, after in zip(given_up, paid, strict=True):
-        alike = [game.payoff for game in given_up if (game.position, game.task) == (before.position, before.task)]
-        assert after.payoff == (min(alike) if before.lost_by == before.first else before.payoff)
+        place = before.fixture.position, before.fixture.deal
+        alike = [game.payoff for game in given_up if (game.fixture.position, game.fixture.deal) == place]
+        assert after.payoff == (min(alike) if before.lost_by == before.fixture.first else before.payoff)
     assert max(game.payoff for game in paid) < 99.0
+
+
+def untimed(file: Path) -> list[str]:
+    """The lines of a record without the duration, which is their last entry, in alphabetical order."""
+    return sorted(line.rpartition('"wall_seconds"')[0] for line in file.read_text().splitlines())
 
 
 def test_a_tournament_that_was_cut_off_goes_on(tmp_path: Path) -> None:
@@ -127,14 +133,14 @@ def test_a_tournament_that_was_cut_off_goes_on(tmp_path: Path) -> None:
         tournament(KUHN, ["random", "simple"], deals=3, out=tmp_path / "cut", on_game=stop)
     path = tmp_path / "cut" / "games.jsonl"
     assert len(path.read_text().splitlines()) == 7, "games are kept as they end"
-    path.write_text(path.read_text() + '{"first": "ra')  # a kill in the middle of a line
+    path.write_text(path.read_text() + '{"format": 2, "en')  # a kill in the middle of a line
     done: list[int] = []
     again = tournament(
         KUHN, ["random", "simple"], deals=3, out=tmp_path / "cut", on_game=lambda count, _: done.append(count)
     )
     assert done[0] == 8
     assert again == whole
-    assert sorted(path.read_text().splitlines()) == sorted((tmp_path / "whole/games.jsonl").read_text().splitlines())
+    assert untimed(path) == untimed(tmp_path / "whole" / "games.jsonl")
     with pytest.raises(AgentGymError, match="holds a run with deals 3, this one has 4"):
         tournament(KUHN, ["random", "simple"], deals=4, out=tmp_path / "cut")
 
@@ -167,8 +173,8 @@ def test_the_command_prints_standings_and_writes_a_page(
     assert len(games) == 2 * 2 * 4
     html = (folder / "report.html").read_text()
     assert "Cross-play" in html
-    assert games[2]["log"][0].split(": ", 1)[1] in html
-    assert games[2]["saw"][1].splitlines()[0] in html
+    assert games[2]["turns"][0]["action"] in html
+    assert games[2]["turns"][1]["observation"].splitlines()[0] in html
     assert "Elo by maximum likelihood" in html
     assert run(["tournament", BOARD, "--deals", "100000"]) == 2
     assert "ask for fewer deals" in capsys.readouterr().err
@@ -177,7 +183,7 @@ def test_the_command_prints_standings_and_writes_a_page(
 def test_a_damaged_record_of_games_is_one_line_and_no_game_is_lost(tmp_path: Path) -> None:
     whole = tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
     path = tmp_path / "games.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
+    lines, known = path.read_bytes().splitlines(keepends=True), untimed(path)
     for bad in (b"{", b"[" * 100_000, b"{}", b"\0\0"):
         path.write_bytes(b"".join([*lines[:3], bad + b"\n", *lines[4:]]))
         with pytest.raises(AgentGymError, match=r"games\.jsonl, line 4: .*; mend or remove the line") as refused:
@@ -185,8 +191,9 @@ def test_a_damaged_record_of_games_is_one_line_and_no_game_is_lost(tmp_path: Pat
         assert "\n" not in str(refused.value)
     path.write_bytes(b"".join([*lines[:3], *lines[4:]]))
     assert tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path) == whole, "only what is missing is played"
-    assert sorted(path.read_bytes().splitlines(keepends=True)) == sorted(lines)
-    stranger = {**json.loads(lines[0]), "first": "nobody"}
+    assert untimed(path) == known
+    stranger = json.loads(lines[0])
+    stranger["fixture"]["first"] = "nobody"
     path.write_bytes(b"".join(lines) + json.dumps(stranger).encode() + b"\n")
     with pytest.raises(AgentGymError, match="a game that is none of this tournament's"):
         tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)

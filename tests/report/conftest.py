@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agentgym.evaluate import Answer, Transcript, TranscriptTurn, evaluate
+from agentgym.evaluate import AnswerRecord, EpisodeRecord, PlayerRecord, TurnRecord, evaluate
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> & \u2028 ∞"
 TURNED = "pay \u202eevil\u202c \u2066now\u2069"
@@ -18,54 +18,45 @@ HALF = "half \ud800 pair"
 Make = Callable[..., Path]
 
 
-def turn(seen: str, action: str, **others: Any) -> TranscriptTurn:
-    return replace(TranscriptTurn(seen, action, 0.0, True, "", [], {}, {}), **others)
+def turn(seen: str, action: str, **others: Any) -> TurnRecord:
+    return TurnRecord("player_0", seen, action, **others)
 
 
-def episode(task: str, success: bool, turns: Sequence[TranscriptTurn] = (), **others: Any) -> Transcript:
-    """A transcript of a world whose card is known."""
-    told = Transcript(
+def episode(task: str, success: bool, turns: Sequence[TurnRecord] = (), **others: Any) -> EpisodeRecord:
+    """The record of an episode in a world whose card is known; `others` are entries of it, or of its player."""
+    told: dict[str, Any] = {"agent": "endpoint", "agent_options": {"model": "m"}, "final_observation": "the end"}
+    told |= {"success": success, "score": float(success), "progress": float(success)}
+    told |= {name: others.pop(name) for name in [*others] if name in PlayerRecord.__dataclass_fields__}
+    record = EpisodeRecord(
         env="agentgym:AgentGym/FrozenLake-v0",
         env_kwargs={},
         split="test",
         task_id=task,
-        task_kind="",
-        trial=0,
         seed=7,
-        agent="endpoint",
-        agent_options={"model": "m"},
-        success=success,
-        score=float(success),
-        progress=float(success),
         stop="terminated",
-        failure_kind="",
-        failure="",
+        players={"player_0": PlayerRecord(**told)},
         turns=list(turns) or [turn("you see ice", "left")],
-        final_observation="the end",
-        prompt_tokens=0,
-        completion_tokens=0,
-        cost=0.0,
         wall_seconds=1.0,
     )
-    return replace(told, **others)
+    return replace(record, **others)
 
 
-def answer(**others: Any) -> Answer:
-    return replace(Answer(30, 5, 3, 0.001, "", (), 1.0, 1), **others)
+def answer(**others: Any) -> AnswerRecord:
+    return replace(AnswerRecord(30, 5, 3, 0.001, "", (), 1.0, 1), **others)
 
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> Make:
     """Writes the folder of a run."""
 
-    def make(name: str, episodes: Sequence[Transcript], /, **settings: Any) -> Path:
+    def make(name: str, episodes: Sequence[EpisodeRecord], /, **settings: Any) -> Path:
         first = episodes[0]
         config = {
             "env": first.env,
             "env_kwargs": dict(first.env_kwargs),
             "split": first.split,
-            "agent": first.agent,
-            "agent_options": dict(first.agent_options),
+            "agent": first.only.agent,
+            "agent_options": dict(first.only.agent_options),
             "episodes": len({each.task_id for each in episodes}),
             "trials": 1 + max(each.trial for each in episodes),
             "seed": 0,

@@ -37,7 +37,7 @@ def test_a_world_that_plays_otherwise_is_told(played: Path, tmp_path: Path) -> N
     other = shutil.copytree(played, tmp_path / "other")
     lines = (other / "episodes.jsonl").read_text().splitlines()
     record = json.loads(lines[0])
-    record["final_observation"] = "another end"
+    record["players"]["player_0"]["final_observation"] = "another end"
     (other / "episodes.jsonl").write_text("\n".join([json.dumps(record), *lines[1:]]) + "\n")
     with pytest.raises(DataError, match="shows another observation than on record"):
         pictures(read_evaluated(other, "run"))

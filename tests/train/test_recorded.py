@@ -29,7 +29,7 @@ def test_episodes_are_those_on_record(record: Path) -> None:
         assert [(turn.observation, turn.action, turn.reward) for turn in episode.turns] == [
             (turn.observation, turn.action, turn.reward) for turn in each.turns
         ]
-        assert (episode.success, episode.final) == (each.success, each.final_observation)
+        assert (episode.success, episode.final) == (each.success, each.only.final_observation)
     assert sum(ended) == 3
 
 

@@ -42,11 +42,11 @@ def test_a_person_plays_to_the_end_and_takes_the_end_back() -> None:
         assert len(table.shown.board.history) < 50
     turns = len(table.shown.board.history)
     assert table.shown.success
-    assert table.transcript is not None
-    assert len(table.transcript.turns) == turns
+    assert table.record is not None
+    assert len(table.record.turns) == turns
     assert table.order(TakeBack())
     until(lambda: table.shown.state == "person")
-    assert table.transcript is None
+    assert table.record is None
     assert len(table.shown.board.history) == turns - 1
     for _ in range(turns - 1):
         assert table.order(TakeBack())
@@ -87,7 +87,7 @@ def test_a_game_of_programs_is_watched_and_can_be_held() -> None:
     history = table.shown.board.history
     assert {entry.player for entry in history} == {"player_0", "player_1"}
     assert [entry.number for entry in history] == list(range(1, len(history) + 1))
-    assert table.transcript is None, "one side of a game is no episode"
+    assert table.record is None, "demonstrations are of worlds of one player"
 
 
 def test_people_hand_the_machine_over_and_see_their_own_cards_only() -> None:
@@ -136,7 +136,7 @@ def test_a_saved_game_is_a_run_for_every_reader(site: Site, runs: Path) -> None:
     folder = runs / "people" / "FrozenLake-v0-train-human"
     episodes = read_episodes(folder)
     assert [each.trial for each in episodes] == [0, 1, 0]
-    assert {each.agent for each in episodes} == {"human"}
+    assert {each.only.agent for each in episodes} == {"human"}
     assert [outcome.difference for outcome in replay(folder)] == [""] * 3
     assert "human" in evaluation_page([folder]).html()
     status, _, text = site.ask("GET", "/runs")

@@ -133,7 +133,8 @@ class EpisodeScreen:
             what = "Nobody answered for the agent" if outage else f"The {episode.failure_kind} failed"
             self._screen.print(plain(f"{what}: {episode.failure}", "bold red"))
             return FAILED
-        end = {"truncated": "The turns are over", "context": "The context is full"}.get(episode.stop, "No success")
+        ends = {"truncated": "The turns are over", "context": "The context is full", "refused": "Words were refused"}
+        end = ends.get(episode.stop, "No success")
         line = f"{'Success' if episode.success else end}; score {episode.score:g} in {_turns(len(episode.turns))}."
         if episode.prompt_tokens:
             line += f" {episode.prompt_tokens:,} tokens read, {episode.completion_tokens:,} written."

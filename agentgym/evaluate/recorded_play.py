@@ -11,7 +11,7 @@ import numpy as np
 
 from agentgym.agents import ActionPolicy, PolicyFailure, View
 from agentgym.agents.policy import ContextOverflow
-from agentgym.core import AgentGymError, DataError, EndpointError
+from agentgym.core import AgentGymError, ContentRefused, DataError, EndpointError
 from agentgym.core.files import read_object
 from agentgym.core.lines import read_lines
 from agentgym.evaluate.cross_game import TournamentGame, game_of, holders
@@ -30,7 +30,7 @@ from agentgym.rollout import EnvPool, RunningEpisode
 
 Step: TypeAlias = tuple[str, str, Any]
 """Player, what it saw before it acted, and what the record says of the step besides."""
-GAVE_UP = ("failure", "context")  # ends of an episode by who played it
+GAVE_UP = ("failure", "context", "refused")  # ends of an episode by who played it
 
 
 @dataclass(frozen=True)
@@ -227,6 +227,8 @@ def _error(record: Recorded) -> AgentGymError:
     """Why who gave up could not go on."""
     if not isinstance(record, TournamentGame) and record.stop == "context":
         return ContextOverflow(record.failure)
+    if not isinstance(record, TournamentGame) and record.stop == "refused":
+        return ContentRefused(record.failure)
     return (EndpointError if record.failure_kind in ("outage", "budget") else PolicyFailure)(record.failure)
 
 

@@ -117,7 +117,7 @@ class Transcript:
         success, progress: As in the last `info`.
         score: Undiscounted return.
         stop: How it ended: `terminated`, `truncated`, `context` (the next prompt would not have fitted into the
-            model's context) or `failure`.
+            model's context), `refused` (who answers for the agent refused what it had said) or `failure`.
         failure_kind: Who failed: the `environment`, the `agent` itself, the service that was to answer for it
             (`outage`), the `budget` (none was left to go on), or nobody.
         failure: What failed.

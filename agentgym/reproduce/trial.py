@@ -13,7 +13,7 @@ from typing import Any
 
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, read_object, write_whole
-from agentgym.evaluate.metrics import pass_at_k
+from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
 from agentgym.reproduce.claim import PASS_AT, Claim, powers
@@ -93,13 +93,24 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
         "findings": [finding.record() for finding in findings],
         "support": compared(measured, claim.tries),
         "arms": {
-            name: {"recipe": dict(arm.table), "by_seed": list(measured[name])} for name, arm in claim.arms.items()
+            name: {
+                "recipe": dict(arm.table),
+                "by_seed": list(measured[name]),
+                "left_out": _share_left_out(measured[name], claim.tries),
+            }
+            for name, arm in claim.arms.items()
         },
         "seeds": list(range(seeds)),
         "interval": "95 %, Student's t over the paired differences of the seeds, which scatter by 1/64 at least",
         "command": command,
         "machine": machine(),
     }
+
+
+def _share_left_out(seeds: Sequence[Mapping[str, Any]], tries: int) -> float:
+    """Share of an arm's test episodes that no figure is of."""
+    episodes = sum(len(each["wins"]) for each in seeds) * tries
+    return share_left_out(episodes - sum(each["left_out"] for each in seeds), episodes)
 
 
 class _Trials:

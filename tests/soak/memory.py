@@ -17,6 +17,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
+
+from agentgym.envs.web._browser import engine
 
 KINDS = ("python", "driver", "browser", "renderer", "helper")
 """This process and its workers; Playwright's driver; the browser's main process; its pages; all others."""
@@ -83,11 +86,13 @@ class Collector:
             place.bind(("127.0.0.1", 0))
             self._port = place.getsockname()[1]
         self._inspector: Any = None
+        self._open = contextlib.ExitStack()
         self._number = 0
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
         """While a driver that is started can be asked to collect its garbage."""
+        engine.close_engine()  # one that runs on from before cannot be asked
         before = os.environ.get("NODE_OPTIONS")
         os.environ["NODE_OPTIONS"] = f"--inspect=127.0.0.1:{self._port} --inspect-publish-uid=http"
         try:
@@ -96,39 +101,36 @@ class Collector:
             del os.environ["NODE_OPTIONS"]
             if before is not None:
                 os.environ["NODE_OPTIONS"] = before
-            if self._inspector is not None:
-                self._inspector.close()
+            self._open.close()
 
     def collect(self) -> None:
         """Collect it, wherever there is some."""
-        from agentgym.envs.web._browser import engine
-
         gc.collect()
         if engine._engine is None:
             return
         wire = engine._engine.wire
-        wire.run(self._collect_pages(wire.browser), PATIENCE)
+        wire.run(self._collect_pages(wire), PATIENCE)
         self._collect_driver()
         gc.collect()
 
     @staticmethod
-    async def _collect_pages(browser: Any) -> None:
+    async def _collect_pages(wire: Any) -> None:
         """Of every page; one that closes while it is asked has no garbage left."""
-        for page in [page for context in browser.contexts for page in context.pages]:
-            with contextlib.suppress(Exception):
+        for page in [page for context in wire.browser.contexts for page in context.pages]:
+            with contextlib.suppress(wire.error, TimeoutError):
                 session = await page.context.new_cdp_session(page)
                 await asyncio.wait_for(session.send("HeapProfiler.collectGarbage"), PATIENCE / 3)
                 await session.detach()
 
     def _collect_driver(self) -> None:
-        from urllib.request import urlopen
-
         from websockets.sync.client import connect
 
         if self._inspector is None:
             with urlopen(f"http://127.0.0.1:{self._port}/json", timeout=PATIENCE) as told:
                 address = json.load(told)[0]["webSocketDebuggerUrl"]
-            self._inspector = connect(address, max_size=None, proxy=None, ping_interval=None)
+            self._inspector = self._open.enter_context(
+                connect(address, max_size=None, proxy=None, ping_interval=None)  # Node's does not answer pings
+            )
         for _ in range(2):  # what the first lets go of may hold more
             self._number += 1
             self._inspector.send(json.dumps({"id": self._number, "method": "HeapProfiler.collectGarbage"}))

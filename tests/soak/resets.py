@@ -16,7 +16,7 @@ from tests.soak.row import Deadline, Row
 
 MOST_GROWTH = 8.0  # MB of a kind of process over half of the time: room for caches with an end, not for a leak a reset
 STEPS = 2  # after each reset
-BETWEEN = 12  # resets at least from one reading to the next
+ROUNDS = 3  # of browser worlds from one reading to the next, for which garbage is collected everywhere
 EPISODES = 8  # of each world, again and again: caches of tasks, which have an end, are full after the first time
 
 
@@ -54,7 +54,7 @@ def grown(memory: Sequence[float]) -> float:
     return min(memory[-quarter:]) - min(memory[quarter : 2 * quarter])
 
 
-def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, command: str) -> Row:
+def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, command: str, rounds: int = 1) -> Row:
     """Reset worlds by turns and look whether the second half holds more than the first.
 
     Memory is that of this process and of all it starts from here on, each kind of process on its own: a browser's is in
@@ -66,6 +66,7 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
         seconds: After which it stops.
         what: The first column.
         command: The last column.
+        rounds: Of all worlds, from one reading to the next.
     """
     before, collector = children(os.getpid()), Collector()
     with collector.watching():
@@ -81,7 +82,7 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
         while done < count and names and not deadline.over:
             begin(drivers[names[done % len(names)]], names[done % len(names)], done // len(names) % EPISODES)
             done += 1
-            if done % (len(names) * max(1, BETWEEN // len(names))) == 0:
+            if done % (len(names) * rounds) == 0:
                 collector.collect()
                 marks.append((held_by_kind(before), open_files()))
         for driver in drivers.values():
@@ -95,7 +96,7 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
     files = half[-1][1] - half[0][1]
     found = f"second half: {', '.join(f'{kind} {more:+.1f} MB' for kind, more in growth.items()) or 'not measured'}, "
     found += f"{files:+d} descriptors ({half[-1][1]} open)"
-    good = all(more <= MOST_GROWTH for more in growth.values()) and files == 0 and done > 0
+    good = all(more <= MOST_GROWTH for more in growth.values()) and files == 0 and bool(marks)
     return Row(f"{what}, {len(names)} worlds", done, found, good, command)
 
 
@@ -117,4 +118,4 @@ def run_browser(count: int, seconds: float) -> list[Row]:
         seconds: After which it stops.
     """
     cards = [each for each in CARDS if each.program == "chromium" and not each.requires]
-    return [reset_all(cards, count, seconds, "resets of browser worlds", "--only browser-resets")]
+    return [reset_all(cards, count, seconds, "resets of browser worlds", "--only browser-resets", ROUNDS)]

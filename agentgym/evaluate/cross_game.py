@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object
+from agentgym.core.kinds import check_kind
 from agentgym.evaluate.transcript import costs, who_failed
 from agentgym.rollout import EnvPool, RunningEpisode
 
@@ -109,6 +110,7 @@ class TournamentGame:
             DataError: if it is no such line.
         """
         record = parse_object(line)
+        check_kind(record, cls, "game of a tournament")
         try:
             return cls(**{**record, "log": tuple(record["log"]), "saw": tuple(record["saw"])})
         except (KeyError, TypeError) as error:

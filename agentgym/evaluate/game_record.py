@@ -9,6 +9,7 @@ from typing import Any
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object
+from agentgym.core.kinds import check_kind
 from agentgym.evaluate.transcript import Turn, outcome, side_played
 from agentgym.rollout import EnvPool, RunningEpisode
 
@@ -119,6 +120,7 @@ class GameRecord:
         """
         try:
             record = parse_object(line)
+            check_kind(record, cls, "game of a match")
             for player, side in record["sides"].items():
                 side["turns"] = [Turn.from_record(turn) for turn in side["turns"]]
                 record["sides"][player] = Side(**side)

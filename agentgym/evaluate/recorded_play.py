@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from agentgym.agents import ActionPolicy, PolicyFailure, View
 from agentgym.agents.policy import ContextOverflow
 from agentgym.core import AgentGymError, ContentRefused, DataError, EndpointError
 from agentgym.core.files import read_object
+from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.evaluate.cross_game import TournamentGame, game_of, holders
 from agentgym.evaluate.game_record import GameRecord, game_record
@@ -31,6 +32,17 @@ from agentgym.rollout import EnvPool, RunningEpisode
 Step: TypeAlias = tuple[str, str, Any]
 """Player, what it saw before it acted, and what the record says of the step besides."""
 GAVE_UP = ("failure", "context", "refused")  # ends of an episode by who played it
+
+
+class _Asked(TypedDict):
+    wrappers: Sequence[Mapping[str, Any]]
+
+
+class _Settings(TypedDict):
+    env: str
+    env_kwargs: Mapping[str, Any]
+    split: str
+    agents: Mapping[str, _Asked]
 
 
 @dataclass(frozen=True)
@@ -146,6 +158,7 @@ def read_recorded(path: str | Path) -> list[RecordedPlay]:
 def _of_games(file: Path, settings: Path, *, tournament: bool) -> Iterator[RecordedPlay]:
     """The games of a match or a tournament."""
     table = read_object(settings)
+    check_kind(table, _Settings, f"settings of a {'tournament' if tournament else 'match'} in {settings}")
     found: Sequence[GameRecord | TournamentGame] = (
         read_lines(file, TournamentGame.from_line) if tournament else read_games(file)
     )

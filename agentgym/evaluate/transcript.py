@@ -10,6 +10,7 @@ from typing import Any
 
 from agentgym.core import BudgetSpent, DataError, Reply
 from agentgym.core.files import parse_object
+from agentgym.core.kinds import check_kind
 from agentgym.rollout import Episode, RunningEpisode
 from agentgym.rollout import Turn as Played
 from agentgym.rollout.conversation import Conversation
@@ -196,6 +197,7 @@ class Transcript:
         try:
             record = parse_object(line)
             del record["valid_action_rate"]
+            check_kind(record, cls, "transcript")
             record["turns"] = [Turn.from_record(turn) for turn in record["turns"]]
             record["wrappers"] = tuple(record["wrappers"])
             return cls(**record)

@@ -13,6 +13,7 @@ from typing import Any
 
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, read_object, write_whole
+from agentgym.core.kinds import check_kind
 from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
@@ -161,7 +162,9 @@ def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> di
     done = folder / f"measured-{tasks}-{tries}.json"
     if done.exists():
         try:
-            return read_object(done)
+            figures = read_object(done)
+            check_kind(figures, dict[str, float | list[int | None]], f"figures of a trial in {done}")
+            return figures
         except DataError as error:
             LOG.warning("%s; it is measured again", error)
     trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)

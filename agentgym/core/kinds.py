@@ -57,6 +57,8 @@ def misfit(value: Any, kind: Any) -> str:
         return "" if "" in wrongs else wrongs[0]
     if origin in (dict, Mapping):
         return _misfit_mapping(value, parts[1] if parts else Any)
+    if origin is tuple and parts and parts[-1] is not ...:
+        return _misfit_places(value, parts)
     if origin in (list, tuple, Sequence):
         return _misfit_list(value, parts[0] if parts else Any)
     raise TypeError(f"{kind!r} is no kind of a stored record")
@@ -98,6 +100,13 @@ def _misfit_list(value: Any, kind: Any) -> str:
     if kind is Any:
         return ""
     return next((f"at place {place} {wrong}" for place, each in enumerate(value) if (wrong := misfit(each, kind))), "")
+
+
+def _misfit_places(value: Any, kinds: Sequence[Any]) -> str:
+    if not isinstance(value, list | tuple) or len(value) != len(kinds):
+        return _not(value, f"a list of {len(kinds)}")
+    wrongs = enumerate(map(misfit, value, kinds))
+    return next((f"at place {place} {wrong}" for place, wrong in wrongs if wrong), "")
 
 
 def _not(value: Any, expected: str) -> str:

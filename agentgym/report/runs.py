@@ -62,7 +62,7 @@ class _OfATurn(TypedDict):
     action: str
     valid: bool
     reward: float
-    shades: Sequence[tuple[Any, ...]]
+    shades: Sequence[tuple[str, float]]
 
 
 class OfATranscript(TypedDict):

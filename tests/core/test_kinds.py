@@ -44,6 +44,9 @@ def test_what_is_of_the_kind() -> None:
     check_kind(GOOD, Whole, "whole")
     check_kind({**GOOD, "either": 3, "rest": [[{}]]}, Whole, "whole")
     assert misfit({"a": 1.0, "b": [1, None]}, dict[str, float | list[int | None]]) == ""
+    assert misfit([["a", 1]], list[tuple[str, float]]) == ""
+    assert misfit([["a"]], list[tuple[str, float]]) == "at place 0 should be a list of 2, not ['a']"
+    assert misfit([["a", "1"]], list[tuple[str, float]]) == "at place 0 at place 1 should be a number, not '1'"
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def below(pid: int) -> set[int]:
     return {each for each in found if _runs(each)}
 
 
-@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("begun", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_an_evaluation_that_is_killed_leaves_no_process_and_no_word(tmp_path: Path, begun: bool) -> None:
     """As soon as its workers start, and while they play."""
     out, err = tmp_path / "run", tmp_path / "err"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import signal
 import sys
 import traceback
@@ -166,11 +165,10 @@ def _serve(pipe: Connection) -> None:
 def _told(pipe: Connection) -> Any:
     """What the parent sends next."""
     try:
-        data = pipe.recv_bytes()
+        return pipe.recv()
     except LOST:
         _be_silent()
         raise _Deserted from None
-    return pickle.loads(data)
 
 
 def _tell(pipe: Connection, answer: Any) -> None:

@@ -163,7 +163,7 @@ if __name__ == "__main__":
         sys.path[:] = json.loads(path)
         from agentgym.vector.worker import main
 
-        main(pipe)
+        main(pipe, DESERTED)
     else:
         os.close(pipe)
         keeper.keep()

@@ -17,7 +17,6 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from agentgym.core import AgentGymError, Driver, EnvCard, drive, find_card
-from agentgym.vector.keeper import DESERTED
 from agentgym.wrappers.players import wrap_players
 
 LOST = (EOFError, BrokenPipeError, ConnectionResetError)  # how a pipe fails whose other end is gone
@@ -124,7 +123,7 @@ class _Deserted(Exception):
     """Whoever started this process is gone."""
 
 
-def main(number: int) -> None:
+def main(number: int, deserted: int) -> None:
     """Serve an object over the pipe of a file descriptor.
 
     The parent sends what makes the object. The answer is what `shape_of` tells of it; from then on each
@@ -133,20 +132,21 @@ def main(number: int) -> None:
 
     Args:
         number: Of the file descriptor.
+        deserted: The signal that comes when the parent is gone, which ends this process until there is an object.
     """
     pipe = Connection(number)
     with contextlib.suppress(_Deserted):
-        _serve(pipe)
+        _serve(pipe, deserted)
     pipe.close()
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, deserted: int) -> None:
     try:
         held: Any = _told(pipe)()
     except Exception as error:
         _tell(pipe, Raised.of(error))
         return
-    signal.signal(DESERTED, lambda *_: None)  # from here on there is something to close
+    signal.signal(deserted, lambda *_: None)  # from here on there is something to close
     try:
         _tell(pipe, shape_of(held))
         while True:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agentgym.agents.content_policy import FILTERED
 from agentgym.core import ToolCall
 from agentgym.core.grammar import shorten
 from agentgym.core.text import clean
@@ -15,6 +16,7 @@ from agentgym.core.text import clean
 SHORTEST_SECRET = 6  # characters; shorter keys are the dummies of local servers and words that a model may say
 MOST_TOKENS = 10**9  # of one answer; more is no count
 MOST_CALLS = 32  # that are kept of one answer
+KEPT_BACK = (*sorted(FILTERED), "length")  # reasons for which a completion may hold no content
 THOUGHT_KEYS = ("reasoning_content", "reasoning")  # servers name it in two ways
 
 
@@ -89,6 +91,8 @@ def read_completion(body: bytes, secrets: Secrets) -> Completion:
         raise NoCompletion("it has no 'choices'")
     choice = answer["choices"][0]
     message = choice.get("message") if isinstance(choice, dict) else None
+    if isinstance(choice, dict) and choice.get("finish_reason") in KEPT_BACK:
+        message = {"content": None, **_table(message)}  # servers send none, or one without content
     if not isinstance(message, dict) or not {"content", "tool_calls", "refusal"} & message.keys():
         raise NoCompletion("its first choice has no 'message' with 'content'")
     content = message.get("content")

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, get_args
 
-from agentgym.agents import overflow
+from agentgym.agents import content_policy, overflow
 from agentgym.agents.address import OPENAI, Address
 from agentgym.agents.budget import FREE, Budget, Prices
 from agentgym.agents.completion import (
@@ -23,7 +23,7 @@ from agentgym.agents.completion import (
 )
 from agentgym.agents.loop_thread import LoopThread
 from agentgym.agents.policy import ContextOverflow
-from agentgym.core import ConfigError, EndpointError, Message, Reply, RequestRefused, require
+from agentgym.core import ConfigError, ContentRefused, EndpointError, Message, Reply, RequestRefused, require
 from agentgym.core.rng import stream
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -137,6 +137,7 @@ class Endpoint:
         Raises:
             EndpointError: in one line, if there is no answer after all tries, or one that is no completion.
             ContextOverflow: if the server says that the conversation does not fit into the model's context.
+            ContentRefused: if it refuses the conversation for what it says.
             BudgetSpent: if the budget is.
         """
         under_way = self.start(messages, seed=seed, max_tokens=max_tokens)
@@ -243,7 +244,7 @@ class Endpoint:
     def _read(self, body: bytes) -> Completion:
         try:
             found = read_completion(body, self._secrets)
-            if found.read is None or found.written is None:
+            if (found.read is None or found.written is None) and found.finish_reason not in content_policy.FILTERED:
                 if self._prices != FREE:
                     raise NoCompletion("it has no token counts, so its cost is unknown: leave out the prices")
                 if self.budget.limited:
@@ -262,6 +263,8 @@ class Endpoint:
             return ContextOverflow(f"{self.url} answered status {status}: the conversation is too long for the model")
         said = self._secrets.line(content[:4000].decode(errors="replace"))
         answered = f"answered status {status}" + (f" ({said})" if said else "")
+        if content_policy.refuses_content(status, content):
+            return ContentRefused(f"{self.url} {answered}; it refuses what the conversation says")
         if status == 429 and error_of(content).get("code") == "insufficient_quota":
             return EndpointError(f"{self.url} {answered}; the account has no credit left, so it is not asked again")
         if status in RETRIED:

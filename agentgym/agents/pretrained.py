@@ -71,7 +71,7 @@ def load_engine(folder: str | Path, device: str | None = None) -> HuggingFaceEng
             prompt=Prompt.from_record(settings["prompt"]),
         )
         engine.version = settings["version"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"{folder} is no complete checkpoint ({error})") from None
     return engine
 

@@ -133,7 +133,8 @@ class EpisodeScreen:
             what = "Nobody answered for the agent" if outage else f"The {episode.failure_kind} failed"
             self._screen.print(plain(f"{what}: {episode.failure}", "bold red"))
             return FAILED
-        end = {"truncated": "The turns are over", "context": "The context is full"}.get(episode.stop, "No success")
+        ends = {"truncated": "The turns are over", "context": "The context is full", "refused": "Words were refused"}
+        end = ends.get(episode.stop, "No success")
         own, turns = episode.players[self._player], len(episode.turns_of(self._player))
         line = f"{'Success' if own.success else end}; score {own.score:g} in {_turns(turns)}."
         if own.prompt_tokens:

@@ -25,6 +25,7 @@ ENDS = {
     "terminated": "by the environment",
     "truncated": "at the turn limit",
     "context": "as the context was full",
+    "refused": "as the agent's own words were refused",
     "failure": "as the agent could not go on",
 }
 

@@ -44,17 +44,25 @@ def reproduce(
     screen.print(f"{claim.claim}\n{claim.source}")
     screen.print(_findings(record))
     for pair in record["support"]:
-        screen.print(_support(pair))
+        screen.print(_support(pair, record["arms"]))
     left_out = sum(run.get("left_out", 0) for arm in record["arms"].values() for run in arm["by_seed"])
     if left_out:
         counts = {name: sum(run.get("left_out", 0) for run in arm["by_seed"]) for name, arm in record["arms"].items()}
         by_arm = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
-        screen.print(f"{left_out} test episodes are left out, because the world failed in them: {by_arm}.")
+        screen.print(f"{left_out} test episodes are left out, because the world or a service failed in them: {by_arm}.")
     screen.print(f"Verdict: {record['verdict']}. {out / f'{claim.name}.json'}")
     return 0
 
 
-def _support(pair: Mapping[str, Any]) -> Table:
+def _beside(name: str, arms: Mapping[str, Any]) -> str:
+    """What stands beside the figures of an arm's test episodes."""
+    from agentgym.evaluate.metrics import left_out_words
+
+    words = left_out_words(arms[name]["left_out"])
+    return f"\n({words})" if words else ""
+
+
+def _support(pair: Mapping[str, Any], arms: Mapping[str, Any]) -> Table:
     """Curves of pass@k of two arms, where they cross, and which tasks only one of them solved."""
     first, second = pair["arms"]
     crossing, solved = pair["crossover"], pair["solved"]
@@ -63,15 +71,22 @@ def _support(pair: Mapping[str, Any]) -> Table:
     told += f"by {first} alone {solved['first']}, by {second} alone {solved['second']} (unsolved {solved['neither']})"
     table = Table("tries", *pair["pass_at"], caption=told)
     for place, arm in enumerate((first, second)):
-        table.add_row(arm, *(f"{100 * both[place]:.1f} %" for both in pair["pass_at"].values()))
+        beside = _beside(arm, arms)
+        table.add_row(arm, *(f"{100 * both[place]:.1f} %{beside}" for both in pair["pass_at"].values()))
     return table
 
 
 def _findings(record: Mapping[str, Any]) -> Table:
+    from agentgym.reproduce.claim import OF_TESTS, PASS_AT
+
     table = Table("metric", "larger", "mean", "smaller", "mean", "difference (95 % over seeds)", "asked", "verdict")
     for finding in record["findings"]:
         check, difference = finding["check"], finding["difference"]
-        means = [f"{sum(finding[side]) / len(finding[side]):.4g}" for side in ("larger", "smaller")]
+        tested = check["metric"] in OF_TESTS or check["metric"].startswith(PASS_AT)
+        means = [
+            f"{sum(finding[side]) / len(finding[side]):.4g}{_beside(check[side], record['arms']) if tested else ''}"
+            for side in ("larger", "smaller")
+        ]
         between = f"{difference['value']:+.4g} ({difference['low']:+.4g} to {difference['high']:+.4g})"
         names = (check["metric"], check["larger"], means[0], check["smaller"], means[1])
         table.add_row(*names, between, f"> {check['by']:g}", finding["verdict"])

@@ -56,6 +56,11 @@ class RequestRefused(EndpointError, Unanswerable):
     """A model endpoint refused a question as it was put, with status 400, 413 or 422."""
 
 
+class ContentRefused(RequestRefused):
+    """A model endpoint refused a question for what it says. Once a player has spoken, that is its own doing: its
+    episode ends there, lost, with the stop `refused`. Before that it is an outage."""
+
+
 class BudgetSpent(AgentGymError):
     """The tokens or dollars that were allowed are spent; what was played until then is kept."""
 

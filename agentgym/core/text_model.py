@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from agentgym.core.errors import ConfigError, DataError
 from agentgym.core.files import parse_object
+from agentgym.core.kinds import check_kind
 from agentgym.core.lines import append_lines, mend, read_lines
 from agentgym.core.snapshot import fingerprint
 
@@ -155,6 +156,11 @@ class Cassette:
         return self._replies[key]
 
 
+class _Entry(TypedDict):
+    key: str
+    reply: Reply
+
+
 def _entry(line: bytes) -> tuple[str, Reply]:
     """Key and reply of a line.
 
@@ -163,9 +169,7 @@ def _entry(line: bytes) -> tuple[str, Reply]:
     """
     try:
         entry = parse_object(line)
-        key, reply = entry["key"], Reply.from_record(entry["reply"])
-        if not isinstance(key, str) or not isinstance(reply.text, str):
-            raise TypeError("key and text are strings")
-    except (DataError, KeyError, TypeError, AttributeError) as error:
+        check_kind(entry, _Entry, "entry")
+    except DataError as error:
         raise DataError(f"no cassette entry ({error})") from None
-    return key, reply
+    return entry["key"], Reply.from_record(entry["reply"])

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from agentgym.core import DataError, Reply
 from agentgym.core.files import parse_object
+from agentgym.core.kinds import check_kind
 from agentgym.evaluate.fixtures import Fixture
 
 FORMAT = 2  # of a line; a file of another one is refused
@@ -151,7 +152,7 @@ class EpisodeRecord:
         trial: Which repetition of the task, from 0.
         seed: What `reset` was given.
         stop: How it ended: `terminated`, `truncated`, `context` (the next prompt would not have fitted into a
-            model's context) or `failure`.
+            model's context), `refused` (who answers for an agent refused what it had said) or `failure`.
         failure_kind: Who failed: the `environment`, an `agent` itself, the service that was to answer for it
             (`outage`), the `budget` (none was left to go on), or nobody ("").
         failure: What failed.
@@ -295,6 +296,7 @@ class EpisodeRecord:
         try:
             if record.pop("format") != FORMAT:
                 raise TypeError(f"its format is not {FORMAT}")
+            check_kind(record, cls, "record of an episode")
             record["players"] = {name: _player(player) for name, player in record["players"].items()}
             record["turns"] = [TurnRecord.from_record(turn) for turn in record["turns"]]
             record["wrappers"] = tuple(record["wrappers"])

@@ -11,7 +11,7 @@ import numpy as np
 
 from agentgym.agents import ActionPolicy, PolicyFailure, View
 from agentgym.agents.policy import ContextOverflow
-from agentgym.core import AgentGymError, EndpointError
+from agentgym.core import AgentGymError, ContentRefused, EndpointError
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.limits import EpisodeLimits
@@ -157,6 +157,8 @@ def _error(record: EpisodeRecord) -> AgentGymError:
     """Why the agent that stopped an episode could not go on."""
     if record.stop == "context":
         return ContextOverflow(record.failure)
+    if record.stop == "refused":
+        return ContentRefused(record.failure)
     return (EndpointError if record.failure_kind in ("outage", "budget") else PolicyFailure)(record.failure)
 
 

@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from agentgym.agents.prompt import Prompt
 from agentgym.core import DataError, ToolCall
 from agentgym.core.env import PLAYER
 from agentgym.core.files import parse_object, read_object
+from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord, TurnRecord
@@ -41,6 +42,38 @@ class Trajectory:
     kind: str
 
 
+class _TurnOfTraining(TypedDict):
+    observation: str
+    action: str
+    reward: float
+    valid: bool
+
+
+class _Shaded(TypedDict):
+    split: str
+    task_id: str
+    seed: int
+    success: bool
+    score: float
+    stop: str
+    failure: str
+    final: str
+    turns: Sequence[_TurnOfTraining]
+
+
+class _Options(TypedDict, total=False):
+    env_kwargs: Mapping[str, Any]
+    wrapper: Sequence[Any]
+
+
+class _World(_Options):
+    id: str
+
+
+class _Recipe(TypedDict):
+    world: _World
+
+
 def read_run(path: str | Path) -> list[EpisodeRecord]:
     """The episodes of a run.
 
@@ -55,14 +88,22 @@ def read_run(path: str | Path) -> list[EpisodeRecord]:
     if (path / SUITE).is_file():
         found = [episode for file in sorted(path.glob(f"*/{EPISODES}")) for episode in read_episodes(file)]
     elif (path / RECIPE).is_file():
-        world = read_object(path / RECIPE)["world"]
-        lines = read_lines(path / SHADED, parse_object) if (path / SHADED).exists() else []
+        recipe = read_object(path / RECIPE)
+        check_kind(recipe, _Recipe, f"recipe in {path / RECIPE}")
+        world = recipe["world"]
+        lines = read_lines(path / SHADED, _shaded) if (path / SHADED).exists() else []
         found = [_of_training(record, world, str(path)) for record in lines]
     else:
         found = read_episodes(path)
     if not found:
         raise DataError(f"{path} holds no episode yet; give the folder of a run that has played some")
     return found
+
+
+def _shaded(line: bytes) -> dict[str, Any]:
+    record = parse_object(line)
+    check_kind(record, _Shaded, "episode of a training")
+    return record
 
 
 def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) -> EpisodeRecord:

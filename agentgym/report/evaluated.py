@@ -6,23 +6,30 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from agentgym.core import DataError, EnvCard, find_card
 from agentgym.core.files import read_object
+from agentgym.core.kinds import misfit
 from agentgym.evaluate import EpisodeRecord, RunConfig, Summary, read_episodes, summarize
 from agentgym.evaluate.store import EPISODES
 from agentgym.rollout.wrapping import is_of_the_agent
 
 SETTINGS = "run.json"
 OWN = "agentgym:"  # worlds whose cards may be read without importing what a file names
-KINDS: dict[str, type | tuple[type, ...]] = {
-    "env": str, "env_kwargs": dict, "split": str, "agent": str, "agent_options": dict, "episodes": int, "trials": int,
-    "seed": int, "version": str, "tasks": str, "wrappers": list, "prompt": dict,
-}  # fmt: skip
+
+
+class _Named(TypedDict):
+    name: str
+
+
+class _Prompt(TypedDict, total=False):
+    wrap: Sequence[_Named]
+    shots: Mapping[str, Sequence[Mapping[str, Any]]]
+    system: str
 
 
 @dataclass(frozen=True)
@@ -109,10 +116,10 @@ def read_evaluated(folder: Path, name: str) -> Evaluated:
         DataError: if the folder holds no such run, it is damaged, or no episode of it has ended.
     """
     settings = read_object(folder / SETTINGS)
-    wrong = [name for name, kind in KINDS.items() if not isinstance(settings.get(name), kind)]
-    if wrong or len(settings) != len(fields(RunConfig)):
-        said = f"no proper {wrong[0]!r}" if wrong else "unknown entries"
-        raise DataError(f"{folder / SETTINGS} is not of a run of `agentgym eval`: it has {said}")
+    wrong = misfit(settings, RunConfig) or misfit(settings.get("wrappers"), Sequence[_Named])
+    wrong = wrong or misfit(settings.get("prompt"), _Prompt)
+    if wrong:
+        raise DataError(f"{folder / SETTINGS} is not of a run of `agentgym eval`: {wrong}")
     episodes = {(each.task_id, each.trial): each for each in read_episodes(folder)}
     if not episodes:
         raise DataError(f"no episode of the run in {folder} has ended yet")

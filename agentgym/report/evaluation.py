@@ -24,6 +24,7 @@ ENDS = {
     "terminated": "ended by the world",
     "truncated": "at the turn limit",
     "context": "the model's context was full",
+    "refused": "the agent's own words were refused",
     "failure": "the agent could not go on",
 }
 

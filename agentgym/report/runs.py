@@ -7,10 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from agentgym.core import DataError
 from agentgym.core.files import parse_object, read_object
+from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.report.chart import Series, line_chart, percent
 from agentgym.report.evaluated import names
@@ -32,11 +33,63 @@ CURVES = (
     ("group_variance", "Variance of the returns within a group", "variance", False),
     ("grad_norm", "Norm of the gradient before it was clipped", "norm", False),
 )
-OF_AN_UPDATE = (
-    "update", "success", "return", "groups", "dead_groups", "seconds", "seconds_generation", "seconds_world",
-    "seconds_update", "episodes_per_second", "sampled_tokens_per_second",
-)  # fmt: skip
-OF_A_TRANSCRIPT = ("update", "task_id", "success", "score", "final", "turns")
+_Needed = TypedDict("_Needed", {
+    "update": int, "success": float, "return": float, "groups": float, "dead_groups": float, "seconds": float,
+    "seconds_generation": float, "seconds_world": float, "seconds_update": float, "episodes_per_second": float,
+    "sampled_tokens_per_second": float, "episodes": float, "stops": Mapping[str, float],
+})  # fmt: skip
+
+
+class _Curves(TypedDict, total=False):
+    eval_success: float | None
+    turns: float | None
+    valid: float | None
+    entropy: float | None
+    kl_sampler: float | None
+    kl_reference: float | None
+    mismatch: float | None
+    clip_fraction: float | None
+    group_variance: float | None
+    grad_norm: float | None  # fmt: skip
+
+
+class OfAnUpdate(_Needed, _Curves):
+    """What the page shows of a line of `updates.jsonl`."""
+
+
+class _OfATurn(TypedDict):
+    observation: str
+    action: str
+    valid: bool
+    reward: float
+    shades: Sequence[tuple[str, float]]
+
+
+class OfATranscript(TypedDict):
+    """What the page shows of a line of `shaded.jsonl`."""
+
+    update: int
+    task_id: str
+    success: bool
+    score: float
+    final: str
+    turns: Sequence[_OfATurn]
+
+
+class _OfAWorld(TypedDict):
+    id: str
+
+
+class _Method(TypedDict, total=False):
+    method: str
+
+
+class OfARecipe(_Method):
+    """What the page shows of `recipe.json`."""
+
+    world: _OfAWorld
+
+
 SHOWN = 4  # transcripts of a run, half from its first updates, half from its last
 
 
@@ -83,20 +136,21 @@ def read_run(folder: Path, name: str) -> RunRecord:
     if not (folder / "recipe.json").exists():
         raise DataError(f"{folder} holds no run of `agentgym train`: there is no recipe.json")
     recipe = read_object(folder / "recipe.json")
-    updates = read_lines(folder / "updates.jsonl", lambda line: _record(line, OF_AN_UPDATE))
+    check_kind(recipe, OfARecipe, f"recipe in {folder / 'recipe.json'}")
+    updates = read_lines(folder / "updates.jsonl", lambda line: _record(line, OfAnUpdate, "update of a training"))
     if not updates:
         raise DataError(f"the run in {folder} has not finished an update yet")
     shaded = folder / "shaded.jsonl"
-    talks = read_lines(shaded, lambda line: _record(line, OF_A_TRANSCRIPT)) if shaded.exists() else []
+    talks = []
+    if shaded.exists():
+        talks = read_lines(shaded, lambda line: _record(line, OfATranscript, "transcript of a training"))
     return RunRecord(name, recipe, updates, talks)
 
 
-def _record(line: bytes, entries: Sequence[str]) -> dict[str, Any]:
+def _record(line: bytes, kind: Any, what: str) -> dict[str, Any]:
     """The record of a line, which must hold all that the page shows."""
     record = parse_object(line)
-    missing = [entry for entry in entries if entry not in record]
-    if missing:
-        raise DataError(f"a record without {missing[0]!r}")
+    check_kind(record, kind, what)
     return record
 
 

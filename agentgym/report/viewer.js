@@ -101,7 +101,7 @@
 
   // -- the transcript
 
-  const ENDS = { terminated: "ended by the world", truncated: "at the turn limit", context: "the context was full" };
+  const ENDS = { terminated: "ended by the world", truncated: "at the turn limit", context: "the context was full", refused: "its words were refused" };
 
   function picture(address, what) {
     if (!address) return null;

@@ -19,6 +19,7 @@ METRICS: dict[str, str] = {
     "world_steps": "steps of the world in training, what branches share counted once",
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
 }
+OF_TESTS = frozenset({"success"})  # those of test episodes, besides `pass_at_`; the others are of the training
 
 
 @dataclass(frozen=True)

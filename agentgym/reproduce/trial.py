@@ -13,7 +13,8 @@ from typing import Any
 
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, read_object, write_whole
-from agentgym.evaluate.metrics import pass_at_k
+from agentgym.core.kinds import check_kind
+from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
 from agentgym.reproduce.claim import PASS_AT, Claim, powers
@@ -93,13 +94,24 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
         "findings": [finding.record() for finding in findings],
         "support": compared(measured, claim.tries),
         "arms": {
-            name: {"recipe": dict(arm.table), "by_seed": list(measured[name])} for name, arm in claim.arms.items()
+            name: {
+                "recipe": dict(arm.table),
+                "by_seed": list(measured[name]),
+                "left_out": _share_left_out(measured[name], claim.tries),
+            }
+            for name, arm in claim.arms.items()
         },
         "seeds": list(range(seeds)),
         "interval": "95 %, Student's t over the paired differences of the seeds, which scatter by 1/64 at least",
         "command": command,
         "machine": machine(),
     }
+
+
+def _share_left_out(seeds: Sequence[Mapping[str, Any]], tries: int) -> float:
+    """Share of an arm's test episodes that no figure is of."""
+    episodes = sum(len(each["wins"]) for each in seeds) * tries
+    return share_left_out(episodes - sum(each["left_out"] for each in seeds), episodes)
 
 
 class _Trials:
@@ -150,7 +162,9 @@ def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> di
     done = folder / f"measured-{tasks}-{tries}.json"
     if done.exists():
         try:
-            return read_object(done)
+            figures = read_object(done)
+            check_kind(figures, dict[str, float | list[int | None]], f"figures of a trial in {done}")
+            return figures
         except DataError as error:
             LOG.warning("%s; it is measured again", error)
     trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)

@@ -16,8 +16,8 @@ from typing import Any, Literal
 from agentgym.core import Reply
 
 Kind = Literal["branch", "child", "trial", "proposal"]
-Stop = Literal["terminated", "truncated", "context", "failure"]
-STOPS: tuple[Stop, ...] = ("terminated", "truncated", "context", "failure")
+Stop = Literal["terminated", "truncated", "context", "refused", "failure"]
+STOPS: tuple[Stop, ...] = ("terminated", "truncated", "context", "refused", "failure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,8 @@ class Episode:
         turns: In order.
         segments: In order; empty until a teacher's episode has been tokenised, and for policies that do not learn.
         stop: Why it ended: the world decided (`terminated`), turns ran out (`truncated`), the next prompt would not
-            have fitted into the policy's context (`context`), or the world itself broke down (`failure`).
+            have fitted into the policy's context (`context`), who answers for it refused what it had said (`refused`),
+            or the world itself broke down (`failure`).
         success: The world's verdict, never inferred from reward.
         progress: Share of the task done, as the world said last.
         failure: What broke, if `stop` is `failure`; such an episode is counted and not learned from.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from agentgym.core import DataError
+from agentgym.core.files import parse_object
+from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.rollout.episode import Episode, Segment, Turn
 
@@ -53,15 +55,54 @@ class Sampler:
         return -1
 
 
-def _lines(file: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read_lines(file)
-    return found
+class _Session(TypedDict):
+    session: str | int
+
+
+class _Told(_Session, total=False):
+    env: str
+    split: str
+    seed: int | None
+    choice: int | None
+    ended: bool
+    success: bool
+
+
+class _Outcome(_Told):
+    answers: int
+    task: str
+    reward: float
+
+
+class _Answered(_Session):
+    number: int
+    request: int
+    choice: int
+    extends: int | None
+    given: Sequence[int]
+    ids: Sequence[int]
+    logprobs: Sequence[float]
+    text: str
+    continues: Sequence[int]
+    finish_reason: str
+    temperature: float
+    version: int
+    off_policy: bool
+
+
+def _lines(file: Path, kind: Any, what: str) -> list[dict[str, Any]]:
+    def read(line: bytes) -> dict[str, Any]:
+        found = parse_object(line)
+        check_kind(found, kind, what)
+        return found
+
+    return read_lines(file, read)
 
 
 def session_names(folder: str | Path) -> set[str]:
     """The sessions of which a folder holds answers."""
     file = Path(folder) / TURNS
-    return {str(line["session"]) for line in _lines(file)} if file.exists() else set()
+    return {str(line["session"]) for line in _lines(file, _Session, "answer on record")} if file.exists() else set()
 
 
 def read_recordings(folder: str | Path, sampler: Sampler | None = None) -> list[Episode]:
@@ -81,11 +122,11 @@ def read_recordings(folder: str | Path, sampler: Sampler | None = None) -> list[
     """
     folder = Path(folder)
     turns: dict[str, list[dict[str, Any]]] = {}
-    for line in _lines(folder / TURNS):
+    for line in _lines(folder / TURNS, _Answered, "answer on record"):
         turns.setdefault(str(line["session"]), []).append(line)
     groups: dict[tuple[str, str, str], int] = {}
     episodes: list[Episode] = []
-    for number, outcome in enumerate(_lines(folder / OUTCOMES)):
+    for number, outcome in enumerate(_lines(folder / OUTCOMES, _Outcome, "outcome of a session")):
         answers = turns.get(str(outcome["session"]), [])
         try:
             if len(answers) != outcome["answers"]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentgym.agents.policy import ContextOverflow, Generation, PolicyFailure
-from agentgym.core import AgentGymError, ConfigError, StepResult
+from agentgym.core import AgentGymError, ConfigError, ContentRefused, StepResult
 from agentgym.rollout.conversation import Conversation
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Kind, Parent, Stop
@@ -127,10 +127,18 @@ class RunningEpisode:
         """
         if said.error is not None:
             self.error, self.stopped_by = said.error, player
+            stop = self._stop_of(said.error, player)
             self._withdraw()
-            self._cut("context" if isinstance(said.error, ContextOverflow) else "failure")
+            self._cut(stop)
         else:
             self.sides[player].conversations[part].said = said
+
+    def _stop_of(self, error: AgentGymError, player: str) -> Stop:
+        """How an episode ends in which a player has no answer."""
+        if isinstance(error, ContextOverflow):
+            return "context"
+        spoken = any(conversation.turns for conversation in self.sides[player].conversations)
+        return "refused" if isinstance(error, ContentRefused) and spoken else "failure"
 
     def actions(self) -> dict[str, str]:
         """What the players that are to act say."""

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import torch
 
 from agentgym.agents.pretrained import save_engine
 from agentgym.core import DataError
-from agentgym.core.files import LOG, MANIFEST, check_whole, read_object, remove, whole_folder
+from agentgym.core.files import LOG, MANIFEST, check_whole, parse_object, read_object, remove, whole_folder
+from agentgym.core.kinds import check_kind
 from agentgym.train.distributed import FSDP, SingleProcess
 from agentgym.train.run_dir import Run, read_lines
 
@@ -135,7 +136,26 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
         trainer.run.cut(_lines(checkpoint))
     trainer.distributed.max_of(0)  # the others read what the first has cut
     path = checkpoint.parent / "updates.jsonl"
-    trainer.history = read_lines(path) if path.exists() else []
+    trainer.history = read_lines(path, _update) if path.exists() else []
+
+
+class _Counted(TypedDict, total=False):
+    world_steps: float
+    groups_learned: float
+    dead_groups_learned: float
+    success: float | None
+    eval_success: float | None
+
+
+class _Update(_Counted):
+    update: int
+
+
+def _update(line: bytes) -> dict[str, Any]:
+    """A line of `updates.jsonl`."""
+    found = parse_object(line)
+    check_kind(found, _Update, "update of a training")
+    return found
 
 
 def _lines(checkpoint: Path) -> dict[str, int]:

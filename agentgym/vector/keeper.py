@@ -21,6 +21,7 @@ import sys
 import time
 from pathlib import Path
 
+DESERTED = signal.SIGUSR1  # ends a worker at once that holds nothing yet when whoever started it is gone
 GRACE = 2.0  # seconds in which a worker may close what it holds when whoever started it is gone
 POLL = 0.5  # seconds between two looks at who the parent is, where the system tells nobody that a process is gone
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -32,6 +33,9 @@ class Keeper:
 
     Args:
         parent: Process id of whoever started the keeper.
+
+    Attributes:
+        deserted: Whether whoever started it is gone.
     """
 
     def __init__(self, parent: int):
@@ -47,7 +51,7 @@ class Keeper:
         _prctl(PR_SET_CHILD_SUBREAPER, 1)
         self._poll = select.poll()
         self._poll.register(self._wake, select.POLLIN)
-        self._watched, self._deserted = -1, os.getppid() != parent
+        self._watched, self.deserted = -1, os.getppid() != parent
         with contextlib.suppress(AttributeError, OSError):  # systems without it are asked every `POLL` seconds
             self._watched = os.pidfd_open(parent)
             self._poll.register(self._watched, select.POLLIN)
@@ -75,9 +79,11 @@ class Keeper:
 
     def keep(self) -> None:
         """Wait for the end of the worker or of whoever started it, end all that is left, and exit like the worker."""
-        while not (self._ended() or self._told_to_end or self._deserted):
+        while not (self._ended() or self._told_to_end or self.deserted):
             self._rest(None if self._watched >= 0 else POLL)
-            self._deserted |= os.getppid() != self._parent
+            self.deserted |= os.getppid() != self._parent
+        if self.deserted and not self._ended():
+            os.kill(self._worker, DESERTED)
         until = time.monotonic() + GRACE
         while not (self._ended() or self._told_to_end) and (left := until - time.monotonic()) > 0:
             self._rest(min(left, POLL))
@@ -102,7 +108,7 @@ class Keeper:
             os.read(self._wake, 4096)
         if self._watched in ready:
             self._poll.unregister(self._watched)  # it would stay ready
-            self._deserted = True
+            self.deserted = True
 
     def _ended(self) -> bool:
         """Whether the worker has ended; buries whatever else has."""
@@ -150,12 +156,14 @@ def _prctl(option: int, value: int) -> None:
 if __name__ == "__main__":
     pipe, path = int(sys.argv[1]), sys.argv[3]
     keeper = Keeper(int(sys.argv[2]))
+    if keeper.deserted:
+        os._exit(1)
     if keeper.fork():
         del sys.argv[1:]
         sys.path[:] = json.loads(path)
         from agentgym.vector.worker import main
 
-        main(pipe)
+        main(pipe, DESERTED)
     else:
         os.close(pipe)
         keeper.keep()

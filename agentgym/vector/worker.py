@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +19,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 from agentgym.core import AgentGymError, Driver, EnvCard, drive, find_card
 from agentgym.wrappers.players import wrap_players
 
+LOST = (EOFError, BrokenPipeError, ConnectionResetError)  # how a pipe fails whose other end is gone
 CLOSE_LIMIT = 5.0  # seconds to close an environment before its process is ended
 Wrap = Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]
 NO_FORMATS: Mapping[str, Sequence[Wrap]] = {}
@@ -116,39 +119,76 @@ class Raised:
         return error
 
 
-def main(number: int) -> None:
+class _Deserted(Exception):
+    """Whoever started this process is gone."""
+
+
+def main(number: int, deserted: int) -> None:
     """Serve an object over the pipe of a file descriptor.
 
     The parent sends what makes the object. The answer is what `shape_of` tells of it; from then on each
     `(command, arguments)` gets one answer. An exception is answered as `Raised`, also one that an answer raises which
-    cannot be sent.
+    cannot be sent. When the parent is gone the object is closed, and whatever that says is said to nobody.
 
     Args:
         number: Of the file descriptor.
+        deserted: The signal that comes when the parent is gone, which ends this process until there is an object.
     """
     pipe = Connection(number)
+    with contextlib.suppress(_Deserted):
+        _serve(pipe, deserted)
+    pipe.close()
+
+
+def _serve(pipe: Connection, deserted: int) -> None:
     try:
-        held: Any = pipe.recv()()
+        held: Any = _told(pipe)()
     except Exception as error:
-        pipe.send(Raised.of(error))
+        _tell(pipe, Raised.of(error))
         return
+    signal.signal(deserted, lambda *_: None)  # from here on there is something to close
     try:
-        pipe.send(shape_of(held))
+        _tell(pipe, shape_of(held))
         while True:
-            try:
-                command, arguments = pipe.recv()
-            except EOFError:
-                return
+            command, arguments = _told(pipe)
             if command == "close":
                 return
             try:
                 answer = ForkingPickler.dumps(_do(held, command, arguments))
             except Exception as error:
                 answer = ForkingPickler.dumps(Raised.of(error))
-            pipe.send_bytes(answer)
+            _send(pipe, answer)
     finally:
         held.close()
-        pipe.close()
+
+
+def _told(pipe: Connection) -> Any:
+    """What the parent sends next."""
+    try:
+        return pipe.recv()
+    except LOST:
+        _be_silent()
+        raise _Deserted from None
+
+
+def _tell(pipe: Connection, answer: Any) -> None:
+    _send(pipe, ForkingPickler.dumps(answer))
+
+
+def _send(pipe: Connection, answer: Any) -> None:
+    try:
+        pipe.send_bytes(answer)
+    except LOST:
+        _be_silent()
+        raise _Deserted from None
+
+
+def _be_silent() -> None:
+    """Print nothing more: the terminal is that of another program by now."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(nowhere, number)
+    os.close(nowhere)
 
 
 def shape_of(held: Any) -> tuple[Any, ...] | None:

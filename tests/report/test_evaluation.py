@@ -94,8 +94,8 @@ def test_a_page_of_several_runs_leads_from_changed_tasks_to_both_transcripts(mak
 @pytest.mark.parametrize(
     ("settings", "line", "reason"),
     [
-        ({"env": 3}, None, "no proper 'env'"),
-        ({"surprise": 1}, None, "unknown entries"),
+        ({"env": 3}, None, "'env' should be a text, not 3"),
+        ({"surprise": 1}, None, "'surprise', which is unknown"),
         ({}, "", "no episode of the run"),
         ({}, "nonsense\n{}\n", "line 1"),
     ],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,9 +13,10 @@ import gymnasium as gym
 import pytest
 
 from agentgym.agents import ActionPolicy, View
+from agentgym.cli import run
 from agentgym.core import Call, DataError, Outcome
 from agentgym.core.catalog import _CARDS, register
-from agentgym.reproduce import trial
+from agentgym.reproduce import Check, load_claim, trial
 from agentgym.rollout import EnvPool, Episode, Workers, collect
 from agentgym.rollout.evaluation import evaluation_specs
 from tests.evaluate.worlds import CARD, NAME, Dice
@@ -85,3 +89,25 @@ def test_where_everything_is_left_out_there_is_no_verdict() -> None:
     with pytest.raises(DataError, match=r"4 of 4 test episodes are left out, because .*the box is empty") as refused:
         trial._tested(trained(stillborn="d0"), 1, TRIES)
     assert "\n" not in str(refused.value)
+
+
+def test_the_share_left_out_stands_beside_each_figure_by_arm(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of one arm the world failed in 3 of 12 episodes; the other's are all there."""
+    claim = load_claim("branching")
+    few = replace(claim, checks=(Check("success", *claim.arms), Check("world_steps", *claim.arms)), tries=2)
+
+    def measured(*given: object) -> dict[str, list[dict[str, Any]]]:
+        figures = {"success": 0.5, "pass_at_1": 0.5, "pass_at_2": 0.5, "world_steps": 7.0, "wins": [1, 1, None]}
+        return {arm: [{**figures, "left_out": place and left} for left in (1, 2)] for place, arm in enumerate(few.arms)}
+
+    monkeypatch.setattr(trial, "_measured", measured)
+    monkeypatch.setattr("agentgym.reproduce.load_claim", lambda name: few)
+    assert run(["reproduce", "branching", "--seeds", "2", "--out", str(tmp_path)]) == 0
+    first, second = few.arms
+    record = json.loads((tmp_path / f"{few.name}.json").read_text())
+    assert (record["arms"][first]["left_out"], record["arms"][second]["left_out"]) == (0.0, 0.25)
+    out = capsys.readouterr().out
+    assert out.count("25.0 %") == 1 + 2, "beside its success and both of its pass@k, not beside steps of training"
+    assert f"3 of {second}" in " ".join(out.split())

@@ -34,8 +34,9 @@ What a row means:
   ordinary action now and then, in every world in plain Python by turns. Nothing may raise, no step may take 250 ms.
 - *Resets*: worlds are reset by turns in one process, to eight episodes each, again and again, so that caches of tasks
   are full. Over half of the time (the least that is held in the second quarter against the least in the last) the
-  memory of that process and of all it started, such as a browser, may grow by 8 MB, and over the second half the number
-  of open descriptors must be the same.
+  private memory of that process and its workers, of the browser's driver, of the browser itself, of its pages and of
+  its helpers may each grow by 8 MB, read after garbage was collected in this process, in the driver and in every page,
+  and over the second half the number of open descriptors must be the same.
 - *Ways out*: pages and actions that reach for a listener on the same machine, or for a file of it. The list stands in
   `tests/soak/exits.py`; the same listener hears a page that has leave.
 - *Kills*: a command is killed with SIGKILL at moments drawn from a named stream and started again, until it ends. Its

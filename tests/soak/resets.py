@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import agentgym
 from agentgym.core import Driver, EnvCard, drive
 from agentgym.core.errors import MissingExtra
 from agentgym.core.rng import stream_seed
 from agentgym.envs import CARDS
-from agentgym.vector.memory import held_mib
 from tests.soak.hostile import native
+from tests.soak.memory import KINDS, Collector, children, held_by_kind
 from tests.soak.row import Deadline, Row
 
-MOST_GROWTH = 8.0  # MB over half of the time: room for caches with an end, not for a leak a reset
+MOST_GROWTH = 8.0  # MB of a kind of process over half of the time: room for caches with an end, not for a leak a reset
 STEPS = 2  # after each reset
+ROUNDS = 3  # of browser worlds from one reading to the next, for which garbage is collected everywhere
 EPISODES = 8  # of each world, again and again: caches of tasks, which have an end, are full after the first time
 
 
 def open_files() -> int:
     """How many descriptors this process holds."""
     return len(os.listdir("/proc/self/fd"))
-
-
-def children() -> list[int]:
-    """Processes that this one has started and that still run."""
-    found: list[int] = []
-    for file in Path("/proc/self/task").glob("*/children"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that ended while we looked
-            found += map(int, file.read_text().split())
-    return found
 
 
 def begin(driver: Driver, name: str, number: int) -> None:
@@ -65,10 +54,11 @@ def grown(memory: Sequence[float]) -> float:
     return min(memory[-quarter:]) - min(memory[quarter : 2 * quarter])
 
 
-def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, command: str) -> Row:
+def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, command: str, rounds: int = 1) -> Row:
     """Reset worlds by turns and look whether the second half holds more than the first.
 
-    Memory is that of this process and of all it starts from here on: a browser's is in processes of its own.
+    Memory is that of this process and of all it starts from here on, each kind of process on its own: a browser's is in
+    processes of its own, and its driver's in another.
 
     Args:
         cards: The worlds.
@@ -76,33 +66,38 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
         seconds: After which it stops.
         what: The first column.
         command: The last column.
+        rounds: Of all worlds, from one reading to the next.
     """
-    before = children()
-
-    def held() -> float:
-        return held_mib(os.getpid()) - sum(map(held_mib, before))
-
-    drivers = {}
-    for card in cards:
-        try:
-            drivers[card.id] = drive(agentgym.make(card.id))
-            begin(drivers[card.id], card.id, -1)
-        except MissingExtra:
-            drivers.pop(card.id, None)
-    done, marks, deadline = 0, [], Deadline(seconds)  # worlds are made before the time begins
-    names = list(drivers)
-    while done < count and names and not deadline.over:
-        begin(drivers[names[done % len(names)]], names[done % len(names)], done // len(names) % EPISODES)
-        done += 1
-        if done % len(names) == 0:
-            gc.collect()
-            marks.append((held(), open_files()))
-    for driver in drivers.values():
-        driver.close()
-    half = marks[len(marks) // 2 :] or [(held(), open_files())]
-    growth, files = grown([memory for memory, _ in marks]), half[-1][1] - half[0][1]
-    found = f"second half: {growth:+.1f} MB of memory, {files:+d} descriptors ({half[-1][1]} open)"
-    return Row(f"{what}, {len(names)} worlds", done, found, growth <= MOST_GROWTH and files == 0 and done > 0, command)
+    before, collector = children(os.getpid()), Collector()
+    with collector.watching():
+        drivers = {}
+        for card in cards:
+            try:
+                drivers[card.id] = drive(agentgym.make(card.id))
+                begin(drivers[card.id], card.id, -1)
+            except MissingExtra:
+                drivers.pop(card.id, None)
+        done, marks, deadline = 0, [], Deadline(seconds)  # worlds are made before the time begins
+        names = list(drivers)
+        while done < count and names and not deadline.over:
+            begin(drivers[names[done % len(names)]], names[done % len(names)], done // len(names) % EPISODES)
+            done += 1
+            if done % (len(names) * rounds) == 0:
+                collector.collect()
+                marks.append((held_by_kind(before), open_files()))
+        for driver in drivers.values():
+            driver.close()
+    half = marks[len(marks) // 2 :] or [({}, open_files())]
+    growth = {
+        kind: grown([held.get(kind, 0.0) for held, _ in marks])
+        for kind in KINDS
+        if any(kind in held for held, _ in marks)
+    }
+    files = half[-1][1] - half[0][1]
+    found = f"second half: {', '.join(f'{kind} {more:+.1f} MB' for kind, more in growth.items()) or 'not measured'}, "
+    found += f"{files:+d} descriptors ({half[-1][1]} open)"
+    good = all(more <= MOST_GROWTH for more in growth.values()) and files == 0 and bool(marks)
+    return Row(f"{what}, {len(names)} worlds", done, found, good, command)
 
 
 def run_native(count: int, seconds: float) -> list[Row]:
@@ -123,4 +118,4 @@ def run_browser(count: int, seconds: float) -> list[Row]:
         seconds: After which it stops.
     """
     cards = [each for each in CARDS if each.program == "chromium" and not each.requires]
-    return [reset_all(cards, count, seconds, "resets of browser worlds", "--only browser-resets")]
+    return [reset_all(cards, count, seconds, "resets of browser worlds", "--only browser-resets", ROUNDS)]

@@ -10,7 +10,7 @@ import pytest
 from agentgym.agents import EndpointPolicy, make_agent
 from agentgym.core import ConfigError, ScriptedModel
 from agentgym.core.prose import without_thinking
-from agentgym.evaluate import open_pool
+from agentgym.evaluate import evaluate, open_pool
 from agentgym.rollout import Episode, EpisodeSpec, RecordOptions, assign_roles, play
 from tests.agents.server import Answer, ChatServer, call, completion
 from tests.agents.tool_world import NAME
@@ -69,6 +69,19 @@ def test_several_calls_as_text_are_refused_too(between: str) -> None:
         episode = played(server)
     assert not any(turn.valid for turn in episode.turns)
     assert "calls tools several times" in server.requests[1]["body"]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(("most", "played"), [(1, [False, True, True]), (2, [True, True])])
+def test_calls_through_the_interface_reach_the_wrapper_that_makes_tools_of_words(most: int, played: list[bool]) -> None:
+    several = [call({}, name="inventory", number=number) for number in (1, 2)]
+    with calling(completion("", tool_calls=several), completion("", tool_calls=several[:1])) as server:
+        result = evaluate(
+            "TextCraft-v0", "endpoint", episodes=1, workers=0, env_kwargs={"max_turns": 3},
+            wrap=[f"NativeCalls={json.dumps({'style': 'openai', 'most': most})}"],
+            agent_options={"model": "m", "base_url": server.base_url, "retries": 0, "tools": True},
+        )  # fmt: skip
+    assert [turn.valid for turn in result.episodes[0].turns] == played
+    assert "calls no function" not in json.dumps([request["body"]["messages"][1:] for request in server.requests])
 
 
 @pytest.mark.parametrize("arguments", ["{bad", '"text"', "[1]", "", "NaN", "[" * 9999, '{"drawer": 9}'])

@@ -230,8 +230,8 @@ class NativeCalls(_Functions):
     - `openai`: the assistant message as JSON, `{"content": ..., "tool_calls": [{"type": "function", "function":
       {"name": ..., "arguments": "..."}}]}`, where `arguments` is JSON in a string.
 
-    Calls alone, `{"name": ..., "arguments": {...}}` or a list of these, are read too: so the agent `endpoint` hands on what
-    its model called through the interface of its server.
+    Calls alone, `{"name": ..., "arguments": {...}}` or a list of these, are read too: so the agent `endpoint` hands on
+    what its model called through the interface of its server.
 
     `tools` is the list to hand to the chat template or the endpoint.
 

@@ -137,6 +137,11 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     ),
     "agentgym serve Wordle-v0 Todo-v0 --port 8123": "serves until it is ended; the program on its page starts it too",
     "agentgym record --model smollm2 --out records --port 8124": "serves until it is ended; its page starts it too",
+    "agentgym eval --suite all --agent random --out runs/random": (
+        "an hour: every world there is; tests/evaluate/test_suites.py plays suites in little"
+    ),
+    "agentgym eval --suite all --agent hf --model smollm2 --out runs/smollm2": "hours, as the command before it",
+    "agentgym leaderboard runs --out leaderboard": "of the runs before it; tests/report/test_leaderboard.py writes one",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
     "OMP_NUM_THREADS=1 python tests/benchmarks/bench_generation.py": (
         "wants a checkout and measures for minutes; no test runs it: its figures are those of the day it ran"

@@ -40,10 +40,12 @@ def page(suite: Suite, cards: Sequence[EnvCard]) -> str:
         options = ", ".join(f"`{key}={value!r}`" for key, value in world.options.items())
         rows.append((name, family(card.kind), f"`{world.split}`", _episodes(world, card), options, _extras(card)))
     heads = ("world", "family", "split", "episodes", "options", "to install")
+    left_out = [(escaped(what), reason) for what, reason in suite.left_out.items()]
+    without = f"Not played:\n\n{table(('', 'why'), left_out)}\n\n" if left_out else ""
     return (
         f"# Suite `{suite.name}`\n\n{escaped(suite.description)}\n\n"
         f"```console\n$ agentgym eval --suite {suite.name} --agent expert --out runs/{suite.name}\n```\n\n"
-        f"{table(heads, rows)}\n\n"
+        f"{table(heads, rows)}\n\n{without}"
         "[Suites and trajectories](../tutorials/suites.md) says how the figures are read.\n"
     )
 

@@ -23,7 +23,7 @@ FAMILIES = {
     "multiagent": "Games of many players",
     "safety": "Safety",
 }
-AGENTS = ("random", "expert", "oracle")
+AGENTS = ("nothing", "random", "shortcut", "expert", "oracle")
 EVERYWHERE = {  # arguments that every world has and that the contract explains
     "gymnasium": ("split", "max_turns", "render_mode"),
     "aec": ("split", "max_turns", "max_cycles", "render_mode", "player_names", "tries"),
@@ -55,10 +55,16 @@ def families(cards: Sequence[EnvCard]) -> list[tuple[str, list[EnvCard]]]:
 
 
 def scored(card: EnvCard) -> tuple[str, ...]:
-    """Success rate and mean return of three agents on the test panel, as the card has them."""
-    scores = card.scores.get("test", {})
+    """Success rate and mean return of `AGENTS` on the test panel, as the card has them; "-" for what was not measured.
+
+    Several players may do something else than the task; the best of them is the shortcut.
+    """
+    scores = dict(card.scores.get("test", {}))
+    others = [score for agent, score in scores.items() if agent not in AGENTS]
+    if others:
+        scores["shortcut"] = max(others)
     return tuple(
-        f"{scores[agent].success:.2f} / {scores[agent].score:.2f}" if agent in scores else "" for agent in AGENTS
+        f"{scores[agent].success:.2f} / {scores[agent].score:.2f}" if agent in scores else "-" for agent in AGENTS
     )
 
 

@@ -165,3 +165,14 @@ def test_worlds_ask_for_the_versions_of_engines_that_are_pinned_and_declared() -
         name = DISTRIBUTIONS.get(module, module).replace("_", "-")
         assert tested[name] == version, f"constraints.txt has {name} {tested[name]}, the world asks for {version}"
         assert declared[name] == version, f"pyproject.toml has {name} {declared[name]}, the world asks for {version}"
+
+
+def test_benchmarks_that_use_the_tests_are_run_as_modules() -> None:
+    """By its path a file finds no module of `tests`."""
+    told = text("Makefile") + text("BENCHMARKS.md")
+    files = [file for file in (ROOT / "tests" / "benchmarks").glob("*.py") if "from tests." in file.read_text("utf8")]
+    assert {"bench_endpoint", "bench_browser"} <= {file.stem for file in files}
+    for file in files:
+        assert f"python -m tests.benchmarks.{file.stem} " in file.read_text(encoding="utf8")
+        assert f"python tests/benchmarks/{file.name}" not in told
+    assert "python -m tests.benchmarks.bench_endpoint\n" in told

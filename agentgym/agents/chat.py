@@ -112,23 +112,32 @@ class EndpointPolicy(ChatPolicy):
         return {**sent, "content": without_thinking(sent["content"])}
 
 
-def said_message(text: str, reply: Reply | None, call: ToolCall | None) -> dict[str, Any]:
+def said_message(text: str, reply: Reply | None, calls: Sequence[ToolCall]) -> dict[str, Any]:
     """An earlier answer as a message.
 
     Args:
         text: What was said.
         reply: What came with it, if a chat model said it.
-        call: The call that was played, if it was one. Arguments that are no JSON object are shown as none, since
-            servers refuse such a conversation; the world has said what was wrong with them.
+        calls: The calls that it made. Arguments that are no JSON object are shown as none, since servers refuse such a
+            conversation; the world has said what was wrong with them.
     """
     message: dict[str, Any] = {"role": "assistant", "content": text or (reply.refusal if reply else "")}
     if reply and reply.reasoning:
         message["reasoning"] = reply.reasoning
-    if call is not None:
-        given = json.loads(call.action)["arguments"]
-        function = {"name": call.name, "arguments": json.dumps(given if isinstance(given, dict) else {})}
-        message["tool_calls"] = [{"id": call.id, "type": "function", "function": function}]
+    if calls:
+        message["tool_calls"] = [shown_call(call) for call in calls]
     return message
+
+
+def shown_call(call: ToolCall) -> dict[str, Any]:
+    """A call as chat interfaces write it; arguments that are no JSON object count as none, as they did when played.
+
+    Args:
+        call: As the model wrote it.
+    """
+    given = json.loads(call.action)["arguments"]
+    function = {"name": call.name, "arguments": json.dumps(given if isinstance(given, dict) else {})}
+    return {"id": call.id, "type": "function", "function": function}
 
 
 def window_context(window: int | None) -> Context:

@@ -26,7 +26,8 @@ class Tool:
     examples: tuple[Mapping[str, Any], ...] = ()
 
 
-BETWEEN = " \t\r\n,;"  # what may stand between two calls
+BETWEEN = (*" \t\r\n,;", "```json", "```", "<tool_call>", "</tool_call>")  # what may stand between two calls
+SEVERAL = "the reply calls tools {} times, and a turn takes one call: call one tool, and the next when it has answered"
 
 
 class ToolGrammar:
@@ -96,13 +97,14 @@ class ToolGrammar:
         try:
             said = json.loads(action, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
-            text = without_thinking(action)
-            found = last_object(text)
-            if found and found != action.strip() and not _follows_a_call(text, found):
-                return self.parse(found)
+            found = last_calls(without_thinking(action))
+            if found and found[-1] != action.strip():
+                return self.parse(found[0]) if len(found) == 1 else Invalid(f"{SEVERAL.format('several')}. {self.line}")
             return Invalid(f"the action is no JSON ({shorten(str(error))}). {self.line}")
-        if isinstance(said, list) and len(said) == 1:
-            said = said[0]  # a list of one call
+        if isinstance(said, list) and said and all(map(_is_call, said)):
+            if len(said) > 1:
+                return Invalid(f"{SEVERAL.format(len(said))}. {self.line}")
+            said = said[0]
         if not isinstance(said, dict) or set(said) != {"name", "arguments"}:
             return Invalid(f'the action must be an object with the keys "name" and "arguments" only. {self.line}')
         tool = self._tools.get(said["name"]) if isinstance(said["name"], str) else None
@@ -123,10 +125,34 @@ class ToolGrammar:
         return f"there is no tool {name!r}; {hint}the tools are: {', '.join(self._tools)}."
 
 
-def _follows_a_call(text: str, found: str) -> bool:
-    """Whether the last object of a text stands right behind another: two calls, of which neither counts."""
-    before = text[: text.rindex(found)].rstrip(BETWEEN)
-    return before.endswith("}") and before.endswith(last_object(before) or "?")
+def last_calls(text: str) -> tuple[str, ...]:
+    """The last JSON object of a text, and the call right before it, if there is one: then the reply holds several.
+
+    Args:
+        text: Without thoughts.
+
+    Returns:
+        The objects as they stand; nothing if there is none.
+    """
+    found = last_object(text)
+    if not found:
+        return ()
+    end = text.rindex(found)
+    while between := next((sign for sign in BETWEEN if text.endswith(sign, 0, end)), ""):
+        end -= len(between)
+    before = last_object(text[:end]) if text.endswith("}", 0, end) else ""
+    return (before, found) if before and text.endswith(before, 0, end) and _holds_call(before) else (found,)
+
+
+def _holds_call(text: str) -> bool:
+    try:
+        return _is_call(json.loads(text))
+    except (ValueError, RecursionError):
+        return True  # too deep, or too long a number: no call that anybody can tell from another
+
+
+def _is_call(said: Any) -> bool:
+    return isinstance(said, dict) and "name" in said
 
 
 def _refuse_constant(name: str) -> None:

@@ -107,14 +107,14 @@ def sharegpt(found: Trajectory) -> Iterator[Row]:
     """ShareGPT's conversations with the roles that LLaMA-Factory reads, `system` and `tools` beside them."""
     system = "".join(message["content"] for message in found.messages if message["role"] == "system")
     roles = {"user": "human", "assistant": "gpt", "tool": "observation"}
-    talk = []
+    talk: list[dict[str, str]] = []
     for message in found.messages:
-        if message["role"] == "system":
-            continue
+        if message["role"] == "system" or (message["role"] == "tool" and talk[-1]["from"] == "observation"):
+            continue  # several calls, which are one message here, have one answer
         if "tool_calls" in message:
-            function = message["tool_calls"][0]["function"]
-            value = json.dumps({"name": function["name"], "arguments": json.loads(function["arguments"])})
-            talk.append({"from": "function_call", "value": value})
+            functions = [call["function"] for call in message["tool_calls"]]
+            made = [{"name": each["name"], "arguments": json.loads(each["arguments"])} for each in functions]
+            talk.append({"from": "function_call", "value": json.dumps(made if len(made) > 1 else made[0])})
         else:
             talk.append({"from": roles[message["role"]], "value": message["content"]})
     yield {"conversations": talk, "system": system, "tools": json.dumps(found.tools) if found.tools else ""}

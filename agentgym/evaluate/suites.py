@@ -10,6 +10,9 @@ id = "Household-v1"
 split = "test_unseen"
 episodes = 20
 options = { rooms = 4 }
+
+[left_out]                        what belongs to it and is not played, each with the reason
+ALFWorld = "its files are downloaded apart"
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from agentgym.evaluate.worlds import resolve
 
 SHELF = "agentgym.baselines.suites"
 SHARED: dict[str, type] = {"split": str, "episodes": int}
-KEYS: dict[str, type] = {"description": str, "kinds": list, "worlds": list, **SHARED}
+KEYS: dict[str, type] = {"description": str, "kinds": list, "worlds": list, "left_out": dict, **SHARED}
 WORLD_KEYS: dict[str, type] = {"id": str, "options": dict, **SHARED}
 WORDS: dict[type, str] = {str: "a text", int: "a whole number above 0", list: "a list", dict: "a table"}
 
@@ -65,11 +68,13 @@ class Suite:
         name: Of its file, without the ending.
         description: In a sentence.
         worlds: In the order in which they are played.
+        left_out: What belongs to it and is not played, each with the reason.
     """
 
     name: str
     description: str
     worlds: tuple[SuiteWorld, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def record(self) -> list[dict[str, Any]]:
         """The worlds as JSON-safe data."""
@@ -123,7 +128,11 @@ def _read(name: str, table: Mapping[str, Any]) -> Suite:
             raise ConfigError(f"{each} stands there twice; leave one out, or give it another split or other options")
         if not re.fullmatch(r"[\w.-]+", each):
             raise ConfigError(f"{each!r} cannot be the name of a folder")
-    return Suite(name, table.get("description", ""), tuple(worlds))
+    left_out = table.get("left_out", {})
+    for what, reason in left_out.items():
+        if not isinstance(reason, str):
+            raise ConfigError(f"left_out must say why {what} is left out, in a text, got {reason!r}")
+    return Suite(name, table.get("description", ""), tuple(worlds), left_out)
 
 
 def _of_kinds(kinds: list[Any], defaults: Mapping[str, Any]) -> list[SuiteWorld]:

@@ -220,7 +220,7 @@ def _play(
             on_game(done, total)
 
     with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(TournamentFolder(out, settings)) if out is not None else None
+        folder = None if out is None else stack.enter_context(TournamentFolder(out, settings, fresh=_is_bare(out)))
         strange = [] if folder is None else [game.key for game in folder.recorded if game.key not in planned]
         if strange:
             raise DataError(
@@ -229,6 +229,11 @@ def _play(
         runner = Runner(jobs, folder, episodes="games", tell=tell, hopeless=("outage",))
         runner.play(lambda: lineup.players(pools, header))
     return [runner.records[job.key] for job in jobs]
+
+
+def _is_bare(out: str | Path) -> bool:
+    """Whether a folder holds no record: what was refused before the first one settles nothing for the next attempt."""
+    return not any(file.stat().st_size for file in Path(out).glob("*.jsonl"))
 
 
 def _timed(on_game: Callable[[int, int], None] | None, minutes: float | None) -> Callable[[int, int], None] | None:

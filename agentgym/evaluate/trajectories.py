@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
+from agentgym.agents.chat import shown_call
 from agentgym.agents.prompt import Prompt
 from agentgym.core import DataError, ToolCall
 from agentgym.core.env import PLAYER
@@ -172,40 +173,32 @@ def _opening(system: str) -> list[dict[str, Any]]:
 
 def _messages(turns: Sequence[TurnRecord], *, calls: bool) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
-    called: str | None = None
+    called: list[ToolCall] = []
     for number, turn in enumerate(turns):
-        if called is None:
+        if not called:
             messages.append({"role": "user", "content": turn.observation})
-        else:
-            messages.append({"role": "tool", "tool_call_id": called, "content": turn.observation})
+        for call in called:
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": turn.observation})
         said = turn.action if turn.said is None else turn.said
-        call = _called(turn, number, calls=calls)
-        if call is None:
-            called = None
-            messages.append({"role": "assistant", "content": said})
+        called = _called(turn, number, calls=calls)
+        if called:
+            listed = [shown_call(call) for call in called]
+            messages.append({"role": "assistant", "content": turn.said or "", "tool_calls": listed})
         else:
-            called = call.id
-            messages.append({"role": "assistant", "content": turn.said or "", "tool_calls": [_call(call)]})
+            messages.append({"role": "assistant", "content": said})
     return messages
 
 
-def _called(turn: TurnRecord, number: int, *, calls: bool) -> ToolCall | None:
-    """The call of a turn: what a chat model called, or what an agent without words did in a world of tool calls."""
+def _called(turn: TurnRecord, number: int, *, calls: bool) -> list[ToolCall]:
+    """The calls of a turn: those of a chat model, or what an agent without words did in a world of tool calls."""
     if turn.answer is not None and turn.answer.calls:
-        return ToolCall(**turn.answer.calls[0])
+        return [ToolCall(**call) for call in turn.answer.calls]
     if not calls or turn.said is not None:
-        return None
+        return []
     try:
         action = parse_object(turn.action)
     except DataError:  # no call at all, which the world has refused
-        return None
+        return []
     if not isinstance(action.get("name"), str):
-        return None
-    return ToolCall(f"call_{number}", action["name"], json.dumps(action.get("arguments", {})))
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    """A call as chat interfaces write it; arguments that are no JSON object count as none, as they did when played."""
-    given = json.loads(call.action)["arguments"]
-    arguments = json.dumps(given if isinstance(given, dict) else {})
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+        return []
+    return [ToolCall(f"call_{number}", action["name"], json.dumps(action.get("arguments", {})))]

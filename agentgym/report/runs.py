@@ -133,8 +133,12 @@ def read_run(folder: Path, name: str) -> RunRecord:
     Raises:
         DataError: if there is no run, or it has not finished an update.
     """
+    if not folder.is_dir():
+        raise DataError(f"there is no folder {folder}; give one that `agentgym eval` or `agentgym train` wrote")
+    if (folder / "games.jsonl").exists():
+        raise DataError(f"{folder} holds games, whose page `agentgym match` or `tournament` wrote: its report.html")
     if not (folder / "recipe.json").exists():
-        raise DataError(f"{folder} holds no run of `agentgym train`: there is no recipe.json")
+        raise DataError(f"{folder} holds no run of `agentgym eval` or `train`: no episodes.jsonl, and no recipe.json")
     recipe = read_object(folder / "recipe.json")
     check_kind(recipe, OfARecipe, f"recipe in {folder / 'recipe.json'}")
     updates = read_lines(folder / "updates.jsonl", lambda line: _record(line, OfAnUpdate, "update of a training"))

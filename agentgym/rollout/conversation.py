@@ -159,9 +159,9 @@ class Conversation:
     def words(self) -> str:
         """What the others, or the world, hear of the answer."""
         assert self.said is not None
-        call = self._call(self.said)
-        if call is not None:
-            return call.action
+        calls = self._calls_of(self.said)
+        if calls:  # one is played; of several, which no turn takes, the world says so
+            return calls[0].action if len(calls) == 1 else f"[{', '.join(call.action for call in calls)}]"
         place = self.prompt.context.parts(self.said.text).get("action")
         text = self.said.text[slice(*place)] if place else self.said.text
         briefing = self.told.briefing
@@ -369,9 +369,9 @@ class Conversation:
             return "stop" if said.closed else "length"
         return said.reply.finish_reason if said.reply else ""
 
-    def _call(self, said: Generation) -> ToolCall | None:
-        """The call that is the action of an answer, if it is one."""
-        return said.reply.calls[0] if self._native and said.reply and said.reply.calls else None
+    def _calls_of(self, said: Generation) -> tuple[ToolCall, ...]:
+        """The calls that an answer makes through the interface for them."""
+        return said.reply.calls if self._native and said.reply else ()
 
     def _messages(self, frame: Frame, *, whole: bool = True) -> list[dict[str, Any]]:
         """The conversation as messages; unless `whole`, without system message, examples and pictures."""
@@ -380,19 +380,19 @@ class Conversation:
         examples, words = example_messages(self._shots if whole else (), native=self._native)
         messages += examples
         for turn in range(first, len(seen)):
-            call = None
+            calls: tuple[ToolCall, ...] = ()
             if turn > first:
                 said = self._answers[turn - 1]
-                call = self._call(said)
-                messages.append(said_message(said.text, said.reply, call))
+                calls = self._calls_of(said)
+                messages.append(said_message(said.text, said.reply, calls))
             shown = seen[turn] if turn > first else words + self._first_words(frame)
-            if call is None:
+            if not calls:
                 messages.append({"role": "user", "content": shown})
-            else:
+            for call in calls:  # servers want an answer to each
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": shown})
             image = self._images[turn]
             if whole and image is not None:
-                if call is not None:  # a tool answers in words
+                if calls:  # a tool answers in words
                     messages.append({"role": "user", "content": ""})
                 messages[-1]["image"] = image
         if self._native:

@@ -10,7 +10,7 @@ import pytest
 from agentgym.agents import EndpointPolicy, make_agent
 from agentgym.core import ConfigError, ScriptedModel
 from agentgym.core.prose import without_thinking
-from agentgym.evaluate import open_pool
+from agentgym.evaluate import evaluate, open_pool
 from agentgym.rollout import Episode, EpisodeSpec, RecordOptions, assign_roles, play
 from tests.agents.server import Answer, ChatServer, call, completion
 from tests.agents.tool_world import NAME
@@ -29,7 +29,7 @@ def calling(*answers: Answer) -> ChatServer:
 
 
 def test_a_called_tool_is_played_and_answered_under_its_id() -> None:
-    first = completion("I look.", ends="tool_calls", tool_calls=[call({"drawer": 1}, number=7), call({"drawer": 3})])
+    first = completion("I look.", ends="tool_calls", tool_calls=[call({"drawer": 1}, number=7)])
     with calling(first, completion(None, tool_calls=[call({"drawer": 3}, number=8)])) as server:
         episode = played(server, tools=True)
     assert episode.success
@@ -46,9 +46,42 @@ def test_a_called_tool_is_played_and_answered_under_its_id() -> None:
     said, answered = again["messages"][-2:]
     assert said == {"role": "assistant", "content": "I look.", "tool_calls": [call({"drawer": 1}, number=7)]}
     assert answered == {"role": "tool", "tool_call_id": "call-7", "content": "Nothing."}
-    reply = episode.turns[0].reply
-    assert reply is not None
-    assert [made.id for made in reply.calls] == ["call-7", "call-1"], "the record holds those that were not played, too"
+
+
+def test_several_calls_in_one_turn_are_refused_and_each_is_answered() -> None:
+    """None is played, and the conversation stays one that servers take: every call has its answer."""
+    two = [call({"drawer": 3}, number=7), call({"drawer": 1}, number=8)]
+    with calling(completion("", tool_calls=two), completion("", tool_calls=[call({"drawer": 3})])) as server:
+        episode = played(server, tools=True)
+    assert [turn.valid for turn in episode.turns] == [False, True]
+    assert [each["arguments"] for each in json.loads(episode.turns[0].action)] == [{"drawer": 3}, {"drawer": 1}]
+    said, *answered = server.requests[1]["body"]["messages"][-3:]
+    assert said["tool_calls"] == two
+    assert [message["tool_call_id"] for message in answered] == ["call-7", "call-8"]
+    for message in answered:
+        assert "calls tools 2 times, and a turn takes one call" in message["content"]
+
+
+@pytest.mark.parametrize("between", ["\n", ", ", "```\n```json\n", "</tool_call>\n<tool_call>"])
+def test_several_calls_as_text_are_refused_too(between: str) -> None:
+    words = between.join(['{"name": "look", "arguments": {"drawer": 3}}'] * 2)
+    with calling(completion(f"I call\n<tool_call>{words}</tool_call>")) as server:
+        episode = played(server)
+    assert not any(turn.valid for turn in episode.turns)
+    assert "calls tools several times" in server.requests[1]["body"]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(("most", "played"), [(1, [False, True, True]), (2, [True, True])])
+def test_calls_through_the_interface_reach_the_wrapper_that_makes_tools_of_words(most: int, played: list[bool]) -> None:
+    several = [call({}, name="inventory", number=number) for number in (1, 2)]
+    with calling(completion("", tool_calls=several), completion("", tool_calls=several[:1])) as server:
+        result = evaluate(
+            "TextCraft-v0", "endpoint", episodes=1, workers=0, env_kwargs={"max_turns": 3},
+            wrap=[f"NativeCalls={json.dumps({'style': 'openai', 'most': most})}"],
+            agent_options={"model": "m", "base_url": server.base_url, "retries": 0, "tools": True},
+        )  # fmt: skip
+    assert [turn.valid for turn in result.episodes[0].turns] == played
+    assert "calls no function" not in json.dumps([request["body"]["messages"][1:] for request in server.requests])
 
 
 @pytest.mark.parametrize("arguments", ["{bad", '"text"', "[1]", "", "NaN", "[" * 9999, '{"drawer": 9}'])

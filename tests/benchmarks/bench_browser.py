@@ -1,6 +1,6 @@
 """Measures the browser: steps and resets of MiniWoB++ pages, memory of contexts, and BrowserGym on the same pages.
 
-    python tests/benchmarks/bench_browser.py [--browsergym PYTHON] [--json FILE]
+    python -m tests.benchmarks.bench_browser [--browsergym PYTHON] [--json FILE]
 
 Wall time, on an otherwise idle machine: most of the work is done by the browser's processes. `PYTHON` is an interpreter
 with `browsergym-miniwob` in it, best of an environment of its own, for it pins other versions; both then play the same

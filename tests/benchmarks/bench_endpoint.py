@@ -1,6 +1,6 @@
 """How much longer many conversations with an endpoint take than one, where each answer comes after a while.
 
-    python tests/benchmarks/bench_endpoint.py [--count 64] [--seconds 0.2]
+    python -m tests.benchmarks.bench_endpoint [--count 64] [--seconds 0.2]
 
 A server in a process of its own answers after the given time. Each conversation has six turns. Told are wall-clock
 seconds of one conversation and of all at once, their ratio (asked: 1.3), and this process's CPU seconds.

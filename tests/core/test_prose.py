@@ -144,6 +144,22 @@ def test_a_broken_call_after_a_right_one_stays_refused(after: str) -> None:
     assert isinstance(TOOLS.parse(f"{CALL}\n\n{after}"), Invalid)
 
 
+@pytest.mark.parametrize("between", [" ", "\n", ", ", ";\n", "\n```\n\n```json\n", "</tool_call>\n<tool_call>"])
+def test_two_calls_in_a_row_are_both_refused(between: str) -> None:
+    for text in (CALL + between + CALL, f"I call {CALL}{between}{CALL}.", f"[{CALL}{between}{CALL}]"):
+        found = TOOLS.parse(text)
+        assert isinstance(found, Invalid)
+        assert "a turn takes one call" in found.reason
+        again = TOOLS.parse(extract_action(text, calls=True))
+        assert isinstance(again, Invalid)
+        assert "a turn takes one call" in again.reason
+
+
+def test_a_call_after_something_else_counts() -> None:
+    for before in ('{"thought": "hm"}\n', f"I could {CALL} but rather ", f"<think>{CALL}</think>", "{}"):
+        assert TOOLS.parse(f"{before}{CALL}") == Call("a")
+
+
 @given(st.text(max_size=200))
 def test_what_is_taken_off_stands_around_what_is_left(text: str) -> None:
     for less in (*peelings(text), plain(text), unquoted(text)):

@@ -40,6 +40,19 @@ def test_every_world_has_a_page_with_what_its_card_says() -> None:
             assert all(f"{score.success:.3f} / {score.score:.3f}" in text for score in scores.values())
 
 
+def test_the_table_of_worlds_has_every_agent_that_was_measured() -> None:
+    lines = generate.worlds_table(CARDS).splitlines()
+    for card in CARDS:
+        (row,) = [line for line in lines if f"(worlds/{card.name.lower()}.md)" in line]
+        cells = [cell.strip() for cell in row.strip("| ").split(" | ")][-len(worlds.AGENTS) :]
+        measured = card.scores.get("test", {})
+        for agent, cell in zip(worlds.AGENTS, cells, strict=True):
+            known = agent in measured or (agent == "shortcut" and set(measured) - set(worlds.AGENTS))
+            assert bool(re.fullmatch(r"\d\.\d\d / -?\d+\.\d\d", cell)) is bool(known), (card.id, agent, cell)
+            if agent in measured:
+                assert cell == f"{measured[agent].success:.2f} / {measured[agent].score:.2f}"
+
+
 def test_every_option_of_a_world_is_explained() -> None:
     for card in CARDS:
         world = worlds.load(card)

@@ -63,6 +63,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "train tic_tac_toe_self_play": f"train tic_tac_toe_self_play --update.steps 2 --update.ref_sync_every 1 {TINY}",
         "--no-python agentgym train grpo": f"--no-python agentgym train grpo --out runs/two {TINY}",
     },
+    "docs/worlds.md": {"--suite all --agent random": "FrozenLake-v0 --agent random --episodes 2 --workers 0"},
     "docs/tutorials/train_sb3.md": {
         "total_timesteps=100_000": "total_timesteps=256",
         "n_steps=128": "n_steps=16",
@@ -139,6 +140,7 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     ),
     "agentgym serve Wordle-v0 Todo-v0 --port 8123": "serves until it is ended; the program on its page starts it too",
     "agentgym record --model smollm2 --out records --port 8124": "serves until it is ended; its page starts it too",
+    "agentgym eval --suite all --agent hf --model smollm2 --out runs/smollm2": "takes hours, with every world there is",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
     "OMP_NUM_THREADS=1 python tests/benchmarks/bench_generation.py": (
         "wants a checkout and measures for minutes; no test runs it: its figures are those of the day it ran"

@@ -14,6 +14,7 @@ def test_every_suite_has_a_page_with_its_worlds_and_its_command() -> None:
         text = suites.page(suite, CARDS)
         assert f"agentgym eval --suite {suite.name} " in text
         assert text.count("](../worlds/") == len(suite.worlds)
+        assert all(reason in text for reason in suite.left_out.values())
     assert suites.listed(shipped).count("](suites/") == len(shipped)
 
 

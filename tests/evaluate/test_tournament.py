@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from agentgym.cli import run
-from agentgym.core import AgentGymError, BudgetSpent, EndpointError
+from agentgym.core import AgentGymError, BudgetSpent, ConfigError, EndpointError
 from agentgym.evaluate import EpisodeRecord, Interrupted
 from agentgym.evaluate.tournament import _paid, tournament
 from tests.agents.server import Answer, ChatServer, completion
@@ -159,6 +159,15 @@ def test_bad_input_is_refused_in_one_line(name: str, players: list[str], complai
     with pytest.raises(AgentGymError, match=complaint) as refused:
         tournament(name, players, deals=2)
     assert "\n" not in str(refused.value)
+
+
+def test_what_was_refused_before_the_first_game_leaves_the_folder_free(tmp_path: Path) -> None:
+    models = {"base_url": "http://127.0.0.1:9/v1", "tools": True}
+    with pytest.raises(ConfigError, match="has no tools to call"):
+        tournament(BOARD, ["endpoint:m", "random"], deals=2, agent_options=models, out=tmp_path)
+    assert len(tournament(BOARD, ["oracle", "random"], deals=2, out=tmp_path).games) == 16
+    with pytest.raises(ConfigError, match="holds a run with"):
+        tournament(BOARD, ["expert", "random"], deals=2, out=tmp_path)
 
 
 def test_the_command_prints_standings_and_writes_a_page(

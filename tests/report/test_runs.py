@@ -74,6 +74,11 @@ def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no recipe\.json"):
         read_run(tmp_path, "x")
+    with pytest.raises(DataError, match=r"there is no folder .*none; give one"):
+        read_run(tmp_path / "none", "x")
+    (tmp_path / "games.jsonl").write_text("")
+    with pytest.raises(DataError, match=r"its report\.html"):
+        read_run(tmp_path, "x")
     folder = write(tmp_path / "run", 3, 0.5)
     (folder / "updates.jsonl").write_text("")
     with pytest.raises(DataError, match="not finished an update"):

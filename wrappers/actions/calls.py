@@ -230,6 +230,9 @@ class NativeCalls(_Functions):
     - `openai`: the assistant message as JSON, `{"content": ..., "tool_calls": [{"type": "function", "function":
       {"name": ..., "arguments": "..."}}]}`, where `arguments` is JSON in a string.
 
+    Calls alone, `{"name": ..., "arguments": {...}}` or a list of these, are read too: so the agent `endpoint` hands on
+    what its model called through the interface of its server.
+
     `tools` is the list to hand to the chat template or the endpoint.
 
     Changes: first observation, `manual` and `tools` (functions instead of words), actions (whole replies), `info` (see
@@ -309,6 +312,9 @@ class NativeCalls(_Functions):
 
     def _message(self, reply: str) -> tuple[list[tuple[Any, Any]], str] | Invalid:
         said = read_json(unfenced(reply))
+        alone = [said] if isinstance(said, dict) and "name" in said else said
+        if isinstance(alone, list) and alone and all(isinstance(call, dict) and "name" in call for call in alone):
+            return [(call["name"], call.get("arguments", {})) for call in alone], ""
         listed = said.get("tool_calls") if isinstance(said, dict) else None
         if not isinstance(listed, list):
             return Invalid(f"the reply calls no function. {self.instructions}")

@@ -109,29 +109,26 @@ def _shaded(line: bytes) -> dict[str, Any]:
 
 def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) -> EpisodeRecord:
     """The record of an episode that a training has kept."""
-    try:
-        player = PlayerRecord(
-            f"run:{run}",
-            success=record["success"],
-            score=record["score"],
-            progress=float(record["success"]),
-            final_observation=record["final"],
-        )
-        told = ("observation", "action", "reward", "valid")
-        return EpisodeRecord(
-            env=resolve(world["id"])[0],
-            env_kwargs=world.get("env_kwargs", {}),
-            split=record["split"],
-            task_id=record["task_id"],
-            seed=record["seed"],
-            stop=record["stop"],
-            players={PLAYER: player},
-            turns=[TurnRecord(PLAYER, **{name: turn[name] for name in told}) for turn in record["turns"]],
-            wrappers=tuple(world.get("wrapper", ())),
-            failure=record["failure"],
-        )
-    except KeyError as error:
-        raise DataError(f"{run}/{SHADED} holds an episode without {error}; it is of another version") from None
+    player = PlayerRecord(
+        f"run:{run}",
+        success=record["success"],
+        score=record["score"],
+        progress=float(record["success"]),
+        final_observation=record["final"],
+    )
+    told = ("observation", "action", "reward", "valid")
+    return EpisodeRecord(
+        env=resolve(world["id"])[0],
+        env_kwargs=world.get("env_kwargs", {}),
+        split=record["split"],
+        task_id=record["task_id"],
+        seed=record["seed"],
+        stop=record["stop"],
+        players={PLAYER: player},
+        turns=[TurnRecord(PLAYER, **{name: turn[name] for name in told}) for turn in record["turns"]],
+        wrappers=tuple(world.get("wrapper", ())),
+        failure=record["failure"],
+    )
 
 
 class Manuals:

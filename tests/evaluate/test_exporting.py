@@ -104,7 +104,7 @@ def test_a_training_is_exported_from_what_it_has_kept(tmp_path: Path) -> None:
     ]
     del record["seed"]
     (tmp_path / "shaded.jsonl").write_text(json.dumps(record) + "\n")
-    with pytest.raises(DataError, match="without 'seed'"):
+    with pytest.raises(DataError, match="it has no 'seed'"):
         export(tmp_path, "openai", tmp_path / "o.jsonl")
 
 

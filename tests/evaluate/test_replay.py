@@ -143,13 +143,13 @@ def test_a_record_says_itself_which_game_was_played(tmp_path: Path) -> None:
         (lambda game: game["players"].pop("player_1"), "'player_1' is none of its players"),
         (lambda game: game.update(players={}, turns=[]), "it has no player"),
         (lambda game: game.update(stopped_by="nobody"), "'nobody' is none of its players"),
-        (lambda game: game["turns"][0].update(action=3), "the action of a turn is no text"),
+        (lambda game: game["turns"][0].update(action=3), "'turns' at place 0 'action' should be a text"),
         (lambda game: game["turns"][0].pop("valid"), "KeyError: 'valid'"),
-        (lambda game: game.update(colour="red"), "KeyError: 'colour'"),
+        (lambda game: game.update(colour="red"), "it has an entry 'colour', which is unknown"),
     ],
 )
 def test_damaged_records_are_told(change: Callable[[Any], object], named: str, tmp_path: Path) -> None:
     match("KuhnPoker-v0", PLAYERS["KuhnPoker-v0"], games=1, out=tmp_path)
     alter(tmp_path / "games.jsonl", change)
-    with pytest.raises(DataError, match=f"line 1: no record of an episode .*{named}"):
+    with pytest.raises(DataError, match=f"line 1: no record of an episode.*{named}"):
         replay(tmp_path)

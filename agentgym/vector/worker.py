@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec, load_env_creator
@@ -18,6 +20,7 @@ from agentgym.core import AgentGymError, Driver, EnvCard, drive, find_card
 from agentgym.wrappers.players import wrap_players
 
 CLOSE_LIMIT = 5.0  # seconds to close an environment before its process is ended
+T = TypeVar("T")
 Wrap = Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]
 NO_FORMATS: Mapping[str, Sequence[Wrap]] = {}
 
@@ -128,7 +131,7 @@ def main(number: int) -> None:
     """
     pipe = Connection(number)
     try:
-        held: Any = pipe.recv()()
+        held: Any = _alone(pipe.recv())
     except Exception as error:
         pipe.send(Raised.of(error))
         return
@@ -158,7 +161,24 @@ def shape_of(held: Any) -> tuple[Any, ...] | None:
     return held.observation_space, held.action_space, dict(held.metadata), held.render_mode
 
 
+def _alone(work: Callable[[], T]) -> T:
+    """What `work` returns or raises; a process that it forked and that comes back here as well ends.
+
+    It would answer a second time, and close what is not its own.
+    """
+    own = os.getpid()
+    try:
+        return work()
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
+
+
 def _do(held: Any, command: str, arguments: Any) -> Any:
+    return _alone(partial(_asked, held, command, arguments))
+
+
+def _asked(held: Any, command: str, arguments: Any) -> Any:
     if command == "step":
         return held.step(arguments)
     if command == "reset":

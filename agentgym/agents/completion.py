@@ -14,6 +14,8 @@ from agentgym.core.grammar import shorten
 from agentgym.core.text import clean
 
 SHORTEST_SECRET = 6  # characters; shorter keys are the dummies of local servers and words that a model may say
+ESCAPES = ("\\", "%", "&#")
+ESCAPE, LOOKED_AT = 10, 4000  # characters of a spelling of one; characters of a body that are looked at
 MOST_TOKENS = 10**9  # of one answer; more is no count
 MOST_CALLS = 32  # that are kept of one answer
 KEPT_BACK = (*sorted(FILTERED), "length")  # reasons for which a completion may hold no content
@@ -54,16 +56,31 @@ class Secrets:
 
     def __init__(self, values: Iterable[str]):
         self._values = sorted({value for value in values if len(value) >= SHORTEST_SECRET}, key=len, reverse=True)
+        self._spelled = re.compile("|".join("".join(map(_spellings, value)) for value in self._values) or r"(?!)")
+        self._longest = ESCAPE * max(map(len, self._values), default=0)
 
     def hidden(self, text: str) -> str:
-        """The text with `***` in place of every key."""
+        """The text with `***` in place of every key, however it is spelled."""
         for value in self._values:
             text = text.replace(value, "***")
-        return text
+        escaped = any(sign in text for sign in ESCAPES)
+        return self._spelled.sub("***", text) if escaped else text
 
     def line(self, text: str) -> str:
-        """The beginning of a text on one line, without keys."""
-        return shorten(" ".join(self.hidden(mended(text[:4000]))[:2000].split()), 200)
+        """The beginning of a raw text on one line, without a key, however it is spelled, or a part of one."""
+        window, place, kept = mended(text[: LOOKED_AT + self._longest]), 0, ""
+        for found in self._spelled.finditer(window):
+            if found.start() < LOOKED_AT:
+                kept, place = f"{kept}{window[place : found.start()]}***", found.end()
+        kept += window[place:LOOKED_AT]
+        return shorten(" ".join(kept.split()), 200)
+
+
+def _spellings(character: str) -> str:
+    """The pattern of a character as it may stand in a body: as it is, or escaped as in JSON, HTML or an address."""
+    number = ord(character)
+    escaped = rf"\\{{1,4}}u{number:04x}|\\{{1,2}}x{number:02x}|%{number:02x}|&\#x0*{number:x};|&\#0*{number};"
+    return rf"(?:\\?{re.escape(character)}|(?i:{escaped}))"
 
 
 def mended(text: str) -> str:

@@ -250,7 +250,7 @@ class Endpoint:
                 if self.budget.limited:
                     raise NoCompletion("it has no token counts, so no budget can be kept: leave out the budget")
         except NoCompletion as wrong:
-            said = self._secrets.line(body[:4000].decode(errors="replace"))
+            said = self._secrets.line(body.decode(errors="replace"))
             raise EndpointError(
                 f"{self.url} answered no chat completion: {wrong}; check base_url. It said: {said!r}"
             ) from None
@@ -261,7 +261,7 @@ class Endpoint:
         status, content = response.status_code, response.content
         if overflow.overflows(status, content.decode(errors="replace")):
             return ContextOverflow(f"{self.url} answered status {status}: the conversation is too long for the model")
-        said = self._secrets.line(content[:4000].decode(errors="replace"))
+        said = self._secrets.line(content.decode(errors="replace"))
         answered = f"answered status {status}" + (f" ({said})" if said else "")
         if content_policy.refuses_content(status, content):
             return ContentRefused(f"{self.url} {answered}; it refuses what the conversation says")

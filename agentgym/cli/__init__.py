@@ -29,7 +29,7 @@ from agentgym.cli import (
     tournaments,
     training,
 )
-from agentgym.cli.screen import complain
+from agentgym.cli.screen import complain, steady
 from agentgym.core import AgentGymError
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -98,4 +98,10 @@ def main() -> None:
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    sys.exit(run(sys.argv[1:]))
+    steady()
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except AgentGymError as error:
+        code = complain(str(error), BAD_INPUT)
+    sys.exit(code)

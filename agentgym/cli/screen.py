@@ -2,19 +2,63 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from agentgym.core import DataError
 from agentgym.core.text import clean
 
 Bar = Callable[[int, int, str], None]  # shows what is done, all that there is, and a note
 WIDE = 200  # columns where the output goes to a file or a pipe
+
+
+class _Output(io.TextIOWrapper):
+    """Standard output that complains once, in one line, where it is full or gone."""
+
+    def write(self, text: str) -> int:
+        """Write as any text file."""
+        try:
+            return super().write(text)
+        except OSError as error:
+            self._complain(error)
+
+    def flush(self) -> None:
+        """Flush as any text file."""
+        try:
+            super().flush()
+        except OSError as error:
+            self._complain(error)
+
+    def _complain(self, error: OSError) -> NoReturn:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), self.fileno())  # what is left would complain again at the end
+        if isinstance(error, BrokenPipeError):  # whoever read it has read enough
+            raise error
+        raise DataError(f"standard output could not be written ({error.strerror}); make room or send it elsewhere")
+
+
+def steady() -> None:
+    """Let no text and no state of the streams end a command with a traceback.
+
+    Characters that a stream cannot carry, such as emoji in an old locale, are shown as escapes.
+    """
+    out, errors = sys.__stdout__, sys.__stderr__
+    if isinstance(out, io.TextIOWrapper):
+        sys.stdout = _Output(out.buffer, out.encoding, "backslashreplace", line_buffering=out.line_buffering)
+    if isinstance(errors, io.TextIOWrapper):
+        errors.reconfigure(errors="backslashreplace")
+    for name, stream in (("stdout", out), ("stderr", errors)):
+        if stream is None:  # it was closed before the program began
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def console(*, errors: bool = False) -> Console:
@@ -47,7 +91,7 @@ def complain(message: str, code: int) -> int:
         message: Made one line.
         code: The exit code.
     """
-    typer.echo(f"agentgym: {' '.join(message.split())}", err=True)
+    typer.echo(clean(f"agentgym: {' '.join(message.split())}"), err=True)
     return code
 
 

@@ -91,6 +91,7 @@ SUBPROCESS: tuple[tuple[str, str, Check], ...] = (  # these ask the fresh proces
     ("start methods", "D1", determinism.start_methods),
     ("clock", "D3", determinism.clock),
     ("global generators", "D2", determinism.global_generators),
+    ("process", "D2", determinism.process),
     ("network", "D3", determinism.network),
     ("silence", "D3", determinism.silence),
     ("files", "D3", determinism.files),

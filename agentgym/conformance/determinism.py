@@ -90,6 +90,17 @@ def global_generators(env: EnvUnderTest) -> str:
     return "random.getstate() and numpy.random.get_state() unchanged"
 
 
+def process(env: EnvUnderTest) -> str:
+    """D2: making, resetting and stepping leave the settings of the process as they were."""
+    changed = env.workers.answer(0)["process"]
+    if changed:
+        raise Violation(
+            f"changed for all that runs in the same process: {', '.join(changed)[:300]}.",
+            "leave alone what belongs to the process as a whole, or put it back before a reset or a step returns.",
+        )
+    return "limits, signals, locale, folder and hooks unchanged"
+
+
 def network(env: EnvUnderTest) -> str:
     """D3: no connection, no name look-up and no other program than the one that the card names.
 

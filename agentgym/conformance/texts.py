@@ -23,10 +23,14 @@ HOSTILE = (
 )  # fmt: skip
 RUNNABLE = (f"__import__('{CANARY}')", CANARY, f"{{{{ {CANARY} }}}}", f"lambda: {CANARY}", f"import {CANARY}")
 CLUMSY = ("", "help", "what can I do here?", '{"name": "help", "arguments": {}}', "🦊", "\x00", "x" * 3_000)
-ODD_WORDS = (*UNFIT, *HOLLOW, "\x00", "🦊" * 20, "9" * 300, "-1", "x" * 1_000, "<x>", "no such thing")
+GROWING = "İ" * 40  # longer in lower case, so that what counts letters there goes astray
+NO_NUMBERS = ("²", "٣", "½")  # `str.isdigit`, `isdecimal` and `isnumeric` differ about them, and `int` about all
+ODD_WORDS = (
+    *UNFIT, *HOLLOW, GROWING, *NO_NUMBERS, "\x00", "🦊" * 20, "9" * 300, "-1", "x" * 1_000, "<x>", "no such thing",
+)  # fmt: skip
 ODD_ARGUMENTS: tuple[Any, ...] = (
     None, True, -1, 0, 10**12, HUGE, 1e308, "", "\x00", "🦊" * 50, "9" * 400, "no such thing", [], {}, *UNFIT,
-    [UNFIT[0]], {UNFIT[0]: 1},
+    [UNFIT[0]], {UNFIT[0]: 1}, GROWING, *NO_NUMBERS,
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import agentgym
-from agentgym.conformance import golden_record, vectors
+from agentgym.conformance import golden_record, process, vectors
 from agentgym.conformance.api import DRESSINGS
 from agentgym.conformance.errors import describe
 from agentgym.conformance.play import PLENTY, Play, act, begin, transcribe
@@ -192,11 +192,12 @@ def _do(
     warnings.simplefilter("ignore", HostWarning)  # the world is asked to be silent, not the machine
     clock = Clock()
     importlib.import_module(env_id.rpartition(":")[0])
-    before = _generators()
+    before, standing = _generators(), process.standing()
     answer: dict[str, Any] = {"plays": plays(env_id, kwargs, job["plays"])}
     answer["generators_untouched"] = _generators() == before
     if job.get("inject"):
         _inject(env_id, kwargs)
+    answer["process"] = process.changed(standing)
     watch.on = False
     answer |= {name: sorted(set(getattr(watch, name))) for name in ("network", "writes", "programs", "ports", "code")}
     sys.stdout.flush()

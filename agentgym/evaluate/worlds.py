@@ -9,7 +9,9 @@ from typing import Any
 from gymnasium.envs.registration import load_env_creator
 
 from agentgym.core import AgentGymError, ConfigError, EnvCard, card, unknown
+from agentgym.core.grammar import shorten
 from agentgym.rollout import EnvPool, Workers
+from agentgym.rollout.places import REASON
 from agentgym.rollout.wrapping import PICTURES, named_wrapper
 from agentgym.vector.worker import WorkerError
 
@@ -86,7 +88,7 @@ def open_pool(
 def _refused(known: EnvCard, options: Mapping[str, Any], error: Exception) -> str:
     """That a constructor took its arguments for wrong, in one line."""
     said = str(error).partition(" was raised from the environment creator")[0].strip().splitlines()
-    reason = said[0] if said else "it does not say why"
+    reason = shorten(said[0], REASON) if said else "it does not say why"
     if not isinstance(error, WorkerError):  # whose message begins with the kind
         reason = f"{type(error).__name__}: {reason}"
     given = f"the options {dict(options)}" if options else "its defaults"

@@ -153,7 +153,7 @@ class WorkerProcess:
             self.process.wait(1.0)
         code = self.process.returncode
         if code is not None and code < 0:
-            return f"its process was ended by {signal.Signals(-code).name}"
+            return f"its process was ended by {_signal_name(-code)}"
         return f"its process ended with exit status {code}"
 
     def close(self) -> None:
@@ -167,6 +167,7 @@ class WorkerProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(patience)
         self.process.terminate()  # the keeper, which takes all the others along
+        self.process.send_signal(signal.SIGCONT)  # it may have been stopped
         try:
             self.process.wait(KEEPER_LIMIT)
         except subprocess.TimeoutExpired:
@@ -311,6 +312,12 @@ class _Interrupts:
     def __exit__(self, *error: object) -> None:
         if self._main:
             signal.signal(signal.SIGINT, self._before)
+
+
+def _signal_name(number: int) -> str:
+    """The name of a signal; most of the real-time signals have none."""
+    known = {each.value: each.name for each in signal.Signals}
+    return known.get(number, f"signal {number}")
 
 
 def _waiting(busy: Iterable[Connection], seconds: float) -> list[Connection]:

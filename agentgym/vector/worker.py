@@ -9,9 +9,10 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec, load_env_creator
@@ -21,6 +22,7 @@ from agentgym.wrappers.players import wrap_players
 
 LOST = (EOFError, BrokenPipeError, ConnectionResetError)  # how a pipe fails whose other end is gone
 CLOSE_LIMIT = 5.0  # seconds to close an environment before its process is ended
+T = TypeVar("T")
 Wrap = Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]
 NO_FORMATS: Mapping[str, Sequence[Wrap]] = {}
 
@@ -142,7 +144,7 @@ def main(number: int, deserted: int) -> None:
 
 def _serve(pipe: Connection, deserted: int) -> None:
     try:
-        held: Any = _told(pipe)()
+        held: Any = _alone(_told(pipe))
     except Exception as error:
         _tell(pipe, Raised.of(error))
         return
@@ -198,7 +200,24 @@ def shape_of(held: Any) -> tuple[Any, ...] | None:
     return held.observation_space, held.action_space, dict(held.metadata), held.render_mode
 
 
+def _alone(work: Callable[[], T]) -> T:
+    """What `work` returns or raises; a process that it forked and that comes back here as well ends.
+
+    It would answer a second time, and close what is not its own.
+    """
+    own = os.getpid()
+    try:
+        return work()
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
+
+
 def _do(held: Any, command: str, arguments: Any) -> Any:
+    return _alone(partial(_asked, held, command, arguments))
+
+
+def _asked(held: Any, command: str, arguments: Any) -> Any:
     if command == "step":
         return held.step(arguments)
     if command == "reset":

@@ -7,6 +7,7 @@ import itertools
 import json
 import time
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.agents.server import Answer, ChatServer, call, completion
 
 TALK = [{"role": "user", "content": "hello"}]
 KEY = "sk-very-secret-0123456789"
+ODD_KEY = "sk-secret+abc/def=0123456789"
 
 
 def ask(answer: Answer, **options: Any) -> Any:
@@ -111,6 +113,33 @@ def test_a_key_is_hidden_in_errors(answer: Answer) -> None:
     assert KEY not in str(caught.value)
     assert KEY[:12] not in str(caught.value), "not even its beginning, where the line is cut"
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        ODD_KEY.replace("/", "\\/"),
+        ODD_KEY.replace("+", "\\u002B"),
+        "".join(f"\\u{ord(letter):04x}" for letter in ODD_KEY),
+        quote(ODD_KEY, safe=""),
+        "".join(f"&#x{ord(letter):X};" for letter in ODD_KEY),
+        "".join(f"&#{ord(letter)};" for letter in ODD_KEY),
+    ],
+)
+def test_a_key_is_hidden_however_it_is_spelled(spelled: str) -> None:
+    with pytest.raises(EndpointError) as caught:
+        ask(Answer(f"no key {spelled}.".encode(), status=401), api_key=ODD_KEY)
+    assert "no key ***." in str(caught.value)
+    answer = completion("", tool_calls=[call(f'{{"key": "{spelled}"}}')])
+    assert ask(answer, api_key=ODD_KEY).calls[0].arguments == '{"key": "***"}'
+
+
+def test_no_part_of_a_key_is_left_where_a_body_is_cut() -> None:
+    """Many keys are short once they are hidden, so that the last one, which is cut, would be seen."""
+    body = ODD_KEY * 50 + " " * (4_000 - 50 * len(ODD_KEY) - 20) + ODD_KEY
+    with pytest.raises(EndpointError) as caught:
+        ask(Answer(body.encode(), status=401), api_key=ODD_KEY)
+    assert ODD_KEY[:10] not in str(caught.value)
 
 
 def test_a_word_that_happens_to_be_a_dummy_key_stays() -> None:

@@ -368,6 +368,33 @@ def test_a_reader_that_goes_away() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "complaints"),
+    [("list > /dev/full", 2, 1), ("--version > /dev/full", 2, 1), ("list >&-", 0, 0), ("show Nothing-v0 2>&-", 2, 0)],
+)
+def test_a_full_disk_or_a_closed_stream_behind_the_output(command: str, code: int, complaints: int) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m agentgym {command}", shell=True, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == code
+    assert done.stderr.count("\n") == complaints
+    assert done.stderr.count("agentgym: standard output could not be written (No space left on device)") == complaints
+
+
+def test_words_that_an_old_terminal_cannot_show() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    code = "from agentgym.cli.screen import *; steady(); console().print(plain(chr(0x1f98a) + chr(0xd800)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert done.stdout == "\\U0001f98a\\ufffd\n"
+
+
+def test_a_complaint_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "eval", LAKE, "--out", "/proc/\x1b[2J\u202ename")
+    assert said.startswith("agentgym: the folder /proc/\ufffd[2J\ufffdname cannot be written")
+
+
 SCRIPT = Path(sys.executable).with_name("agentgym")
 
 

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import random
 import socket
+import sqlite3
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,13 @@ class GlobalDice(VaultEnv):
 class GlobalSeed(VaultEnv):
     def _reset(self, task):
         np.random.seed(0)
+        return super()._reset(task)
+
+
+@outside("process")
+class HeapBound(VaultEnv):
+    def _reset(self, task):
+        sqlite3.connect(":memory:").execute("PRAGMA hard_heap_limit=268435456").fetchall()
         return super()._reset(task)
 
 

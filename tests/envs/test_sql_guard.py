@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentgym.envs._kit.tools import ToolError
+from agentgym.envs.tools._sql import heap
 from agentgym.envs.tools._sql.clock import compute
 from agentgym.envs.tools._sql.guard import GuardedDatabase, Limits, connect_memory
 from agentgym.envs.tools._sql.rows import GENERATED, make_base
@@ -195,6 +196,22 @@ def test_memory_is_bounded() -> None:
         )
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - heap) * 1024 < BIG
     assert asked.ask("SELECT COUNT(*) FROM branches").rows == ((8,),)
+
+
+def test_the_bound_of_a_statement_leaves_other_databases_of_the_process_alone() -> None:
+    """SQLite knows one bound for all of them; a WebSuite in the same process ran out of memory by it."""
+    asked = make_base("library", 1).asked
+    asked.ask("SELECT COUNT(*) FROM books")
+    with pytest.raises(ToolError, match="COUNT"):
+        asked.ask("SELECT COUNT(*), COUNT FROM books")
+    other = connect_memory()
+    assert other.execute("PRAGMA hard_heap_limit").fetchone() == (0,)
+    other.execute("PRAGMA hard_heap_limit=100000000")
+    asked.ask("SELECT COUNT(*) FROM books")
+    assert other.execute("PRAGMA hard_heap_limit").fetchone() == (100_000_000,), "what was bounded before stays so"
+    with heap.bounded(0), heap.bounded(1):
+        pass
+    heap._library().sqlite3_hard_heap_limit64(heap.NONE)
 
 
 def test_a_statement_asked_twice_tells_its_tables_twice() -> None:

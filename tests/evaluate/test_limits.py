@@ -102,6 +102,7 @@ def test_a_panel_that_raises_is_one_clear_error(tmp_path: Path) -> None:
         ("type", "TypeError: kinds must be a list,"),
         ("value", "ValueError: it does not say why"),
         ("json", "JSONDecodeError: Expecting value"),
+        pytest.param("endless", f"ValueError: [2J{'x' * 396}...; give other values", id="endless"),
     ],
 )
 def test_a_constructor_that_refuses_its_arguments_is_one_clear_error(

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,7 @@ ENDS = {
     "end": "its process ended with exit status 3",
     "segfault": "its process was ended by SIGSEGV",
     "kill": "its process was ended by SIGKILL",
+    "signal without a name": "its process was ended by signal 40",
     "kill the group": "its process was ended by SIGKILL",
     "nonsense": "it sent an answer that cannot be read: UnpicklingError: invalid load key, 'w'.",
     "silly length": "it announced an answer of -7 bytes",
@@ -46,7 +47,15 @@ REFUSALS = {
     "type": TypeError("kinds must be a list,\nnot this"),
     "value": ValueError(),
     "json": json.JSONDecodeError("Expecting value", "?", 0),  # a ValueError that cannot be made from its message
+    "endless": ValueError("\x1b[2J" + "x" * 100_000),
     "other": ZeroDivisionError("nothing to divide by"),
+}
+SIGNALS: dict[str, tuple[Callable[[], int], Callable[[int, int], None], int]] = {
+    "segfault": (os.getpid, os.kill, signal.SIGSEGV),
+    "kill": (os.getpid, os.kill, signal.SIGKILL),
+    "signal without a name": (os.getpid, os.kill, 40),  # a real-time signal
+    "kill the group": (os.getpgrp, os.killpg, signal.SIGKILL),
+    "stop the keeper": (os.getppid, os.kill, signal.SIGSTOP),
 }
 HANGS = ("sleep", "loop", "lock", "half an answer")  # `lock` holds the interpreter lock
 FRAMES = {"half an answer": b"\0\0", "nonsense": b"\0\0\0\5wrong", "silly length": b"\xff\xff\xff\xf9"}
@@ -69,10 +78,9 @@ def attack(kind: str, note: str) -> None:
         sys.exit(3)
     if kind == "end":
         os._exit(3)
-    if kind in ("segfault", "kill"):
-        os.kill(os.getpid(), signal.SIGSEGV if kind == "segfault" else signal.SIGKILL)
-    if kind == "kill the group":
-        os.killpg(0, signal.SIGKILL)
+    if kind in SIGNALS:
+        whose, send, number = SIGNALS[kind]
+        send(whose(), number)
     if kind in FRAMES:
         _send_raw(FRAMES[kind])
     if kind == "sleep" or kind in FRAMES:
@@ -81,6 +89,8 @@ def attack(kind: str, note: str) -> None:
         pass
     if kind == "lock":
         ctypes.PyDLL(None).sleep(FOREVER)
+    if kind == "fork that comes back":
+        os.fork()
     if kind == "memory":
         HELD.append(np.ones(60_000_000))  # 480 MB
         time.sleep(FOREVER)

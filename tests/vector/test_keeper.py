@@ -76,6 +76,27 @@ def test_how_a_worker_ended_is_said(worker: WorkerProcess, kind: str, reason: st
         call(worker, "attack", kind, "")
 
 
+def test_a_fork_of_a_worker_that_comes_back_answers_nothing_and_closes_nothing(
+    worker: WorkerProcess, tmp_path: Path
+) -> None:
+    pid = call(worker, "attack", "fork that comes back", "")
+    for number in range(4, 8):
+        assert call(worker, "double", number) == 2 * number, "one answer to each question"
+    assert call(worker, "attack", "", "") == pid
+    assert (tmp_path / "out").read_text() == ""
+
+
+def test_a_worker_that_stops_its_keeper_is_ended_at_once(
+    worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentgym.vector.pool.KEEPER_LIMIT", READY)  # the test would take as long
+    note = tmp_path / "note"
+    call(worker, "attack", "fork", str(note))
+    call(worker, "attack", "stop the keeper", "")
+    worker.end()
+    assert alive(note) == [], "the keeper went on, and took the others along"
+
+
 @pytest.mark.parametrize("kind", ["fork", "daemon"])
 @pytest.mark.parametrize("end", ["end", "close", "by itself"])
 def test_what_a_worker_left_behind_ends_with_it(worker: WorkerProcess, tmp_path: Path, kind: str, end: str) -> None:

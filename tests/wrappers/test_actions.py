@@ -27,6 +27,7 @@ PLAYED = [
     ("ReAct", {}, "Action: up" + " " * 30_000, "the reply has 30010 characters"),
     ("Tags", {}, "<think>a</think><action>down</action>", "down"),
     ("Tags", {}, "<THINK>a</THINK>\n<Action> down </Action>", "down"),
+    ("Tags", {}, f"{'İ' * 40}<think>{'İ' * 40}</think><action>down</action>", "down"),  # it grows in lower case
     ("Tags", {}, "<action>up</action><think>a</think>", "lacks <action>...</action> after the thought"),
     ("Tags", {}, "<think><action>up</action></think><action>down</action>", "down"),
     ("Tags", {}, "<action>down</action>", "lacks <think>...</think>"),

@@ -29,10 +29,10 @@ def between(reply: str, tag: str) -> tuple[str, int] | None:
     Returns:
         What stands between the tags and where the first of them begins; None if there is no such pair.
     """
-    low = reply.lower()
-    begin = low.find(f"<{tag}>")
-    end = low.find(f"</{tag}>", begin) if begin >= 0 else -1
-    return (reply[begin + len(tag) + 2 : end], begin) if end >= 0 else None
+    begin, close = (re.compile(f"<{sign}{tag}>", re.IGNORECASE | re.ASCII) for sign in ("", "/"))
+    opened = begin.search(reply)
+    closed = close.search(reply, opened.end()) if opened else None
+    return (reply[opened.end() : closed.start()], opened.start()) if opened and closed else None
 
 
 def check_tag(tag: str) -> str:

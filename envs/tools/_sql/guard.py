@@ -8,6 +8,7 @@ The database itself is read-only besides (`query_only`, and the file is opened s
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 import time
@@ -18,11 +19,11 @@ from typing import Any, NamedTuple
 from agentgym.core.grammar import shorten
 from agentgym.core.text import objection
 from agentgym.envs._kit.tools import ToolError
-from agentgym.envs.tools._sql import clock
+from agentgym.envs.tools._sql import clock, heap
 from agentgym.envs.tools._sql.text import common_tables, growth, tokens
 
 PULSE = 2_000  # steps of SQLite's machine between two looks at the limits
-HEAP = 256 * 2**20  # bytes that SQLite may take in this process; it fails a statement that would take more
+HEAP = 256 * 2**20  # bytes that SQLite may take for a statement
 # A cached statement would not ask the authorizer again.
 OPENED: dict[str, Any] = {"check_same_thread": False, "cached_statements": 0}
 MOST_COPIES = 2_000  # of CTE bodies
@@ -124,8 +125,9 @@ class GuardedDatabase:
         for limit, value in {**LIMITS, sqlite3.SQLITE_LIMIT_LENGTH: limits.cell}.items():
             connection.setlimit(limit, value)
         connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, limits.length * 4)  # bytes
-        for pragma in ("query_only=ON", "trusted_schema=OFF", f"hard_heap_limit={HEAP}", "temp_store=MEMORY"):
+        for pragma in ("query_only=ON", "trusted_schema=OFF", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
+        heap.bound_where_it_stays(HEAP, connection)
         clock.install(connection, self._refuse)
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._look, PULSE)
@@ -149,17 +151,17 @@ class GuardedDatabase:
             self._read = {name for word, name in pairwise(said.tokens) if word in ("from", "join")} - said.named
             self._pulses = 0
             try:
-                cursor = self._connection.execute(sql)
-                try:
-                    rows = self._fetch(cursor)
-                    columns = tuple(each[0] for each in cursor.description or ())
-                finally:
-                    cursor.close()
+                columns, rows = self._run(sql)
             except MemoryError:
                 raise ToolError("The statement needs too much memory; join or sort less.") from None
             except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
                 raise ToolError(self._reason or _said(error)) from None
-            return Result(columns, tuple(rows), tuple(sorted(self._read & self._tables - CATALOG)))
+            return Result(columns, rows, tuple(sorted(self._read & self._tables - CATALOG)))
+
+    def _run(self, sql: str) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+        """Columns and rows of a statement."""
+        with heap.bounded(HEAP), contextlib.closing(self._connection.execute(sql)) as cursor:
+            return tuple(each[0] for each in cursor.description or ()), tuple(self._fetch(cursor))
 
     def _check(self, sql: str) -> Outline:
         """Refuse what SQLite need not see."""

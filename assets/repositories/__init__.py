@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 SPLITS: Mapping[str, Sequence[str]] = {
-    "train": ("spanner", "tempo"),
+    "train": ("spanner", "tempo", "settle", "wayfind", "stencil", "patchwork", "gauge", "quarry", "tabula"),
     "val": ("ledger",),
     "test": ("reckon", "textile"),
 }

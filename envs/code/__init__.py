@@ -46,7 +46,7 @@ REPO_REPAIR = EnvCard(
     entry_point="agentgym.envs.code.repo_repair:RepoRepairEnv",
     description="Repair a small library with several faults after an issue was reported; hidden tests decide.",
     citation="SWE-bench (Jimenez et al. 2024, arXiv:2310.06770), SWE-smith (Yang et al. 2025, arXiv:2504.21798)",
-    splits={"train": 120, "val": 40, "test": 120},
+    splits={"train": 540, "val": 40, "test": 120},
     max_turns=40,
     metrics={
         "runs": "runs of the repository's own tests, at the end",

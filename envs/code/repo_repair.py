@@ -48,11 +48,12 @@ class OwnBench:
 class RepoRepairEnv(ProgramEnv):
     """Repair a small library in which several faults act together, after an issue was reported.
 
-    Description: libraries written for this world (intervals, formulas, book-keeping and others) of a few hundred lines
-    in several modules, with a README and tests. Two to four faults were put in by operators on the syntax tree: ends of
-    ranges, conditions, orders, arguments, variables, steps left out. Each breaks a hidden test of its own, and one that
-    another fault breaks too: mending one alone leaves it failing. An issue tells what somebody saw, in many wordings:
-    what was run, what came out, what was expected; nothing of where it comes from.
+    Description: twelve libraries written for this world (intervals, formulas, book-keeping, templates, patches,
+    units, search and others) of a few hundred lines in several modules, with a README and tests. Two to four faults
+    were put in by operators on the syntax tree: ends of ranges, conditions, orders, arguments, variables, steps
+    left out. Each breaks a hidden test of its own, and one that another fault breaks too: mending one alone leaves
+    it failing. An issue tells what somebody saw, in many wordings: what was run, what came out, what was expected;
+    nothing of where it comes from.
 
     Observation: the issue; then the result of a call as JSON: files, lines with numbers, what tests say.
 

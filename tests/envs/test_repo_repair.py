@@ -29,7 +29,12 @@ def env():
     return agentgym.make("RepoRepair-v0", split="val").unwrapped
 
 
-@pytest.mark.parametrize("name", NAMES)
+def sampled(names: list[str], every: int) -> list:
+    """All of them as parameters, of which only every so many belong to the short suite."""
+    return [pytest.param(name, marks=() if at % every == 0 else pytest.mark.full) for at, name in enumerate(names)]
+
+
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_a_sound_library_passes_its_tests_and_gives_what_is_recorded(name) -> None:
     sandbox()
     repository = load_repository(name)
@@ -53,6 +58,8 @@ def test_no_repository_and_no_mix_of_operators_is_in_two_splits() -> None:
     assert len(set(NAMES)) == len(NAMES)
     every = [repair for repair in load_repairs().values() if repair.repository in SPLITS["test"]]
     assert len(every) >= 100
+    assert len(NAMES) >= 12
+    assert len(load_repairs()) >= 700
     assert len({fault.operator for repair in load_repairs().values() for fault in repair.faults}) >= 25
     assert all(2 <= len(repair.faults) <= 4 for repair in load_repairs().values())
 
@@ -62,10 +69,7 @@ def every_few(count: int) -> list[str]:
     return names[:: max(1, len(names) // count)]
 
 
-FULL = [pytest.param(name, marks=() if name in every_few(4) else pytest.mark.full) for name in every_few(60)]
-
-
-@pytest.mark.parametrize("name", FULL)
+@pytest.mark.parametrize("name", sampled(every_few(60), 32))
 def test_every_fault_counts_and_faults_interact(name) -> None:
     sandbox()
     repair = load_repairs()[name]
@@ -161,14 +165,13 @@ def test_shortcuts_do_not_win(env, name) -> None:
         assert not info["success"]
 
 
-def test_no_right_value_enters_the_sandbox() -> None:
-    for name in NAMES:
-        repository = load_repository(name)
-        sent = judge.compiled(name) + judge.DRIVER.read_text(encoding="utf8")
-        assert not [answer for answer in load_answers(name) if len(answer) >= 30 and answer in sent]
-        assert len([node for node in ast.parse(judge.compiled(name)).body if isinstance(node, ast.FunctionDef)]) >= len(
-            repository.cases
-        )
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
+def test_no_right_value_enters_the_sandbox(name) -> None:
+    repository = load_repository(name)
+    sent = judge.compiled(name) + judge.DRIVER.read_text(encoding="utf8")
+    assert not [answer for answer in load_answers(name) if len(answer) >= 30 and answer in sent]
+    functions = [node for node in ast.parse(judge.compiled(name)).body if isinstance(node, ast.FunctionDef)]
+    assert len(functions) >= len(repository.cases)
 
 
 def test_tools(env) -> None:

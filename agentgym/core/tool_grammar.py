@@ -27,7 +27,7 @@ class Tool:
 
 
 BETWEEN = (*" \t\r\n,;", "```json", "```", "<tool_call>", "</tool_call>")  # what may stand between two calls
-SEVERAL = "the reply calls tools {} times, and a turn takes one call: call one tool, and the next when it has answered"
+SEVERAL = "the reply calls tools {} times, and a turn takes one call: first one, then the next"
 
 
 class ToolGrammar:

@@ -61,7 +61,7 @@ def test_without_a_recipe_they_are_listed(capsys: pytest.CaptureFixture[str]) ->
         (["train", "grpo", "--update.stepz", "1"], "did you mean 'steps'"),
         (["train", "grpo", "--update.steps"], "needs a value"),
         (["train", "grpo", "stray"], "'stray' is no setting"),
-        (["report", "nowhere"], "no recipe.json"),
+        (["report", "nowhere"], "there is no folder nowhere"),
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:

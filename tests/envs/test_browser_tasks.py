@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agentgym.core import AgentGymError, ConfigError, DataError, TaskError
+from agentgym.core import AgentGymError, DataError, TaskError
 from agentgym.core.text_model import ScriptedModel
 from agentgym.envs.web._browser.fixture import task_file
 from agentgym.envs.web._browser.judge import Evidence, ModelJudge, RuleJudge
@@ -104,7 +104,7 @@ def test_bad_task_files_are_refused_in_one_line(tmp_path):
     ],
 )
 def test_wrong_options_are_refused_in_one_line(tmp_path, wrong, said):
-    with pytest.raises(ConfigError, match=said) as caught:
+    with pytest.raises(AgentGymError, match=said) as caught:
         StartPageEnv(**{**task_file(tmp_path), **wrong})
     assert "\n" not in str(caught.value)
 

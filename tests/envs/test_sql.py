@@ -101,7 +101,7 @@ def test_the_evidence_can_be_withheld() -> None:
         (said("describe_table", table="../../etc/passwd"), "There is no table '../../etc/passwd'; the tables are"),
         (said("list_tables", table="loans"), "list_tables: arguments has the unknown key 'table'"),
         ("SELECT 1", "the action is no JSON"),
-        (said("query", sql="SELECT 1") * 2, "the action is no JSON"),
+        (said("query", sql="SELECT 1") * 2, "the reply calls tools several times"),
     ],
 )
 def test_a_refusal_teaches_and_changes_nothing(action: str, reason: str) -> None:

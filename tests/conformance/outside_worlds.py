@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import random
 import socket
-import sqlite3
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,9 +78,11 @@ class GlobalSeed(VaultEnv):
 
 
 @outside("process")
-class HeapBound(VaultEnv):
+class Hasty(VaultEnv):
+    """It is also played in the process of the tests, which feels nothing of this setting."""
+
     def _reset(self, task):
-        sqlite3.connect(":memory:").execute("PRAGMA hard_heap_limit=268435456").fetchall()
+        sys.setswitchinterval(0.006)
         return super()._reset(task)
 
 

@@ -60,7 +60,9 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "--world.id Household-v1": f"--world.id Household-v1 --rollout.horizon 2 {TINY}",
         "train grpo --model path/or/hub-id": f"train grpo {TINY}",
         "train kuhn_self_play": f"train kuhn_self_play --update.ref_sync_every 1 {TINY}",
-        "train tic_tac_toe_self_play": f"train tic_tac_toe_self_play --update.steps 2 --update.ref_sync_every 1 {TINY}",
+        "train tic_tac_toe_self_play": (  # a small vocabulary has no token for a whole action
+            f"train tic_tac_toe_self_play --model.max_new_tokens 4 --update.steps 2 --update.ref_sync_every 1 {TINY}"
+        ),
         "--no-python agentgym train grpo": f"--no-python agentgym train grpo --out runs/two {TINY}",
     },
     "docs/worlds.md": {"--suite all --agent random": "FrozenLake-v0 --agent random --episodes 2 --workers 0"},

@@ -20,7 +20,13 @@ def begin(window: Any, url: str, **holders: str) -> None:
     window.goto(url)
     for name, holder in holders.items():
         window.select_option(f"[name={name}]", holder)
-    window.click("text=Begin")
+    follow(window, "text=Begin")
+
+
+def follow(window: Any, selector: str) -> None:
+    """Click what leads to another page, and wait until that page stands."""
+    with window.expect_navigation():
+        window.click(selector)
 
 
 def test_worlds_are_found_by_family_and_words(window: Any, site: Site) -> None:
@@ -32,7 +38,7 @@ def test_worlds_are_found_by_family_and_words(window: Any, site: Site) -> None:
     window.goto(site.url)
     shown = window.locator(".gallery li").count()
     assert shown == len(agentgym.catalog())
-    window.click(".chips >> text=tools")
+    follow(window, ".chips >> text=tools")
     kinds = window.locator(".gallery small").all_inner_texts()
     assert 0 < len(kinds) < shown
     assert all(kind.startswith("tools") for kind in kinds)
@@ -131,8 +137,7 @@ def test_text_is_data_whatever_it_says(window: Any, site: Site, runs: Path) -> N
     window.click("text=Save transcript")
     window.wait_for_selector(".note:has-text('Saved')")
     window.goto(f"{site.url}/runs")
-    window.click(".rows a >> nth=0")
-    window.wait_for_selector("h1")
+    follow(window, ".rows a >> nth=0")
     assert "owned" not in window.title()
     assert window.locator("svg[onload], b[onclick], img[onerror]").count() == 0
 

@@ -83,7 +83,7 @@ def _parts(dice: Dice, base: sqlite3.Connection, project: Project, counts: Count
         counts.components += 1
         project.components.append(counts.components)
         insert_rows(base, "components", [(counts.components, number, name, dice.pick(project.team))])
-    released = sorted(dice.between(40, 400) for _ in given["released"])[::-1]
+    released = sorted(dice.between(10, 180) for _ in given["released"])[::-1]
     rows = []
     for name, days in zip(given["released"], released, strict=True):
         counts.versions += 1

@@ -56,7 +56,7 @@ class Project:
     coming: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.age = self.dice.between(300, 900) * 1440
+        self.age = self.dice.between(150, 420) * 1440
 
     def fill(self, sentence: str) -> str:
         """A sentence about the project."""

@@ -202,7 +202,8 @@ def write_tickets(dice: Dice, base: sqlite3.Connection, project: Project, count:
         count: How many tickets it has.
         counts: Ids.
     """
-    rows, epics, bigger = Rows(), [0], [0]
+    rows, epics = Rows(), [0]
+    above: list[int] = []  # what may have sub-tasks
     titles: set[str] = set()
     moments = sorted((dice.below(project.age - 300) + 200 for _ in range(count)), reverse=True)
     for number, created in enumerate(moments, 1):
@@ -215,9 +216,10 @@ def write_tickets(dice: Dice, base: sqlite3.Connection, project: Project, count:
         reporter = dice.pick(project.team)
         assignee = dice.pick(project.developers) if dice.chance(70 if fate.state == "Open" else 96) else 0
         priority = PRIORITIES[min(4, dice.below(4) + dice.below(3) // 2)]
-        parent = bigger[-1 - dice.skewed(len(bigger))] if kind == "Sub-task" else 0
+        parent = above[-1 - dice.skewed(len(above))] if kind == "Sub-task" else 0
         parent = dice.pick(epics[-4:]) if kind not in ("Epic", "Sub-task") and dice.chance(55) else parent
-        (epics if kind == "Epic" else bigger).append(ticket)
+        if kind != "Sub-task":
+            (epics if kind == "Epic" else above).append(ticket)
         changes = _changes(dice, project, ticket, fate, assignee, priority)
         last = _around(dice, project, rows, ticket, fate, [reporter, assignee])
         rows.changes += changes

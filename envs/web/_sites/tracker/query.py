@@ -191,6 +191,8 @@ class _Reader:
         if token.kind in ("end", "sign") or token.says(*WORDS):
             raise QueryError(f"Expected a value for {name} in place of “{token.text}”.")
         if token.says("me") and name in ("assignee", "reporter", "watcher", "commenter"):
+            if not self._user:
+                raise QueryError("“me” is nobody before you have signed in.")
             return self._user
         if name in CHOICES and token.text.lower() not in map(str.lower, CHOICES[name]):
             raise QueryError(f"There is no {name} “{token.text}”; choose among {', '.join(CHOICES[name])}.")

@@ -25,7 +25,7 @@ def site():
 
 @pytest.fixture(scope="module")
 def base():
-    return Store(original())
+    return Store(original(0))
 
 
 def get(site, path, who="heron"):

@@ -88,17 +88,17 @@ class Ask:
     @property
     def forum(self) -> Store:
         """The forum's database; to be read."""
-        return Store(forum())
+        return Store(forum(0))
 
     @property
     def forge(self) -> Store:
         """The code host's database; to be read."""
-        return Store(forge())
+        return Store(forge(0))
 
     @property
     def tracker(self) -> Store:
         """The project tracker's database; to be read."""
-        return Store(tracker())
+        return Store(tracker(0))
 
     def pick(self, choices: Sequence[Any]) -> Any:
         """One of a sequence."""

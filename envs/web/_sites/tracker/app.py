@@ -129,7 +129,7 @@ def _board(site: SiteApplication, visit: Visit, found: Found) -> Answer:
             where, given = f"{where} AND {column} = ?", [*given, asked[key]]
     rows = store.all(f"{TICKETS} WHERE tickets.project = ? AND {where} ORDER BY tickets.number", number, *given)
     columns = [(state, [row for row in rows if row["state"] == state]) for state in STATES]
-    limits = dict(map(tuple, store.all("SELECT state, most FROM limits WHERE project = ?", number)))
+    limits = {row[0]: row[1] for row in store.all("SELECT state, most FROM limits WHERE project = ?", number)}
     return show("board", columns=columns, limits=limits, sprint=sprint, asked=asked, people=found.people("Developer"),
                 **found.values)  # fmt: skip
 
@@ -169,7 +169,7 @@ def _version(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     if row is None:
         return missing("version")
     query = "SELECT state, count(*) FROM tickets WHERE version = ? GROUP BY state"
-    counts = dict(map(tuple, store.all(query, row["id"])))
+    counts = {one[0]: one[1] for one in store.all(query, row["id"])}
     place = listed(store, visit, "tickets.version = ?", "tickets.number", row["id"])
     return show("version", version=row, counts=counts, **place, **found.values)
 

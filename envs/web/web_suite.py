@@ -82,7 +82,7 @@ class WebSuiteEnv(ConfigEnv):
     @staticmethod
     def content_key(spec: Spec) -> str:
         """What is asked for, however it is phrased."""
-        return fingerprint([spec["intent_template"], spec["eval"], spec["start_url"]])
+        return fingerprint([spec["intent_template"], spec["eval"], spec["start_url"], spec["plan"]])
 
     def _rules(self) -> Rules:
         return STRICT

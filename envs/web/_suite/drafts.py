@@ -49,6 +49,7 @@ HINTS = {
     "title": "Answer with the title alone.",
     "key": "Answer with the key of the ticket alone, such as ATL-1.",
     "date": "Answer with the date alone, as the site writes it.",
+    "day": "Answer with the day alone, such as 2026-03-01.",
     "word": "Answer with what the site says, and nothing else.",
 }
 

@@ -119,7 +119,7 @@ def moved_by(ask: Ask) -> Draft:
     query = "SELECT {} FROM changes WHERE ticket = {} AND field = 'state' AND after = ?"
     row, way, words = ticket(ask, f"({query.format('count(*)', 'tickets.id')}) = 1", state)
     moment = ask.tracker.value(query.format("created", "?1").replace("after = ?", "after = ?2"), row["id"], state)
-    return answer(TRACKER, way, f"the day on which the state of {words} became {state}", moment[:10], "date")
+    return answer(TRACKER, way, f"the day on which the state of {words} became {state}", moment[:10], "day")
 
 
 def blocker(ask: Ask) -> Draft:

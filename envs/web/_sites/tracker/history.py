@@ -70,7 +70,12 @@ class Project:
         return sentence[:1].upper() + sentence[1:]
 
     def text(self, kind: str, count: int) -> str:
-        """Some different sentences of a kind."""
+        """Some different sentences of a kind.
+
+        Args:
+            kind: A key of the word lists.
+            count: How many.
+        """
         return " ".join(self.fill(sentence) for sentence in self.dice.some(read_words(__package__)[kind], count))
 
 

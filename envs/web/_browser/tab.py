@@ -55,6 +55,7 @@ class Tab:
         loading: Frames that are loading.
         pending: Requests under way that the page may be waiting for.
         slow: Requests that were waited for in vain, and are not waited for again.
+        answered: How many of the requests that it may have been waiting for are over.
         url: Address of the page.
         status: HTTP status of the page, 0 if unknown.
         failure: Why the last page that did not open could not be opened.
@@ -78,6 +79,7 @@ class Tab:
         self.loading: set[str] = set()
         self.pending: dict[str, str] = {}
         self.slow: set[str] = set()
+        self.answered = 0
         self.url, self.status, self.failure = "about:blank", 0, ""
         self.crashed = False
         self.submitted = ""
@@ -170,6 +172,7 @@ class Tab:
                 if saves(params["response"]["headers"]):
                     self.context.downloads.expect(request)
         elif method in ("Network.loadingFinished", "Network.loadingFailed"):
+            self.answered += request in self.pending
             loader = self.pending.pop(request, "")
             if params.get("type") == "Document" and params.get("canceled") and request not in self.blocked:
                 self.context.downloads.expect(request)

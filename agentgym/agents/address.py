@@ -67,7 +67,11 @@ class Address:
         long = [value for value in query.values() if len(value) >= LONG]
         basic = authorization.partition(" ")[2]
         return cls(
-            shown + parts.path.rstrip("/"), host.lower(), query, authorization, (api_key, password, basic, *long)
+            shown + parts.path.rstrip("/"),
+            host.lower(),
+            query,
+            authorization,
+            (api_key, password or user, basic, *long),
         )
 
     def prepare(self, headers: MutableMapping[str, str]) -> None:

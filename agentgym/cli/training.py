@@ -154,7 +154,9 @@ def _progress() -> Iterator[Tell]:
 
 def _note(metrics: dict[str, Any]) -> str:
     if "success" in metrics:
-        return f"success {metrics['success']:.0%}  return {metrics['return']:.3f}"
+        failed = metrics["stops"]["failure"]
+        left_out = f"  {failed / (metrics['episodes'] + failed):.1%} left out" if failed else ""
+        return f"success {metrics['success']:.0%}  return {metrics['return']:.3f}{left_out}"
     return f"loss {metrics['loss']:.3f}" if "loss" in metrics else ""
 
 

@@ -101,6 +101,11 @@ def test_user_and_query_are_sent_and_not_shown() -> None:
     assert stored_options({"base_url": url, "model": "m"}) == {"base_url": server.base_url, "model": "m"}
 
 
+def test_a_user_without_a_password_is_a_key() -> None:
+    assert KEY in Address.of(f"https://{KEY}@example.org/v1").secrets
+    assert KEY not in Address.of(f"https://{KEY}@example.org/v1").shown
+
+
 @pytest.mark.parametrize(
     ("url", "wrong"),
     [

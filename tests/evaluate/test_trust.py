@@ -248,7 +248,7 @@ def test_an_export_makes_no_world_that_a_run_names_unless_it_is_trusted(run: Pat
         ),
     ):
         change(run, alter)
-        with pytest.raises(ConfigError, match="planted.*--trust"):
+        with pytest.raises(ConfigError, match=r"planted.*--trust"):
             export(run, "openai", run.parent / "out.jsonl")
         assert "planted" not in sys.modules
     change(run, lambda record: record.update(wrappers=[]))

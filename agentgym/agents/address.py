@@ -103,5 +103,17 @@ def stored_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return stored
 
 
+def without_credentials(data: Any) -> Any:
+    """Plain data, such as a recipe, in which every `base_url` stands without credentials and query.
+
+    Args:
+        data: Tables of options may stand anywhere in it.
+    """
+    if isinstance(data, Mapping):
+        web = str(data.get("base_url")).startswith(("http://", "https://"))
+        return {key: without_credentials(value) for key, value in (stored_options(data) if web else data).items()}
+    return [without_credentials(each) for each in data] if isinstance(data, (list, tuple)) else data
+
+
 def _without_user(url: str) -> str:
     return url.rpartition("@")[2].partition("?")[0]

@@ -168,7 +168,7 @@ class Endpoint:
         Returns:
             What will hold the reply, or raise as `complete` does.
         """
-        body: dict[str, Any] = {"messages": list(messages)}
+        body: dict[str, Any] = {"model": self._model, "messages": list(messages)}
         body |= {name: value for name, value in self._given.items() if value is not None}
         if "seed" not in self._drop:
             body["seed"] = seed
@@ -176,7 +176,7 @@ class Endpoint:
             body[self._limit_name] = max_tokens
         if tools:
             body["tools"] = list(tools)
-        return self._thread.submit(self._answer({"model": self._model, **_sendable({**body, **self._extra})}, seed))
+        return self._thread.submit(self._answer(_sendable({**body, **self._extra}), seed))
 
     async def _answer(self, body: dict[str, Any], seed: int) -> Reply:
         """Ask until there is an answer, as often as is allowed."""

@@ -168,7 +168,7 @@ def _lead(runs: Sequence[RunRecord]) -> str:
 def _comparison(runs: Sequence[RunRecord]) -> Section:
     columns = ["run", "method", "updates", "success, first", "last", "best evaluation", "return, last", "dead groups"]
     columns.append("left out")
-    rows = []
+    rows: list[list[str | Cell]] = []
     for run in runs:
         evaluated = [update for update in run.updates if update.get("eval_success") is not None]
         best = max(evaluated, key=lambda update: update["eval_success"], default={})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any, cast
 
 from agentgym.core import ConfigError, LanguageEnv
+from agentgym.core.errors import import_named
 from agentgym.core.grammar import shorten
 from agentgym.wrappers._game_player import GamePlayer
 
@@ -27,7 +27,7 @@ def load(reference: str, purpose: str) -> Callable[..., Any]:
     if not (module and colon and name):
         raise ConfigError(f"{purpose} is named as 'module:function', got {shorten(str(reference))!r}")
     try:
-        found = getattr(importlib.import_module(module), name)
+        found = getattr(import_named(module), name)
     except (ModuleNotFoundError, AttributeError) as error:
         raise ConfigError(f"{purpose} {reference!r} cannot be found: {error}") from None
     if not callable(found):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -14,7 +13,7 @@ from agentgym.core._pettingzoo_views import load
 from agentgym.core.catalog import card as card_of
 from agentgym.core.driver import StepResult, drive
 from agentgym.core.env import PLAYER
-from agentgym.core.errors import ConfigError, EngineFailure, unknown
+from agentgym.core.errors import ConfigError, EngineFailure, import_named, unknown
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -158,7 +157,10 @@ class SelfPlay(LanguageEnv):
             self._pool[f"{opponent.__module__}:{getattr(opponent, '__qualname__', type(opponent).__name__)}"] = opponent
         elif ":" in opponent:
             module, _, name = opponent.partition(":")
-            self._pool[opponent] = getattr(importlib.import_module(module), name)
+            try:
+                self._pool[opponent] = getattr(import_named(module), name)
+            except (ImportError, AttributeError) as error:
+                raise ConfigError(f"there is no opponent {opponent!r}: {error}") from None
         elif opponent in self.game.opponents:
             self._pool[opponent] = None
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -40,6 +39,7 @@ from agentgym.agents.scripted import (
 )
 from agentgym.agents.seeds import episode_seed
 from agentgym.core import ConfigError, unknown
+from agentgym.core.errors import import_named
 
 __all__ = [
     "AGENTS",
@@ -164,7 +164,7 @@ def agent_kind(name: str) -> AgentKind:
         kind, option = AGENTS[module], NAMED[module]
         return replace(kind, build=partial(kind.build, **{option: factory}))
     try:
-        build = getattr(importlib.import_module(module), factory)
+        build = getattr(import_named(module), factory)
     except (ModuleNotFoundError, AttributeError) as error:
         raise ConfigError(f"the agent {name!r} cannot be imported: {error}") from None
     if not callable(build):

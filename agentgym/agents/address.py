@@ -67,7 +67,11 @@ class Address:
         long = [value for value in query.values() if len(value) >= LONG]
         basic = authorization.partition(" ")[2]
         return cls(
-            shown + parts.path.rstrip("/"), host.lower(), query, authorization, (api_key, password, basic, *long)
+            shown + parts.path.rstrip("/"),
+            host.lower(),
+            query,
+            authorization,
+            (api_key, password or user, basic, *long),
         )
 
     def prepare(self, headers: MutableMapping[str, str]) -> None:
@@ -97,6 +101,18 @@ def stored_options(options: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(stored.get("base_url"), str):
         stored["base_url"] = Address.of(stored["base_url"]).shown
     return stored
+
+
+def without_credentials(data: Any) -> Any:
+    """Plain data, such as a recipe, in which every `base_url` stands without credentials and query.
+
+    Args:
+        data: Tables of options may stand anywhere in it.
+    """
+    if isinstance(data, Mapping):
+        web = str(data.get("base_url")).startswith(("http://", "https://"))
+        return {key: without_credentials(value) for key, value in (stored_options(data) if web else data).items()}
+    return [without_credentials(each) for each in data] if isinstance(data, (list, tuple)) else data
 
 
 def _without_user(url: str) -> str:

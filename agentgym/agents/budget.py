@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from agentgym.core import BudgetSpent, ConfigError
+from agentgym.core.json_text import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read_prices(path: str | Path, model: str) -> Prices:
         ConfigError: if there is no such file, it is no such TOML, or it has no such model.
     """
     try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf8"))
+        tables = read_toml(Path(path).read_text(encoding="utf8"))
     except OSError as error:
         raise ConfigError(f"the prices in {path} cannot be read ({error.strerror}); give a TOML file") from None
     except ValueError as error:

@@ -11,6 +11,7 @@ from typing import Any
 from agentgym.agents.content_policy import FILTERED
 from agentgym.core import ToolCall
 from agentgym.core.grammar import shorten
+from agentgym.core.json_text import DEEPEST, read_json
 from agentgym.core.text import clean
 
 SHORTEST_SECRET = 6  # characters; shorter keys are the dummies of local servers and words that a model may say
@@ -101,8 +102,8 @@ def read_completion(body: bytes, secrets: Secrets) -> Completion:
         NoCompletion: if it is none.
     """
     try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
+        answer = read_json(body, deepest=4 * DEEPEST)  # arguments of calls may be what a model nested
+    except ValueError:
         raise NoCompletion("it is no JSON") from None
     if not isinstance(answer, dict) or not isinstance(answer.get("choices"), list) or not answer["choices"]:
         raise NoCompletion("it has no 'choices'")
@@ -158,8 +159,8 @@ def _count(value: Any) -> int | None:
 def error_of(body: bytes) -> Mapping[str, Any]:
     """The table that says what was wrong, as servers put it into the body of a refusal; empty if there is none."""
     try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
+        answer = read_json(body)
+    except ValueError:
         return {}
     table = _table(answer)
     return _table(table.get("error")) or table

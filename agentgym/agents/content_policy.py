@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from agentgym.core.json_text import read_json
+
 REFUSED = frozenset({400, 422})
 FILTERED = frozenset(
     {
@@ -67,8 +69,8 @@ def refuses_content(status: int, body: bytes) -> bool:
     if status not in REFUSED:
         return False
     try:
-        told = json.loads(body)
-    except (ValueError, RecursionError):
+        told = read_json(body)
+    except ValueError:
         told = body.decode(errors="replace")
     error = told.get("error", told) if isinstance(told, dict) else told
     tables = [error] if isinstance(error, dict) else []

@@ -7,13 +7,13 @@ conversation is opened anew, and a new segment begins.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from agentgym.core import ConfigError
+from agentgym.core.errors import import_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def _named(name: str) -> Any:
     if not found:
         raise ConfigError(f"a function is named as module:function, got {name!r}")
     try:
-        return getattr(importlib.import_module(module), function)
+        return getattr(import_named(module), function)
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"there is no function {name!r}: {error}") from None
 

@@ -24,6 +24,7 @@ from agentgym.agents.completion import (
 from agentgym.agents.loop_thread import LoopThread
 from agentgym.agents.policy import ContextOverflow
 from agentgym.core import ConfigError, ContentRefused, EndpointError, Message, Reply, RequestRefused, require
+from agentgym.core.checks import LONGEST
 from agentgym.core.rng import stream
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -35,6 +36,7 @@ A_CLIENT = 8  # questions that a client has under way at once
 LimitName = Literal["max_tokens", "max_completion_tokens"]
 OWN = frozenset({"model", "messages", "stream", "n", "seed", "tools", "temperature", "top_p", *get_args(LimitName)})
 DROPPED = ("seed", "max_tokens")
+PICTURE = "image_url"  # a part of a message, encoded by us
 
 
 class _Busy(Exception):
@@ -99,10 +101,10 @@ class Endpoint:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ):
         address = Address.of(base_url, api_key)
-        if timeout <= 0 or retries < 0 or concurrency < 1 or largest < 1:
+        if not 0 < timeout <= LONGEST or retries < 0 or concurrency < 1 or largest < 1:
             raise ConfigError(
-                f"timeout must be above 0, retries at least 0, concurrency and largest at least 1, got {timeout}, "
-                f"{retries}, {concurrency}, {largest}"
+                f"timeout must be above 0 and at most {LONGEST:,.0f}, retries at least 0, concurrency and largest at "
+                f"least 1, got {timeout}, {retries}, {concurrency}, {largest}"
             )
         drop = [drop] if isinstance(drop, str) else list(drop)
         self._extra = _checked_extra(extra_body)
@@ -166,7 +168,7 @@ class Endpoint:
         Returns:
             What will hold the reply, or raise as `complete` does.
         """
-        body: dict[str, Any] = {"model": self._model, "messages": [_sendable(message) for message in messages]}
+        body: dict[str, Any] = {"model": self._model, "messages": list(messages)}
         body |= {name: value for name, value in self._given.items() if value is not None}
         if "seed" not in self._drop:
             body["seed"] = seed
@@ -174,7 +176,7 @@ class Endpoint:
             body[self._limit_name] = max_tokens
         if tools:
             body["tools"] = list(tools)
-        return self._thread.submit(self._answer({**body, **self._extra}, seed))
+        return self._thread.submit(self._answer(_sendable({**body, **self._extra}), seed))
 
     async def _answer(self, body: dict[str, Any], seed: int) -> Reply:
         """Ask until there is an answer, as often as is allowed."""
@@ -332,14 +334,13 @@ def _limit_name(name: LimitName | None, address: Address, drop: Sequence[str]) -
     return name
 
 
-def _sendable(message: Mapping[str, Any]) -> dict[str, Any]:
-    content = message.get("content")
-    if isinstance(content, str):
-        return {**message, "content": mended(content)}
-    if not isinstance(content, list):
-        return dict(message)
-    parts = [{**part, "text": mended(part["text"])} if "text" in part else part for part in content]
-    return {**message, "content": parts}
+def _sendable(value: Any) -> Any:
+    """Plain data whose texts, keys included, are ones that can be sent; pictures, which are long, stay as they are."""
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, Mapping):
+        return {_sendable(key): each if key == PICTURE else _sendable(each) for key, each in value.items()}
+    return [_sendable(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _asked_wait(asked: str | None) -> float | None:
@@ -351,7 +352,7 @@ def _asked_wait(asked: str | None) -> float | None:
     except ValueError:
         try:
             return parsedate_to_datetime(asked).timestamp() - time.time()
-        except ValueError:
+        except (ValueError, OverflowError):
             return None  # no number and no date: wait as usual
 
 

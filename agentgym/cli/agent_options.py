@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from agentgym.core import AgentGymError, ConfigError
+from agentgym.core.json_text import read_json
 
 PANEL = "Model agents (endpoint, hf)"
 ASKED = "How models are asked"
@@ -199,7 +199,7 @@ def agent_options(context: typer.Context) -> dict[str, Any]:
     options = {name: value for name, value in given.items() if value is not None and value != []}
     if "extra_body" in options:
         try:
-            options["extra_body"] = json.loads(options["extra_body"])
+            options["extra_body"] = read_json(options["extra_body"])
         except ValueError as error:
             raise ConfigError(f"--extra-body must be a JSON object: {error}") from None
     if options.get("system", "").startswith("@"):

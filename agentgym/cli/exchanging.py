@@ -17,11 +17,15 @@ def export(
     success: Annotated[bool, typer.Option("--success", help="Only successful episodes.")] = False,
     min_score: Annotated[float | None, typer.Option(help="Only episodes whose return is at least this.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many of those left.")] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Use modules and data that the run names.")] = False,
 ) -> int:
-    """Write recorded episodes in the format of another library."""
+    """Write recorded episodes in the format of another library.
+
+    A run that names modules, functions or data from outside the suite is refused unless it is trusted.
+    """
     from agentgym.evaluate.exporting import export as write
 
-    done = write(run, form, out, success=success, min_score=min_score, limit=limit)
+    done = write(run, form, out, success=success, min_score=min_score, limit=limit, trust=trust)
     left_out = f"{done.filtered} filtered out, {done.failed} failed and left out"
     console().print(plain(f"{done.path}: {done.rows} rows of {done.episodes} episodes; {left_out}"))
     return 0

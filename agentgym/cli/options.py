@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from agentgym.core import ConfigError
+from agentgym.core.json_text import read_json
 
 AGENT_HELP = (
     "random, nothing, oracle, expert, rule, endpoint, hf:MODEL, run:FOLDER of a training, or module:name of your own"
@@ -80,7 +80,7 @@ def world_options(pairs: Sequence[str] | None, max_turns: int | None) -> dict[st
         if key in options:
             raise ConfigError(f"--env {key} is given twice")
         try:
-            options[key] = json.loads(value)
+            options[key] = read_json(value)
         except ValueError:
             options[key] = value
     return options if max_turns is None else {**options, "max_turns": max_turns}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from agentgym.cli.agent_options import asking, with_agents
 from agentgym.cli.episode_screen import EpisodeScreen
 from agentgym.cli.screen import console
 from agentgym.core import ConfigError, card, full_id, unknown
+from agentgym.core.errors import import_named
 
 if TYPE_CHECKING:
     from agentgym.evaluate import RecordHeader
@@ -168,7 +168,7 @@ def _places(pool: EnvPool, player: str | None, opponent: list[str] | None, seed:
     module, found, function = rival.partition(":")
     if found:
         try:
-            rival = FunctionPolicy(getattr(importlib.import_module(module), function))
+            rival = FunctionPolicy(getattr(import_named(module), function))
         except (ImportError, AttributeError) as error:
             raise ConfigError(f"there is no opponent {rival!r}: {error}") from None
     elif rival not in pool.opponents:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -61,10 +61,23 @@ def steady() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
+class _Screen(Console):
+    """A console on which no text, wherever it comes from, commands the terminal or turns its writing around."""
+
+    def render_str(self, text: str, **given: Any) -> Text:
+        """A text as rich shows it.
+
+        Args:
+            text: What is to be shown.
+            given: How; see rich.
+        """
+        return super().render_str(clean(text), **given)
+
+
 def console(*, errors: bool = False) -> Console:
     """A console that prints text as it is; wide when nobody watches, so that nothing is folded for no reason."""
     stream = sys.stderr if errors else sys.stdout
-    return Console(
+    return _Screen(
         file=stream,
         highlight=False,
         markup=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.table import Table
 
 from agentgym.cli.screen import console
 from agentgym.core import ConfigError, catalog, full_id
+from agentgym.core.json_text import read_toml
 
 if TYPE_CHECKING:
     from agentgym.train.run import Tell
@@ -119,8 +119,8 @@ def read_overrides(words: Sequence[str]) -> dict[str, Any]:
             if not value:
                 raise ConfigError(f"--{key} needs a value")
         try:
-            given = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
+            given = read_toml(f"value = {value}")["value"]
+        except ValueError:
             given = value
         if key.endswith("+"):
             overrides.setdefault(key, []).append(given)
@@ -154,7 +154,9 @@ def _progress() -> Iterator[Tell]:
 
 def _note(metrics: dict[str, Any]) -> str:
     if "success" in metrics:
-        return f"success {metrics['success']:.0%}  return {metrics['return']:.3f}"
+        failed = metrics["stops"]["failure"]
+        left_out = f"  {failed / (metrics['episodes'] + failed):.1%} left out" if failed else ""
+        return f"success {metrics['success']:.0%}  return {metrics['return']:.3f}{left_out}"
     return f"loss {metrics['loss']:.3f}" if "loss" in metrics else ""
 
 

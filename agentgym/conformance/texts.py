@@ -12,6 +12,7 @@ from agentgym.core.grammar import SLOT, Command
 CANARY = "agentgym_canary"
 UNFIT = ("\ud800", "caf\udfff", "ab\u202ecd", "\u2066x", "\x1b[2J", "a\x9bb", "a\u2028b\x85c", "a\rb")  # no plain text
 HOLLOW = ("%00", "http://x/%00", f"0x{'f' * 4_000}")  # plain text until somebody decodes it
+DEEP = (40, 300, 600, 950)  # levels of lists: what reads, walks and writes data gives up at different ones
 HUGE = 10**400  # a whole number that no float holds
 HOSTILE = (
     *UNFIT, *HOLLOW,
@@ -47,6 +48,7 @@ def spoiled(world: Any) -> list[str]:
             call = json.loads(example)
             damaged += [json.dumps({**call, "arguments": {}}), json.dumps({**call, "extra": 1})]
             damaged += _with_argument(call, list(call["arguments"]), ODD_ARGUMENTS)
+            damaged += _deep(call)
     forms = [command.form for command in commands(world) if SLOT.search(command.form)]
     return damaged + [SLOT.sub(lambda _, odd=odd: odd, form) for form in forms for odd in ODD_WORDS]  # type: ignore[misc]
 
@@ -93,6 +95,15 @@ def _with_argument(call: Mapping[str, Any], names: list[str], values: Any) -> li
     """The call once for each of these arguments and values."""
     changes = [{**call["arguments"], name: value} for name in names for value in values]
     return [json.dumps({**call, "arguments": changed}) for changed in changes]
+
+
+def _deep(call: Mapping[str, Any]) -> Iterator[str]:
+    """The call with lists of lists for arguments; what is not printable is looked at more closely."""
+    mark = "nested here"
+    for text in _with_argument(call, [*call["arguments"], "unknown"], [mark]):
+        for levels in DEEP:
+            deep = text.replace(json.dumps(mark), "[" * levels + "]" * levels)
+            yield from (deep, f"{deep}\n", deep.replace("a", "\\u0061", 1))
 
 
 def _usual(command: Command, shown: Mapping[str, str], slot: str, words: str) -> str:

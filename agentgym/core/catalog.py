@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn
@@ -11,7 +10,7 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from agentgym.core._pettingzoo_registry import register_game
-from agentgym.core.errors import ConfigError, UnknownName, unknown
+from agentgym.core.errors import ConfigError, UnknownName, import_named, unknown
 from agentgym.core.scores import Score, StoredScores
 
 NAMESPACE = "AgentGym"
@@ -204,7 +203,7 @@ def find_card(name: str) -> EnvCard | None:
     module, _, rest = name.rpartition(":")
     if module:
         try:
-            importlib.import_module(module)
+            import_named(module)
         except ModuleNotFoundError as error:
             raise ConfigError(f"the module of {name!r} cannot be imported: {error}") from None
     return _CARDS.get(full_id(rest))

@@ -10,6 +10,25 @@ from typing import Any
 from agentgym.core.errors import ConfigError
 from agentgym.core.text_model import TextModel
 
+LONGEST = 2e6  # seconds, 23 days: `poll` counts milliseconds in 31 bits
+LARGEST_MEMORY = 1e9  # MiB
+
+
+def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> None:
+    """Refuse a limit that is not above 0, or larger than what keeps it can count.
+
+    Args:
+        name: What the limit is called.
+        value: What was given.
+        unit: Of the limit, such as `seconds`.
+        most: The largest; that of clocks by default.
+
+    Raises:
+        ConfigError: if it is none.
+    """
+    if not 0 < value <= most:
+        raise ConfigError(f"{name} must be above 0 {unit} and at most {most:,.0f}, got {value!r}")
+
 
 def check_whole(name: str, value: Any, low: int, high: int) -> int:
     """`value` if it is a whole number from `low` to `high`.

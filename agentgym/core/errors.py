@@ -96,6 +96,22 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownName:
     return UnknownName(f"unknown {kind} {name!r}; {hint}")
 
 
+def import_named(module: str) -> ModuleType:
+    """The module of a name that somebody wrote down.
+
+    Args:
+        module: Its name.
+
+    Raises:
+        ModuleNotFoundError: if there is none, or no module can have this name.
+    """
+    if not module or module.startswith(
+        "."
+    ):  # `import_module` takes these for another mistake, and raises another error
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+    return importlib.import_module(module)
+
+
 def require(module: str, *, extra: str, purpose: str, version: str = "") -> ModuleType:
     """Import an optional dependency, or say in one line which extra brings it.
 

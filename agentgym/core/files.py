@@ -6,6 +6,7 @@ content goes to a hidden name, is synchronised, and takes its own name by a rena
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import logging
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core.errors import DataError
+from agentgym.core.json_text import DEEPEST, read_json
 
 MANIFEST = "manifest.json"
 PARTIAL, REPLACED = ".partial", ".replaced"  # endings of the hidden names
@@ -38,8 +40,9 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
         DataError: if it cannot be written; what the name held before is still there.
     """
     path = Path(path)
-    partial = hidden(path, PARTIAL)
+    partial = None
     try:
+        partial = hidden(path, PARTIAL)
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
@@ -48,8 +51,9 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
         partial.replace(path)
         sync(path.parent)
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
+        if partial is not None:
+            with suppress(OSError):
+                partial.unlink()
         raise cannot_write(path, error) from error
     return path
 
@@ -156,11 +160,9 @@ def parse_object(text: bytes | str) -> dict[str, Any]:
         DataError: if the text is no JSON, too deeply nested to be read, or no object.
     """
     try:
-        found = json.loads(text)
+        found = read_json(text, deepest=2 * DEEPEST)  # a record holds what was read elsewhere
     except ValueError as error:
         raise DataError(f"no JSON ({error})") from None
-    except RecursionError:
-        raise DataError("no JSON that can be read (nested too deeply)") from None
     if not isinstance(found, dict):
         raise DataError(f"no JSON object, but {type(found).__name__}")
     return found
@@ -184,7 +186,12 @@ def hidden(path: Path, ending: str) -> Path:
     Args:
         path: A file or folder.
         ending: `PARTIAL` or `REPLACED`.
+
+    Raises:
+        OSError: if the path has no name of its own.
     """
+    if not path.name:  # such as `.` and `/`
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     return path.with_name(f".{path.name}{ending}")
 
 

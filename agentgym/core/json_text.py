@@ -1,10 +1,19 @@
-"""Finds the JSON in a model's text, in time linear in its length."""
+"""Reads the JSON and the TOML of others, and finds JSON in a model's text, in time linear in its length.
+
+Python's readers and writers of JSON, and whatever walks through data, give up with a RecursionError at a depth that
+depends on who called them. So text that comes from elsewhere is read here, where what nests too deeply is no JSON.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
+from collections.abc import Callable
 from typing import Any
+
+DEEPEST = 100  # levels
+NESTS = (dict, list, tuple)
 
 TOKEN = re.compile(
     r"""[ \t\n\r]*(?:
@@ -19,6 +28,58 @@ CLOSING = {"{": "}", "[": "]"}
 # What may come next: after a sign, or after a value, inside an object or a list.
 BEGINS = {"{": {"string", "}"}, "[": {"string", "scalar", "{", "[", "]"}}
 VALUE = {"string", "scalar", "{", "["}
+
+
+def read_json(text: str | bytes, *, deepest: int = DEEPEST, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """The value that a text of JSON holds, as `json.loads` reads it.
+
+    Args:
+        text: What was written elsewhere.
+        deepest: Levels of objects and lists that it may have.
+        parse_constant: Takes NaN and the infinities, as there.
+
+    Raises:
+        ValueError: if it is no JSON, or has more levels.
+    """
+    try:
+        found = json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        found = None
+    else:
+        if not nests_deeper(found, deepest):
+            return found
+    raise ValueError(f"nested more than {deepest} levels deep")
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The table that a text of TOML holds.
+
+    Args:
+        text: What was written elsewhere.
+
+    Raises:
+        ValueError: if it is no TOML, or nested too deeply for Python's reader.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def nests_deeper(value: Any, deepest: int = DEEPEST) -> bool:
+    """Whether plain data has more than so many levels of tables and lists; they are counted one after the other.
+
+    Args:
+        value: The data.
+        deepest: How many it may have.
+    """
+    level = [value] if isinstance(value, NESTS) else []
+    for _ in range(deepest):
+        if not level:
+            return False
+        parts = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [part for each in parts for part in each if isinstance(part, NESTS)]
+    return bool(level)
 
 
 def last_value(text: str, kind: str = "{") -> Any:
@@ -38,8 +99,8 @@ def last_value(text: str, kind: str = "{") -> Any:
     if found is None:
         return None
     try:
-        return json.loads(text[found[0] : found[1]])
-    except (ValueError, RecursionError):  # a number of thousands of digits, or thousands of levels
+        return read_json(text[found[0] : found[1]])
+    except ValueError:  # a number of thousands of digits, or too many levels
         return None
 
 

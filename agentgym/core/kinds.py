@@ -16,6 +16,7 @@ from agentgym.core.errors import DataError
 from agentgym.core.grammar import shorten
 
 LARGEST = 2**63  # beyond which a whole number is none that anybody wrote down
+WIDEST = 1e100  # beyond which a number is none that can be added and squared; no NaN and no infinity either
 SHOWN = 40  # characters of a value that does not fit
 PLAIN = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 
@@ -68,7 +69,7 @@ def _is_plain(value: Any, kind: Any) -> bool:
     if kind in (int, float):
         if type(value) is int:
             return -LARGEST <= value < LARGEST
-        return kind is float and type(value) is float
+        return kind is float and type(value) is float and -WIDEST <= value <= WIDEST
     return type(value) is kind
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypedDict
 
 from agentgym.core.errors import ConfigError, DataError
 from agentgym.core.files import parse_object
+from agentgym.core.json_text import read_json
 from agentgym.core.kinds import check_kind
 from agentgym.core.lines import append_lines, mend, read_lines
 from agentgym.core.snapshot import fingerprint
@@ -35,8 +36,8 @@ class ToolCall:
     def action(self) -> str:
         """The JSON object that a world of tool calls reads; arguments that are no JSON object stay a string."""
         try:
-            arguments = json.loads(self.arguments or "{}")
-        except (ValueError, RecursionError):
+            arguments = read_json(self.arguments or "{}")
+        except ValueError:
             arguments = self.arguments
         return json.dumps({"name": self.name, "arguments": arguments})
 

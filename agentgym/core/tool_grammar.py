@@ -10,7 +10,7 @@ from typing import Any
 
 from agentgym.core.errors import GrammarError
 from agentgym.core.grammar import Call, Invalid, shorten
-from agentgym.core.json_text import last_object
+from agentgym.core.json_text import last_object, read_json
 from agentgym.core.prose import ANY_TEXT, without_thinking
 from agentgym.core.schema import check_schema, violation
 from agentgym.core.text import objection
@@ -95,8 +95,8 @@ class ToolGrammar:
     def parse(self, action: str) -> Call | Invalid:
         """Read one action, alone or as the last JSON object in prose; never raises on a string."""
         try:
-            said = json.loads(action, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
+            said = read_json(action, parse_constant=_refuse_constant)
+        except ValueError as error:
             found = last_calls(without_thinking(action))
             if found and found[-1] != action.strip():
                 return self.parse(found[0]) if len(found) == 1 else Invalid(f"{SEVERAL.format('several')}. {self.line}")
@@ -146,8 +146,8 @@ def last_calls(text: str) -> tuple[str, ...]:
 
 def _holds_call(text: str) -> bool:
     try:
-        return _is_call(json.loads(text))
-    except (ValueError, RecursionError):
+        return _is_call(read_json(text))
+    except ValueError:
         return True  # too deep, or too long a number: no call that anybody can tell from another
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from agentgym.core.errors import EndpointError, Unanswerable
-from agentgym.core.json_text import last_object
+from agentgym.core.json_text import last_object, read_json
 from agentgym.core.text_model import Message, TextModel
 
 T = TypeVar("T")
@@ -54,8 +54,8 @@ def closing_object(text: str, key: str) -> bool | None:
     if not found or not text.rstrip(" \t\r\n`.").endswith(found):
         return None
     try:
-        value: Any = json.loads(found)
-    except (ValueError, RecursionError):
+        value: Any = read_json(found)
+    except ValueError:
         return None
     said = value.get(key)
     return said if isinstance(said, bool) else None

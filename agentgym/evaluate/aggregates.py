@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
-from agentgym.evaluate.metrics import CONFIDENCE, RESAMPLES, Estimate, share_otherwise
+from agentgym.evaluate.metrics import CONFIDENCE, RESAMPLES, SAME, Estimate, alike, share_otherwise
 
-SAME = 1e-9  # below this, figures that were computed in different orders are equal
 TRIMMED = 0.25  # share of the scores that the interquartile mean leaves out at either end
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From scores, shape (..., worlds), to a figure of each row, shape (...)."""
@@ -40,7 +39,7 @@ class WorldScores:
     @property
     def alike(self) -> bool:
         """Whether all tasks scored alike, so that resampling them says nothing."""
-        return bool((self.by_task == self.by_task[0]).all())
+        return alike(self.by_task.tolist())
 
 
 def iqm(scores: ArrayLike) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from typing import Any
 from agentgym.core import ConfigError, DataError, require, unknown
 from agentgym.core.files import write_whole
 from agentgym.evaluate.episode_record import EpisodeRecord
-from agentgym.evaluate.trajectories import Manuals, Trajectory, read_run
+from agentgym.evaluate.trajectories import IMPORTED, Manuals, Trajectory, read_run
+from agentgym.evaluate.trust import check_trust
 
 Row = dict[str, Any]
 ENDINGS = (".jsonl", ".parquet")
@@ -45,8 +46,11 @@ def export(
     success: bool = False,
     min_score: float | None = None,
     limit: int | None = None,
+    trust: bool = False,
 ) -> Exported:
     """Write the episodes of a run in the format of another library.
+
+    What agents were told of a world is not on record, so the world is made again.
 
     Args:
         run: See `read_run`.
@@ -55,10 +59,11 @@ def export(
         success: Only successful episodes.
         min_score: Only those whose return is at least this.
         limit: Only the first so many of those that are left.
+        trust: Whether modules, functions and data from outside the suite may be used that the run names.
 
     Raises:
         UnknownName: if there is no such format.
-        ConfigError: if `out` has another ending or `limit` is below 1.
+        ConfigError: if `out` has another ending, `limit` is below 1, or the run names such without being trusted.
         DataError: if the run holds no episodes, or none passes the filters.
         MissingExtra: if parquet is asked for without pyarrow.
     """
@@ -74,6 +79,8 @@ def export(
     kept = [episode for episode in scored if _passes(episode, success, min_score)][:limit]
     if not kept:
         raise DataError(f"no episode of {run} passes: {len(everything)} are on record, {len(scored)} of them scored")
+    if not trust:
+        check_trust([episode for episode in kept if not episode.env.startswith(f"{IMPORTED}:")], run)
     manuals = Manuals()
     rows = [row for episode in kept for row in FORMATS[form](manuals.trajectory(episode))]
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -97,7 +97,13 @@ def _figures(agent: str, held: str, found: Found, *, overall: bool = False) -> F
         lost=len({(game.task_id, game.trial) for game, *_ in scored if not game.ended}),
         success=success_rate([[value > 0 for value in values] for values in success]) if scored else NOTHING,
         score=_mean(scored, lambda one: one.score),
-        metrics={name: _mean(whole, lambda one, name=name: one.metrics[name]) for name in names},  # type: ignore[misc]
+        metrics={
+            name: _mean(
+                [each for each in whole if name in each[2].metrics],
+                lambda one, name=name: one.metrics[name],  # type: ignore[misc]
+            )
+            for name in names
+        },
         valid_actions=sum(turn.valid for turn in turns) / len(turns) if turns else math.nan,
         turns=len(turns) / len(scored) if scored else math.nan,
         prompt_tokens=sum(one.prompt_tokens for *_, one in found),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentgym.core import ConfigError
+from agentgym.core.checks import LARGEST_MEMORY, check_limit
 from agentgym.evaluate.worlds import open_pool
 from agentgym.rollout import EnvPool, Workers
 from agentgym.rollout.env_pool import STEP_TIMEOUT
@@ -30,10 +31,11 @@ class EpisodeLimits:
     here: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("step_timeout", "episode_timeout", "memory"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ConfigError(f"{name} must be above 0, got {value!r}")
+        check_limit("step_timeout", self.step_timeout, "seconds")
+        if self.episode_timeout is not None:
+            check_limit("episode_timeout", self.episode_timeout, "seconds")
+        if self.memory is not None:
+            check_limit("memory", self.memory, "MiB", LARGEST_MEMORY)
         if self.here and (self.episode_timeout is not None or self.memory is not None):
             raise ConfigError(
                 "episode_timeout and memory need worlds in processes of their own; give at least 1 worker"

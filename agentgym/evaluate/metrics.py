@@ -16,6 +16,7 @@ from agentgym.evaluate.episode_record import EpisodeRecord
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # quantile of the normal distribution at 0.975
 RESAMPLES = 10_000
+SAME = 1e-9  # below this, figures that were computed in different orders are equal
 AT_ONCE = 2_000_000  # values drawn at a time, to bound memory
 
 
@@ -149,6 +150,15 @@ def share_otherwise(alike: int) -> float:
     return float(stats.binomtest(0, alike).proportion_ci(CONFIDENCE, method="exact").high)
 
 
+def alike(values: Sequence[float]) -> bool:
+    """Whether values are equal, save for the rounding of means of different numbers of trials; resampling says nothing.
+
+    Args:
+        values: At least one.
+    """
+    return max(values) - min(values) <= SAME * max(1.0, abs(max(values)), abs(min(values)))
+
+
 def mean_score(by_task: Sequence[Sequence[float]], floor: float = 0.0) -> Estimate:
     """Mean return over tasks, each the mean of its trials, with a percentile bootstrap interval.
 
@@ -166,7 +176,7 @@ def mean_score(by_task: Sequence[Sequence[float]], floor: float = 0.0) -> Estima
 
     means = [_mean(trials) for trials in by_task]
     mean = math.fsum(means) / len(means)
-    if min(means) == max(means):
+    if alike(means):
         other = share_otherwise(len(means))
         return Estimate(mean, mean - other * (mean - min(mean, floor)), mean + other * (max(mean, 1.0) - mean))
     low, high = stats.bootstrap(
@@ -265,7 +275,7 @@ def summarize(episodes: Sequence[EpisodeRecord], trials: int) -> Summary:
         success=success_rate(successes) if groups else Estimate(nan, 0.0, 1.0),
         success_by_kind=_by_kind(groups),
         score=mean_score(returns) if groups else Estimate(nan, nan, nan),
-        alike=len({_mean(each) for each in returns}) == 1,
+        alike=bool(groups) and alike([_mean(each) for each in returns]),
         pass_at=pass_at,
         pass_hat=pass_hat,
         valid_actions=valid / actions if actions else nan,

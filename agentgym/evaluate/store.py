@@ -105,8 +105,11 @@ def read_episodes(path: str | Path) -> list[EpisodeRecord]:
 
 
 def _read_file(file: Path) -> list[EpisodeRecord]:
-    with file.open("rb") as lines:
-        first = lines.readline()
+    try:
+        with file.open("rb") as lines:
+            first = lines.readline()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read ({error.strerror})") from None
     try:
         written = parse_object(first).get("format", 1) if b'"task' in first else FORMAT
     except DataError:  # no record at all, which reading the lines will say

@@ -14,10 +14,10 @@ from gymnasium.error import Error as GymnasiumError
 
 from agentgym.core import AgentGymError, BudgetSpent, EndpointError, catalog
 from agentgym.core.scores import Score
-from agentgym.evaluate.aggregates import SAME, WorldScores
+from agentgym.evaluate.aggregates import WorldScores
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.matching import MatchResult, evaluate_player
-from agentgym.evaluate.metrics import Estimate, Z, share_left_out, share_otherwise
+from agentgym.evaluate.metrics import Estimate, Z, alike, share_left_out, share_otherwise
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.run import EvaluationResult, evaluate
 from agentgym.evaluate.suites import SuiteWorld
@@ -123,7 +123,7 @@ def progress(by_task: ByTask) -> Estimate:
     if not means:
         return NOTHING
     value = math.fsum(means) / len(means)
-    if max(means) - min(means) > SAME:
+    if not alike(means):
         error = float(np.std(means, ddof=1)) / math.sqrt(len(means))
     else:
         error = share_otherwise(len(means)) / Z

@@ -18,7 +18,6 @@ ALFWorld = "its files are downloaded apart"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import resources
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import AgentGymError, ConfigError, catalog, fingerprint, unknown
+from agentgym.core.json_text import read_toml
 from agentgym.evaluate.worlds import resolve
 
 SHELF = "agentgym.baselines.suites"
@@ -107,9 +107,11 @@ def load_suite(name: str) -> Suite:
     else:
         raise unknown("suite", name, suite_names())
     try:
-        return _read(Path(name).stem, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        table = read_toml(text)
+    except ValueError as error:
         raise ConfigError(f"the suite {name} is no TOML: {error}") from None
+    try:
+        return _read(Path(name).stem, table)
     except AgentGymError as error:
         raise type(error)(f"the suite {name}: {error}") from None
 

@@ -233,7 +233,7 @@ def _play(
 
 def _is_bare(out: str | Path) -> bool:
     """Whether a folder holds no record: what was refused before the first one settles nothing for the next attempt."""
-    return not any(file.stat().st_size for file in Path(out).glob("*.jsonl"))
+    return not any(file.is_symlink() or file.stat().st_size for file in Path(out).glob("*.jsonl"))
 
 
 def _timed(on_game: Callable[[int, int], None] | None, minutes: float | None) -> Callable[[int, int], None] | None:

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from agentgym.agents.chat import shown_call
 from agentgym.agents.prompt import Prompt
-from agentgym.core import DataError, ToolCall
+from agentgym.core import DataError, ToolCall, full_id
 from agentgym.core.env import PLAYER
 from agentgym.core.files import parse_object, read_object
 from agentgym.core.kinds import check_kind
@@ -117,8 +117,9 @@ def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) 
         final_observation=record["final"],
     )
     told = ("observation", "action", "reward", "valid")
+    module, _, name = world["id"].rpartition(":")  # which is not imported here
     return EpisodeRecord(
-        env=resolve(world["id"])[0],
+        env=f"{module or 'agentgym'}:{full_id(name)}",
         env_kwargs=world.get("env_kwargs", {}),
         split=record["split"],
         task_id=record["task_id"],

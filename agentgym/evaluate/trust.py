@@ -19,7 +19,7 @@ from agentgym.core.snapshot import json_key
 from agentgym.rollout.wrapping import SHELF
 
 OWN = "agentgym"
-REMEDY = "look at it, and play it again with --trust (from Python trust=True) if you trust who wrote it"
+REMEDY = "look at it, and give --trust (from Python trust=True) if you trust who wrote it"
 
 
 class PlayableRecord(Protocol):

@@ -61,7 +61,8 @@ class Evaluated:
     @property
     def card(self) -> EnvCard | None:
         """The world's card; None for a world of another package, which a report does not import."""
-        return find_card(self.config.env.removeprefix(OWN)) if self.config.env.startswith(OWN) else None
+        module, _, name = self.config.env.rpartition(":")  # of `agentgym:other:id` another module would be imported
+        return find_card(name) if f"{module}:" == OWN else None
 
     @property
     def agent(self) -> str:

@@ -28,7 +28,7 @@ def match_page(result: MatchResult) -> Page:
     rows: list[list[str | Cell]] = [
         [
             f"{row.agent} as {row.held}",
-            Cell(f"{row.scored} of {row.games}", left_out_words(row.left_out)),
+            Cell(f"{row.scored} of {row.games}", _beside(row)),
             _share(row.success),
             _number(row.score),
             *(_number(row.metrics[metric]) if metric in row.metrics else "" for metric in metrics),
@@ -56,6 +56,12 @@ def match_page(result: MatchResult) -> Page:
         Section("Games", ["The first games, as each player saw them and with all that it said."], [talks]),
     ]
     return Page(f"Match: {name}", f"{' and '.join(result.agents)} in {name}, {result.split}.", tiles, sections)
+
+
+def _beside(row: Figures) -> str:
+    """Which games the figures of a row are not of, and which the metrics are not of besides."""
+    not_ended = f"{row.lost} not ended" if row.lost else ""
+    return ", ".join(filter(None, (left_out_words(row.left_out), not_ended)))
 
 
 def _noted(row: Figures, note: str) -> str:

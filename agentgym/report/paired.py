@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from agentgym.evaluate import EpisodeRecord
-from agentgym.evaluate.metrics import left_out_words
+from agentgym.evaluate.metrics import alike, left_out_words
 from agentgym.report.compare import changed_sides, paired_lift
 from agentgym.report.evaluated import Evaluated
 from agentgym.report.page import Cell, Section, Table
@@ -72,8 +72,8 @@ def _pair(
             continue
         lift = paired_lift(before, after)
         shown = [form.format(scale * each).replace("-", "−") for each in (lift.value, lift.low, lift.high)]
-        alike = len({b - a for a, b in zip(before, after, strict=True)}) == 1
-        bounded = not alike or name in ("success", "score")
+        same = alike([b - a for a, b in zip(before, after, strict=True)])
+        bounded = not same or name in ("success", "score")
         unit = " points" if name == "success" else ""
         rows.append([name, shown[0] + unit, f"{shown[1]} to {shown[2]}" if bounded else "the same on every task"])
     p = f"{sides.p:.3f}" if sides.p >= 0.001 else "below 0.001"

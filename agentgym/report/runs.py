@@ -15,7 +15,7 @@ from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.report.chart import Series, line_chart, percent
 from agentgym.report.evaluated import names
-from agentgym.report.page import Exchange, Figure, Page, Section, Table, Tile, TranscriptView
+from agentgym.report.page import Cell, Exchange, Figure, Page, Section, Table, Tile, TranscriptView
 
 SMOOTH = 5  # updates of the trailing mean
 TONES = 5
@@ -42,6 +42,7 @@ _Needed = TypedDict("_Needed", {
 
 class _Curves(TypedDict, total=False):
     eval_success: float | None
+    eval_left_out: int
     turns: float | None
     valid: float | None
     entropy: float | None
@@ -167,9 +168,10 @@ def _lead(runs: Sequence[RunRecord]) -> str:
 def _comparison(runs: Sequence[RunRecord]) -> Section:
     columns = ["run", "method", "updates", "success, first", "last", "best evaluation", "return, last", "dead groups"]
     columns.append("left out")
-    rows = []
+    rows: list[list[str | Cell]] = []
     for run in runs:
-        evaluated = [update["eval_success"] for update in run.updates if update.get("eval_success") is not None]
+        evaluated = [update for update in run.updates if update.get("eval_success") is not None]
+        best = max(evaluated, key=lambda update: update["eval_success"], default={})
         rows.append(
             [
                 run.name,
@@ -177,7 +179,7 @@ def _comparison(runs: Sequence[RunRecord]) -> Section:
                 str(len(run.updates)),
                 percent(_early(run, "success")),
                 percent(_late(run, "success")),
-                percent(max(evaluated)) if evaluated else "",
+                Cell(percent(best["eval_success"]), _evaluated_without([best])) if best else "",
                 f"{_late(run, 'return'):.3f}",
                 percent(sum(u["dead_groups"] for u in run.updates) / max(1, sum(u["groups"] for u in run.updates))),
                 percent(_left_out(run)),
@@ -188,6 +190,12 @@ def _comparison(runs: Sequence[RunRecord]) -> Section:
         "Left out is the share of episodes in which the world failed, which no mean holds."
     )
     return Section("Comparison", [], [Table(columns, rows, caption)])
+
+
+def _evaluated_without(updates: Sequence[Mapping[str, Any]]) -> str:
+    """How many episodes of evaluations the world failed in, which no mean holds; "" if it was none."""
+    count = sum(update.get("eval_left_out", 0) for update in updates)
+    return f"{count:,} episode{'s' * (count != 1)} left out" if count else ""
 
 
 def _left_out(run: RunRecord) -> float:
@@ -212,8 +220,11 @@ def curves(runs: Sequence[RunRecord]) -> Section:
         if series:
             said = "; ".join(f"{line.name}: {line.points[0][1]:.3g} to {line.points[-1][1]:.3g}" for line in series)
             chart = line_chart(title, said, series, x_label="updates", y_label=unit, rates=rates)
-            note = "" if key == "eval_success" else f", mean of the last {SMOOTH} updates"
-            figures.append(Figure(chart, f"{title}{note}."))
+            if key == "eval_success":
+                note = _evaluated_without([update for run in runs for update in run.updates])
+            else:
+                note = f"mean of the last {SMOOTH} updates"
+            figures.append(Figure(chart, f"{', '.join(filter(None, (title, note)))}."))
     return Section("Curves", [], figures)
 
 
@@ -221,7 +232,7 @@ def _time(runs: Sequence[RunRecord]) -> Section:
     columns = ["run", "generation", "environment", "update", "other", "seconds an update", "episodes/s", "tokens/s"]
     rows = []
     for run in runs:
-        total = sum(update["seconds"] for update in run.updates)
+        total = sum(update["seconds"] for update in run.updates) or 1.0
         shares = [sum(u[f"seconds_{part}"] for u in run.updates) / total for part in ("generation", "world", "update")]
         rows.append(
             [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import ConfigError, unknown
+from agentgym.core.json_text import read_toml
 from agentgym.train.recipe_files import recipe_table
 
 SHELF = "agentgym.baselines.claims"
@@ -99,15 +99,16 @@ def load_claim(name: str) -> Claim:
     if name.endswith(".toml"):
         try:
             text = Path(name).read_text(encoding="utf8")
-        except OSError as error:
-            raise ConfigError(f"the claim {name} cannot be read ({error.strerror})") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8"
+            raise ConfigError(f"the claim {name} cannot be read ({reason})") from None
     elif name in claim_names():
         text = resources.files(SHELF).joinpath(f"{name}.toml").read_text(encoding="utf8")
     else:
         raise unknown("claim", name, claim_names())
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        table = read_toml(text)
+    except ValueError as error:
         raise ConfigError(f"the claim {name} is no TOML: {error}") from None
     return _read(Path(name).stem, table)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from agentgym.core import ConfigError, Driver, StepResult, full_id
+from agentgym.core.checks import check_limit
 from agentgym.rollout.guard import Guard
 from agentgym.rollout.places import Facts, Places
 from agentgym.rollout.records import WORDS, EpisodeSpec, GameStep, RecordOptions, failed_step
@@ -127,8 +128,8 @@ class EnvPool:
         history: bool = False,
         **env_kwargs: Any,
     ):
-        if step_timeout is not None and not step_timeout > 0:
-            raise ConfigError(f"step_timeout must be above 0 seconds or None, got {step_timeout!r}")
+        if step_timeout is not None:
+            check_limit("step_timeout", step_timeout, "seconds")
         self.factory = EnvFactory.of(full_id(name), env_kwargs, tuple(wrappers), formats)
         self.id = full_id(name.rpartition(":")[2])
         self.guard = Guard(self.id, step_timeout, INSTEAD)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -11,6 +10,8 @@ from typing import Any, TypeAlias
 from agentgym.agents.pictures import png
 from agentgym.core import AgentGymError, ConfigError, Driver, EngineFailure, Snapshot, SnapshotError, StepResult
 from agentgym.core.errors import TaskError
+from agentgym.core.json_text import DEEPEST, nests_deeper
+from agentgym.core.kinds import WIDEST
 
 TaskName: TypeAlias = str | int | Mapping[str, Any]
 # What is kept of `info` unless all of it is asked for. Wrappers that take replies apart add `thought` and `action`,
@@ -28,6 +29,7 @@ HEARD = (
     "action",
     "hint",
 )
+FIGURES = ("metrics", "costs")  # tables of numbers in `info`
 SCORED = {"success": bool, "failure": str}  # what every `info` must hold
 
 
@@ -205,20 +207,28 @@ def unsound(step: GameStep) -> str:
         step: What an environment answered.
     """
     for player, reward in step.rewards.items():
-        if not math.isfinite(reward):
-            return f"{player} was given the reward {reward}; rewards must be finite"
+        if not -WIDEST <= reward <= WIDEST:
+            return f"{player} was given the reward {reward}; rewards must be finite, and at most {WIDEST:g}"
     for player, result in step.results.items():
         if not isinstance(result.observation, str):
             return f"{player} was shown a {type(result.observation).__name__}; observations must be text"
         for key, kind in SCORED.items():
             if not isinstance(result.info.get(key), kind):
                 return f"info[{key!r}] of {player} is {result.info.get(key)!r:.80}; it must be a {kind.__name__}"
-        if not math.isfinite(result.info.get("progress", 0.0)):
+        if not -WIDEST <= result.info.get("progress", 0.0) <= WIDEST:
             return f"info['progress'] of {player} is {result.info['progress']!r}; it must be finite"
         try:
             json.dumps(dict(result.info))
         except (TypeError, ValueError) as error:
             return f"the info of {player} is no JSON: {error}"
+        if nests_deeper(dict(result.info)):
+            return f"the info of {player} nests more than {DEEPEST} levels deep"
+        for key in FIGURES:
+            for name, value in (result.info.get(key) or {}).items():
+                if not -WIDEST <= value <= WIDEST:
+                    return (
+                        f"info[{key!r}] of {player} says {name} is {value!r}; it must be finite, and at most {WIDEST:g}"
+                    )
     return ""
 
 

@@ -12,6 +12,7 @@ from agentgym.agents.prompt import Prompt
 from agentgym.agents.shots import Shot, encode_shots
 from agentgym.agents.template import render, used_variables
 from agentgym.core import ToolCall
+from agentgym.core.json_text import read_json
 from agentgym.rollout.places import Briefing
 
 BYTES_A_TOKEN = 3  # of UTF-8, where no tokenizer is at hand: English and code have three to five
@@ -90,7 +91,7 @@ def example_messages(shots: Sequence[Shot], *, native: bool) -> tuple[list[dict[
 def _call(action: str, number: int) -> dict[str, Any] | None:
     """An action as a call, where it is one."""
     try:
-        made = json.loads(action)
+        made = read_json(action)
     except ValueError:
         return None
     if not isinstance(made, dict) or not isinstance(made.get("name"), str):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.core import AgentGymError, ConfigError, Snapshot, StepResult
+from agentgym.core.checks import LARGEST_MEMORY, check_limit
 from agentgym.rollout.env_pool import EnvBackend, Question
 from agentgym.rollout.host import HostFactory
 from agentgym.rollout.places import Facts, told_of
@@ -49,13 +50,11 @@ class Workers:
     def __post_init__(self) -> None:
         if self.processes < 1:
             raise ConfigError(f"processes must be at least 1, got {self.processes}")
-        if not self.timeout > 0:
-            raise ConfigError(f"timeout must be above 0 seconds, got {self.timeout!r}")
-        if self.episode_timeout is not None and not self.episode_timeout > 0:
-            raise ConfigError(f"episode_timeout must be above 0 seconds, got {self.episode_timeout!r}")
+        check_limit("timeout", self.timeout, "seconds")
+        if self.episode_timeout is not None:
+            check_limit("episode_timeout", self.episode_timeout, "seconds")
         if self.memory is not None:
-            if not self.memory > 0:
-                raise ConfigError(f"memory must be above 0 MiB, got {self.memory!r}")
+            check_limit("memory", self.memory, "MiB", LARGEST_MEMORY)
             require_proc()
 
     def start(self, name: str, factory: EnvFactory, *, contain: bool) -> WorkerBackend:

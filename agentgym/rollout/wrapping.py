@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from agentgym.core import ConfigError, unknown
+from agentgym.core.json_text import read_json
 
 SHELF = "agentgym.wrappers"
 PICTURES: Mapping[str, Any] = {"name": "Screenshot"}
@@ -88,7 +88,7 @@ def _table(given: str | Mapping[str, Any]) -> dict[str, Any]:
     if not equals:
         return {"name": name}
     try:
-        arguments = json.loads(text)
+        arguments = read_json(text)
     except ValueError as error:
         raise ConfigError(f"the arguments of {name} must be a JSON object, got {text!r} ({error})") from None
     if not isinstance(arguments, dict) or "name" in arguments:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from agentgym.core.json_text import read_json
 from agentgym.serve.errors import BAD_REQUEST, UNKNOWN, Refused
 from agentgym.serve.sessions import Sessions
 from agentgym.serve.state import Session
@@ -39,8 +40,8 @@ def from_tool(action: str) -> str:
     if found is None:
         return action
     try:
-        arguments = json.loads(found[2])
-    except (ValueError, RecursionError):
+        arguments = read_json(found[2])
+    except ValueError:
         return action
     return json.dumps({"name": found[1], "arguments": arguments}, ensure_ascii=False)
 
@@ -283,8 +284,8 @@ def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        given = json.loads(body or b"{}")
-    except (ValueError, RecursionError):
+        given = read_json(body or b"{}")
+    except ValueError:
         given = None
     if not isinstance(given, dict):
         raise Refused(BAD_REQUEST, "the body is an object of JSON")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentgym.agents.chat_messages import CALL, END_OF_CALL
+from agentgym.core.json_text import read_json
 from agentgym.serve.errors import BAD_REQUEST, Refused
 
 ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
@@ -67,8 +68,8 @@ def read_question(body: bytes) -> Question:
         Refused: if it is none, or asks for what would have no effect here.
     """
     try:
-        told = json.loads(body)
-    except (ValueError, RecursionError):
+        told = read_json(body)
+    except ValueError:
         told = None
     if not isinstance(told, dict):
         raise Refused(BAD_REQUEST, "a request is an object of JSON")
@@ -155,10 +156,10 @@ def _message(told: Any) -> dict[str, Any]:
     if role == "assistant" and calls:
         try:
             message["tool_calls"] = [
-                {"name": str(each["function"]["name"]), "arguments": json.loads(each["function"]["arguments"] or "{}")}
+                {"name": str(each["function"]["name"]), "arguments": read_json(each["function"]["arguments"] or "{}")}
                 for each in calls
             ]
-        except (KeyError, TypeError, ValueError, RecursionError):
+        except (KeyError, TypeError, ValueError):
             raise Refused(BAD_REQUEST, "tool_calls are functions with a name and arguments in JSON") from None
     return message
 
@@ -199,8 +200,8 @@ def read_calls(text: str, names: Sequence[str]) -> tuple[str, list[dict[str, Any
 
 def _calls(text: str, names: Sequence[str]) -> list[dict[str, Any]]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = read_json(text)
+    except ValueError:
         return []
     made = []
     for each in value if isinstance(value, list) else [value]:

@@ -11,6 +11,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from agentgym.core import ConfigError, DataError
+from agentgym.core.json_text import DEEPEST, read_json
 from agentgym.serve.host import Event
 from agentgym.serve.state import Kept, Session, follow
 
@@ -120,7 +121,7 @@ def _read(path: Path, now: float) -> tuple[dict[str, Session], dict[str, Kept]]:
     lines = path.read_bytes().split(b"\n")
     for number, text in enumerate(lines[:-1], 1):  # what follows the last end of a line was cut off, and not answered
         try:
-            _take(json.loads(text), sessions, kept, now)
+            _take(read_json(text, deepest=2 * DEEPEST), sessions, kept, now)
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"{path}, line {number} is no line of a journal ({error!r}); move the file away") from None
     return sessions, kept

@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from agentgym.core.json_text import read_json
 from agentgym.serve.errors import BAD_REQUEST, UNKNOWN, Refused
 from agentgym.serve.host import Done
 from agentgym.serve.metrics import Metrics
@@ -46,8 +47,8 @@ class Native:
             text: What it sent.
         """
         try:
-            told = json.loads(text)
-        except (ValueError, RecursionError):
+            told = read_json(text)
+        except ValueError:
             return self._refusal(Refused(BAD_REQUEST, "a message is an object of JSON, or a list of such objects"))
         if not isinstance(told, list):
             return await self._finish(self._begin(owner, told))

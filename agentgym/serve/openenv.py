@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from agentgym.core.json_text import read_json
 from agentgym.serve.errors import BAD_REQUEST, UNKNOWN, Refused
 from agentgym.serve.sessions import Sessions
 from agentgym.serve.state import Session
@@ -40,8 +41,8 @@ class OpenEnv:
     async def answer(self, text: str) -> str | None:
         """The answer to a message; None after `close`."""
         try:
-            told = json.loads(text)
-        except (ValueError, RecursionError):
+            told = read_json(text)
+        except ValueError:
             return _error("INVALID_JSON", "a message is an object of JSON")
         kind = told.get("type") if isinstance(told, dict) else None
         given = told.get("data", {}) if isinstance(told, dict) else {}

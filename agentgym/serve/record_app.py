@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from agentgym.agents.chat_messages import MessageFormat
 from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.core.json_text import read_json
 from agentgym.core.rng import stream
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.rollout.recordings import session_names
@@ -165,8 +166,8 @@ class RecordServer:
             owner: The client.
         """
         try:
-            told = json.loads(await read_body(request, self.settings.body, self.settings.patience))
-        except (ValueError, RecursionError):
+            told = read_json(await read_body(request, self.settings.body, self.settings.patience))
+        except ValueError:
             told = None
         if not isinstance(told, dict):
             raise Refused(BAD_REQUEST, 'an outcome is an object of JSON, such as {"task": "3", "reward": 1.0}')

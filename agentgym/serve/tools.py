@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from agentgym.core.json_text import read_json
 from agentgym.serve.errors import UNKNOWN, Refused
 from agentgym.serve.sessions import Sessions
 from agentgym.serve.state import Session
@@ -128,8 +129,8 @@ def mcp_routes(server: Any, guarded: Any) -> list[BaseRoute]:
 
     async def post(request: Request, owner: str) -> Response:
         try:
-            told = json.loads(await server.body(request))
-        except (ValueError, RecursionError):
+            told = read_json(await server.body(request))
+        except ValueError:
             return _rpc_error(None, PARSE_ERROR, "the body is no JSON", 400)
         if not isinstance(told, dict) or not isinstance(told.get("method"), str):
             return _rpc_error(None, INVALID_REQUEST, "the body is one request of JSON-RPC 2.0", 400)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import numpy as np
 
 from agentgym.agents import ChatPolicy, check_options, make_agent
 from agentgym.core import AgentGymError, ConfigError, Reply
+from agentgym.core.errors import import_named
 from agentgym.core.json_text import last_value
 from agentgym.rollout import Episode
 from agentgym.train.advantage_utils import SPREAD
@@ -77,7 +77,7 @@ class FunctionEditor(Editor):
         if not colon:
             raise ConfigError(f"a function is named as module:function, got {self.rule!r}")
         try:
-            self._found.append(getattr(importlib.import_module(module), name))
+            self._found.append(getattr(import_named(module), name))
         except (ImportError, AttributeError) as error:
             raise ConfigError(f"there is no function {self.rule!r}: {error}") from None
 

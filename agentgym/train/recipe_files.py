@@ -15,7 +15,6 @@ them (`agentgym.train.pretrained_defaults`). What comes out is what `agentgym.tr
 from __future__ import annotations
 
 import copy
-import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -24,6 +23,7 @@ from typing import Any
 
 from agentgym.core import ConfigError, catalog, full_id, unknown
 from agentgym.core.catalog import NAMESPACE
+from agentgym.core.json_text import read_toml
 from agentgym.train.pretrained_defaults import NO_CLONE, pretrained_defaults
 
 SHELF, BASES = "agentgym.baselines.recipes", "bases"
@@ -156,9 +156,10 @@ def _layers(name: str) -> list[dict[str, Any]]:
         if wanted in way:
             raise ConfigError(f"the bases of the recipe {name} go in a circle: {' -> '.join([*way, wanted])}")
         way.append(wanted)
+        text = _text(wanted, "base" if layers else "recipe")
         try:
-            table = tomllib.loads(_text(wanted, "base" if layers else "recipe"))
-        except tomllib.TOMLDecodeError as error:
+            table = read_toml(text)
+        except ValueError as error:
             raise ConfigError(f"the recipe {wanted} is no TOML: {error}") from None
         layers.append(table)
         base = table.pop(BASE, None)
@@ -178,8 +179,9 @@ def _text(name: str, kind: str) -> str:
     if _is_path(name):
         try:
             return Path(name).read_text(encoding="utf8")
-        except OSError as error:
-            raise ConfigError(f"the {kind} {name} cannot be read ({error.strerror})") from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8"
+            raise ConfigError(f"the {kind} {name} cannot be read ({reason})") from None
     shelf = resources.files(SHELF)
     places = (shelf, shelf.joinpath(BASES)) if kind == "base" else (shelf,)
     for place in places:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from agentgym.agents.address import without_credentials
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.pretrained import save_engine
 from agentgym.core import ConfigError
@@ -27,7 +28,7 @@ class Run(RecordFolder):
     Args:
         folder: Made if it is not there.
         recipe: The run's; a folder with a run of the same recipe is gone on with. None for a run of no recipe, which
-            needs a folder without records.
+            needs a folder without records. Addresses in it are stored without credentials.
 
     Raises:
         ConfigError: if the folder holds another run, cannot be written, or another process writes to it.
@@ -39,7 +40,7 @@ class Run(RecordFolder):
     def __init__(self, folder: str | Path, recipe: Mapping[str, Any] | None = None):
         if recipe is None and any(Path(folder).glob("*.jsonl")):
             raise ConfigError(f"{folder} holds an earlier run; choose another folder or remove it")
-        super().__init__(folder, recipe, name=RECIPE)
+        super().__init__(folder, without_credentials(recipe), name=RECIPE)
 
     def save(self, engine: HuggingFaceEngine, name: str) -> Path:
         """Write model, tokenizer and sampling settings to a folder; it takes its name only when it is complete.

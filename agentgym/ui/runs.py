@@ -58,8 +58,12 @@ def find_runs(root: Path) -> dict[str, FoundRun]:
 
 
 def _inside(folder: Path, root: Path, files: list[str]) -> bool:
-    """Whether every file of a run really lies below the folder that is shown."""
-    return all((folder / name).resolve().is_relative_to(root) for name in files if name.endswith((".json", ".jsonl")))
+    """Whether every file of a run really lies below the folder that is shown; a link may lead nowhere, or to itself."""
+    names = [name for name in files if name.endswith((".json", ".jsonl"))]
+    try:
+        return all((folder / name).resolve(strict=True).is_relative_to(root) for name in names)
+    except (OSError, RuntimeError):
+        return False
 
 
 def run_curves(run: FoundRun) -> Section:

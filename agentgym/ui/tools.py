@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentgym.core import ConfigError, unknown
+from agentgym.core.json_text import read_json
 
 PLAIN = ("string", "integer", "number", "boolean")
 YES, NO = "true", "false"
@@ -100,10 +101,10 @@ def _value(field: Field, text: str) -> Any:
         if field.kind == "number":
             return float(text)
         if field.kind == "json":
-            return json.loads(text)
+            return read_json(text)
         if field.kind == "boolean" and text not in (YES, NO):
             raise ValueError(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         kind = "JSON, such as [1, 2]" if field.kind == "json" else f"of type {field.kind}"
         raise ConfigError(f"{field.name} must be {kind}, got {text[:80]!r}") from None
     return text == YES if field.kind == "boolean" else text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +10,7 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from agentgym.core import ConfigError, UnknownName, card, full_id
+from agentgym.core.errors import import_named
 from agentgym.vector.base import BaseVectorEnv
 from agentgym.vector.local import LocalVectorEnv
 from agentgym.vector.worker import EnvFactory, Wrap
@@ -81,7 +81,7 @@ def _spec(name: str) -> Any:
     """The specification of an id, which may name the module that registers it."""
     module, _, bare = name.rpartition(":")
     if module:
-        importlib.import_module(module)
+        import_named(module)
     return gym.spec(bare)
 
 

@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import create_empty_array
 
 from agentgym.core import ConfigError, UnicodeText
+from agentgym.core.checks import LARGEST_MEMORY, check_limit
 from agentgym.core.rng import stream_seed
 from agentgym.vector.base import BaseVectorEnv, Begun, Played, Shape
 from agentgym.vector.memory import held_mib, require_proc
@@ -57,10 +58,10 @@ class ProcessVectorEnv(BaseVectorEnv):
     ):
         if os.name != "posix":
             raise ConfigError("environments in processes of their own need a POSIX system; use 'sync'")
-        for name, value in (("step_timeout", step_timeout), ("memory_limit", memory_limit)):
-            if value is not None and not value > 0:
-                raise ConfigError(f"{name} must be above 0 or None, got {value!r}")
+        if step_timeout is not None:
+            check_limit("step_timeout", step_timeout, "seconds")
         if memory_limit is not None:
+            check_limit("memory_limit", memory_limit, "MiB", LARGEST_MEMORY)
             require_proc()
         self._factory, self._timeout, self._limit = factory, step_timeout, memory_limit
         self._workers: list[WorkerProcess | None] = [None] * num_envs

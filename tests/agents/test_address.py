@@ -12,6 +12,7 @@ from agentgym.agents import EndpointPolicy, make_agent
 from agentgym.agents.address import Address, stored_options
 from agentgym.core import ConfigError, EndpointError
 from agentgym.evaluate import evaluate
+from agentgym.train.run_dir import Run
 from tests.agents.server import Answer, ChatServer, completion
 
 TALK = [{"role": "user", "content": "hello"}]
@@ -99,6 +100,22 @@ def test_user_and_query_are_sent_and_not_shown() -> None:
     assert request["headers"]["Authorization"] == "Basic " + base64.b64encode(b"me:pass-word-1").decode()
     assert reply.text == "*** ***"
     assert stored_options({"base_url": url, "model": "m"}) == {"base_url": server.base_url, "model": "m"}
+
+
+def test_a_recipe_is_stored_without_the_credentials_of_its_agents(tmp_path: Path) -> None:
+    named = {"agent": "endpoint:m", "options": {"base_url": f"https://me:{KEY}@example.org/v1?key={KEY}"}}
+    recipe = {"policies": {"judge": named}, "artifact": {"editor": [named, {"base_url": "unix://x"}]}, "seed": 3}
+    with Run(tmp_path, recipe) as run:
+        run.append("updates", {"update": 0})
+    stored = (tmp_path / "recipe.json").read_text()
+    assert KEY not in stored
+    assert stored.count('"https://example.org/v1"') == 2
+    Run(tmp_path, recipe).close()
+
+
+def test_a_user_without_a_password_is_a_key() -> None:
+    assert KEY in Address.of(f"https://{KEY}@example.org/v1").secrets
+    assert KEY not in Address.of(f"https://{KEY}@example.org/v1").shown
 
 
 @pytest.mark.parametrize(

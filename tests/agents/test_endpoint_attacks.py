@@ -12,7 +12,8 @@ from urllib.parse import quote
 import pytest
 
 from agentgym.agents import Endpoint
-from agentgym.core import EndpointError
+from agentgym.agents.chat import shown_call
+from agentgym.core import Call, ConfigError, EndpointError, Tool, ToolGrammar
 from tests.agents.server import Answer, ChatServer, call, completion
 
 TALK = [{"role": "user", "content": "hello"}]
@@ -80,6 +81,34 @@ def test_what_is_no_plain_text_is_replaced_wherever_it_stands(sent: str, heard: 
     (made,) = reply.calls
     assert [reply.text, reply.reasoning, reply.refusal, made.id, made.name, made.arguments] == [heard] * 6
     json.dumps(heard, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("levels", [50, 300, 600, 900, *range(980, 1000, 3)])
+def test_a_call_that_nests_deeply_is_an_answer_like_any_other(levels: int) -> None:
+    """As a text, which servers send, and as the object itself where it can be read."""
+    deep = "[" * levels + "]" * levels
+    reply = ask(completion(None, tool_calls=[call(f'{{"what": {deep}}}')]))
+    (made,) = reply.calls
+    assert len(made.action) >= 2 * levels
+    assert shown_call(made)["function"]["name"] == "look"
+    assert isinstance(AgreesToAnything.parse(made.action), Call) == (levels == 50)
+
+
+AgreesToAnything = ToolGrammar([Tool("look", "Look.", {"type": "object", "properties": {"what": {}}}, ({"what": 1},))])
+
+
+def test_nothing_that_is_sent_holds_a_lone_surrogate() -> None:
+    with ChatServer(lambda number, request: completion("x")) as server:
+        endpoint = Endpoint(server.base_url, "m\udcff", extra_body={"stop": ["\ud800"]})
+        endpoint.start(TALK, tools=[{"type": "function", "function": {"name": "a\ud800", "parameters": {}}}]).result()
+    sent = server.requests[0]["body"]
+    assert (sent["model"], sent["stop"], sent["tools"][0]["function"]["name"]) == ("m\ufffd", ["\ufffd"], "a\ufffd")
+
+
+@pytest.mark.parametrize("seconds", [0.0, float("nan"), float("inf"), 1e300])
+def test_a_deadline_that_no_clock_can_keep_is_refused(seconds: float) -> None:
+    with pytest.raises(ConfigError, match="timeout must be above 0"):
+        Endpoint("http://localhost:1/v1", "m", timeout=seconds)
 
 
 def test_what_is_sent_holds_no_lone_surrogates() -> None:

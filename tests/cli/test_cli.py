@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.table import Table
 
 import agentgym
 from agentgym.cli import run
+from agentgym.cli.screen import console, plain
 from agentgym.core import EnvCard
 from agentgym.evaluate import read_episodes
 from tests.agents.server import Answer, ChatServer, completion
@@ -111,6 +113,8 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 # Bad input: one line, exit code 2.
 
+DEEP = "[" * 3_000 + "]" * 3_000
+
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
@@ -158,6 +162,15 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         (("eval", LAKE, "--env", "split=val"), "as --split"),
         (("eval", LAKE, "--env", "max_turns=3"), "as --max-turns"),
         (("eval", LAKE, "--env", "render_mode=ansi"), "unknown option"),
+        (("eval", LAKE, "--env", f"size={DEEP}"), "size must be a whole number"),
+        (("eval", LAKE, "--wrap", f"History={DEEP}"), "must be a JSON object"),
+        (("eval", LAKE, "--agent", "endpoint", "--model", "m", "--extra-body", DEEP), "nested more than 100 levels"),
+        (("eval", "..:y"), "cannot be imported: No module named '..'"),
+        (("eval", LAKE, "--agent", "..:y"), "cannot be imported"),
+        (("eval", LAKE, "--agent", ":y"), "cannot be imported: No module named ''"),
+        (("eval", LAKE, "--step-timeout", "inf"), "step_timeout must be above 0 seconds and at most 2,000,000"),
+        (("eval", LAKE, "--memory", "inf"), "memory must be above 0 MiB and at most"),
+        (("train", "grpo", "--update.updates", DEEP), "updates"),
         (("play", LAKE, "--task", "x"), "ids of an endless split are generator seeds"),
         (("play", LAKE, "--split", "test", "--task", "no"), "has no task 'no'"),
         (("play", LAKE, "--model", "m"), "no effect on a person"),
@@ -393,6 +406,26 @@ def test_words_that_an_old_terminal_cannot_show() -> None:
 def test_a_complaint_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "eval", LAKE, "--out", "/proc/\x1b[2J\u202ename")
     assert said.startswith("agentgym: the folder /proc/\ufffd[2J\ufffdname cannot be written")
+
+
+def test_nothing_that_is_printed_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = Table("\x1b[2Ja", title="b\u202eb")
+    hostile.add_row("c\ud800c")
+    for said in ("d\x9bd\u2066", hostile, plain("e\x07e")):
+        console().print(said)
+    shown = capsys.readouterr().out
+    assert not {"\x1b", "\u202e", "\ud800", "\x9b", "\u2066", "\x07"} & {*shown}
+    assert "d\ufffdd\ufffd" in shown
+    assert "c\ufffdc" in shown
+
+
+@pytest.mark.parametrize("command", [("train",), ("reproduce",), ("eval", "--suite")])
+@pytest.mark.parametrize(("content", "said"), [(b"\xff\xfe", "not UTF-8"), (f"a = {DEEP}".encode(), "no TOML")])
+def test_a_file_of_settings_that_is_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: tuple[str, ...], content: bytes, said: str
+) -> None:
+    (tmp_path / "x.toml").write_bytes(content)
+    assert said in refused(capsys, *command, str(tmp_path / "x.toml"))
 
 
 SCRIPT = Path(sys.executable).with_name("agentgym")

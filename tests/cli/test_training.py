@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentgym.cli import run
-from agentgym.cli.training import read_overrides
+from agentgym.cli.training import _note, read_overrides
 from agentgym.core import ConfigError
 
 SMALL = [
@@ -47,6 +47,12 @@ def test_train_report_and_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[st
     ):
         assert run(command) == 2
         assert capsys.readouterr().err.splitlines()[-1].startswith("agentgym: ")
+
+
+def test_the_share_that_is_left_out_stands_beside_what_is_told_of_an_update() -> None:
+    told = {"success": 0.5, "return": 0.25, "episodes": 3, "stops": {"failure": 1}}
+    assert _note(told) == "success 50%  return 0.250  25.0% left out"
+    assert _note({**told, "stops": {"failure": 0}}) == "success 50%  return 0.250"
 
 
 def test_without_a_recipe_they_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,12 @@
 """Worlds that read what an agent says wrongly, and the checks that must catch it."""
 
+import json
 import re
 
 from faults import BROKEN, broken
-from vault_world import VaultEnv
+from vault_world import Tooled, VaultEnv
 
-from agentgym.core import Call, Command, EngineFailure, Grammar, Invalid
+from agentgym.core import Call, Command, EngineFailure, Grammar, Invalid, ToolGrammar
 
 __all__ = ["BROKEN"]
 
@@ -87,6 +88,28 @@ class Voids(VaultEnv):
         if "%00" in word:
             raise EngineFailure("the lock cannot read this")
         return super()._say(word)
+
+
+class SearchingGrammar(ToolGrammar):
+    """Looks at every text of a call, however deep it stands."""
+
+    def parse(self, action):
+        try:
+            said = json.loads(action)
+        except (ValueError, RecursionError):
+            said = None
+        texts(said)
+        return super().parse(action)
+
+
+def texts(value):
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in texts(part)] if parts else [value]
+
+
+@broken("invalid actions")
+class FallsDeep(Tooled):
+    grammar = SearchingGrammar(Tooled.grammar._tools.values(), rules=Tooled.grammar.rules)
 
 
 class StrictGrammar(Grammar):

@@ -163,7 +163,7 @@ def test_what_a_library_raises_while_it_writes_is_one_line(tmp_path: Path) -> No
         (b"[1]", "no JSON object, but list"),
         (b"\xff\xfe", "no JSON"),
         (b"\0" * 4096, "no JSON"),
-        (b'{"a":' * 100_000, "nested too deeply"),
+        (b'{"a":' * 100_000, "nested more than 200 levels deep"),
         (json.dumps({"a": 1}).encode()[:-1], "no JSON"),
     ],
 )
@@ -174,3 +174,9 @@ def test_what_is_no_object_is_refused_in_one_line(tmp_path: Path, content: bytes
     assert "\n" not in str(refused.value)
     with pytest.raises(DataError, match="cannot be read"):
         read_object(tmp_path)
+
+
+@pytest.mark.parametrize("place", [".", "/"])
+def test_a_place_without_a_name_is_refused_in_one_line(place: str) -> None:
+    with pytest.raises(DataError, match="could not be written \\(Is a directory\\)"):
+        write_whole(place, "page")

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentgym.agents import extract_action
-from agentgym.core.json_text import last_value
+from agentgym.agents.chat import shown_call
+from agentgym.core import Invalid, Tool, ToolCall, ToolGrammar
+from agentgym.core.json_text import DEEPEST, last_value, nests_deeper, read_json, read_toml
 
 LENGTH = 60_000
 PIECES = (
@@ -60,3 +62,33 @@ def test_an_answer_of_repeated_openers_is_read_in_linear_time(unit: str, calls: 
         return min(costs)
 
     assert cost(LENGTH) < max(0.02, 12 * cost(LENGTH // 4)), "four times the text, at most twelve times the time"
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_what_nests_too_deeply_is_no_json_wherever_it_is_read(opening: str, closing: str) -> None:
+    def nested(levels: int) -> str:
+        return opening * levels + "1" + closing * levels
+
+    assert not nests_deeper(read_json(nested(DEEPEST)))
+    for levels in (DEEPEST + 1, 500, 900, 991, 992, 5_000):
+        with pytest.raises(ValueError, match="nested more than 100 levels deep"):
+            read_json(nested(levels))
+    assert last_value(f"so {nested(500)}", opening[0]) is None
+    assert read_toml("a = [[1]]") == {"a": [[1]]}
+    with pytest.raises(ValueError, match="nested too deeply"):
+        read_toml(f"a = {'[' * 5_000}")
+
+
+def test_a_call_that_nests_deeply_is_refused_and_raises_nothing() -> None:
+    grammar = ToolGrammar([Tool("find", "Find.", {"type": "object", "properties": {"what": {}}}, ({"what": 1},))])
+    for levels in (101, 450, 600, 900, *range(980, 1000)):
+        deep = "[" * levels + "]" * levels
+        for text in (
+            f'{{"name": "find", "arguments": {{"what": {deep}}}}}',
+            f'{{"n\\u0061me": "find",\n"arguments": {deep}}}',
+        ):
+            assert isinstance(grammar.parse(text), Invalid)
+            assert isinstance(grammar.parse(f"I call {text}"), Invalid)
+        call = ToolCall("1", "find", f'{{"what": {deep}}}')
+        assert shown_call(call)["function"]["arguments"] == "{}"
+        assert isinstance(grammar.parse(call.action), Invalid)

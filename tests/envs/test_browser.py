@@ -259,6 +259,23 @@ def test_drag_and_drop_of_both_kinds(world):
     assert "got card" in text
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        "drag [{word}] [{goal}]",
+        pytest.param("mouse_down 20,20\nmouse_move 60,60\nmouse_up 60,60", marks=pytest.mark.full),
+    ],
+)
+def test_the_words_of_a_password_are_not_dragged(world, how):
+    env, text = world("<input type=password id=a aria-label=Word style='position:fixed;left:5px;top:5px'>"
+                      "<p style='position:fixed;top:80px'>Bin</p><button onclick='this.textContent=a.value'>Show</button>")  # fmt: skip
+    word, goal, show = own(text, "Word"), own(text, "Bin"), own(text, "Show")
+    for action in (f'type [{word}] "hello"', "press Control+a", *how.format(word=word, goal=goal).splitlines()):
+        text, info = say(env, action)
+        assert not info["failure"], action
+    assert 'button "hello"' in say(env, f"click [{show}]")[0]
+
+
 def test_submissions_and_navigations_are_events(world):
     pages = {"/": '<form action="/s"><input name=q aria-label=Q><button>Find</button></form>', "/s": "<h1>Results</h1>"}
     env, text = world(pages)

@@ -160,7 +160,9 @@ def resets(count):
 
 
 @pytest.mark.parametrize(
-    ("count", "megabytes"), [(24, 500), pytest.param(2000, 150, marks=pytest.mark.full)], ids=["short", "full"]
+    ("count", "megabytes"),
+    [(24, 500), pytest.param(2000, 150, marks=[pytest.mark.full, pytest.mark.timeout(3600)])],
+    ids=["short", "full"],
 )
 def test_resets_leave_threads_processes_and_memory_flat(count, megabytes):
     process = running().process.pid

@@ -107,6 +107,14 @@ def test_more_deals_say_more_of_who_wins_them_all() -> None:
     assert width(5) > width(20) > width(80) > 0
 
 
+def test_means_that_differ_by_rounding_alone_are_alike() -> None:
+    """Of three trials of 0.003 the mean is another float than 0.003."""
+    for by_task in ([[0.003] * 3, [0.003]], [[0.1 + 0.2], [0.3]], [[1e6 + 0.1] * 3, [1e6 + 0.1]]):
+        check(mean_score(by_task))
+        assert WorldScores(np.array([math.fsum(each) / len(each) for each in by_task]), 0.0, 1.0).alike
+        check(progress({str(number): each for number, each in enumerate(by_task)}))
+
+
 def test_who_met_nobody_has_no_interval() -> None:
     games = [game("a", "b", "player_0", 0, {"player_0": 1.0, "player_1": 0.0}, PAIR)]
     found = rate(ELO, ["a", "b", "c"], games, 1)

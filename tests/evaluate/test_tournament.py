@@ -278,6 +278,12 @@ def test_the_command_stops_with_one_line_and_goes_on(
         assert "max_minutes must be above 0" in capsys.readouterr().err
 
 
+def test_a_record_that_is_a_broken_link_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "games.jsonl").symlink_to("nowhere")
+    assert run(["tournament", "KuhnPoker-v0", "--agents", "random,simple", "--deals", "2", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("agentgym: ")
+
+
 @contextmanager
 def interrupting(what: str) -> Iterator[Any]:
     """A bar during whose third game somebody presses Ctrl-C."""

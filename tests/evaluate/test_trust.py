@@ -19,6 +19,9 @@ import agentgym.wrappers
 from agentgym.core import ConfigError, EnvCard, UnknownName
 from agentgym.envs import CARDS
 from agentgym.evaluate import evaluate, replay
+from agentgym.evaluate.exporting import export
+from agentgym.report.evaluation import evaluation_page
+from agentgym.report.leaderboard import write_leaderboard
 
 PATIENCE = 120  # seconds for one command
 MODULE = """import pathlib
@@ -225,3 +228,40 @@ def test_a_report_imports_nothing_that_a_run_names(run: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "planted:rule" in (run.parent / "page.html").read_text()
     assert not (run.parent / "imported").exists()
+
+
+def test_a_page_reads_no_card_of_a_world_whose_module_hides_behind_ours(run: Path) -> None:
+    settings = json.loads((run / "run.json").read_text())
+    for env in ("agentgym:planted:AgentGym/FrozenLake-v0", "planted:AgentGym/FrozenLake-v0"):
+        (run / "run.json").write_text(json.dumps({**settings, "env": env}))
+        change(run, lambda record, env=env: record.update(env=env))  # type: ignore[misc]
+        evaluation_page([run]).write(run.parent / "page.html")
+        write_leaderboard(run.parent, run.parent / "board")
+    assert "planted" not in sys.modules
+
+
+def test_an_export_makes_no_world_that_a_run_names_unless_it_is_trusted(run: Path) -> None:
+    for alter in (
+        lambda record: record.update(env="planted:AgentGym/FrozenLake-v0"),
+        lambda record: record.update(
+            env="agentgym:AgentGym/FrozenLake-v0", wrappers=[{"name": "PotentialShaping", "potential": "planted:rule"}]
+        ),
+    ):
+        change(run, alter)
+        with pytest.raises(ConfigError, match=r"planted.*--trust"):
+            export(run, "openai", run.parent / "out.jsonl")
+        assert "planted" not in sys.modules
+    change(run, lambda record: record.update(wrappers=[]))
+    assert export(run, "openai", run.parent / "out.jsonl").rows == 1
+
+
+def test_an_export_of_a_training_imports_nothing_that_its_recipe_names(tmp_path: Path) -> None:
+    turn = {"observation": "o", "action": "left", "valid": True, "reward": 1.0, "shades": []}
+    shaded = {
+        "update": 0, "task_id": "1", "split": "train", "seed": 1, "success": True, "score": 1.0, "final": "f",
+        "stop": "terminated", "failure": "", "turns": [turn],
+    }  # fmt: skip
+    (tmp_path / "recipe.json").write_text(json.dumps({"world": {"id": "planted:AgentGym/FrozenLake-v0"}}))
+    (tmp_path / "shaded.jsonl").write_text(json.dumps(shaded) + "\n")
+    with pytest.raises(ConfigError, match="names the module 'planted'"):
+        export(tmp_path, "openai", tmp_path / "out.jsonl")

@@ -37,7 +37,7 @@ def write(folder: Path, updates: int, success: float) -> Path:
         }
         for update in range(updates)
     ]
-    lines[-1]["eval_success"] = 0.75
+    lines[-1] |= {"eval_success": 0.75, "eval_left_out": 2}
     (folder / "updates.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     turn = {
         "observation": "<lake>",
@@ -57,6 +57,8 @@ def test_figures_curves_and_shades_are_those_of_the_records(tmp_path: Path) -> N
     assert "<lake>" not in html
     assert html.count("<figure>") == 5  # success, evaluation, return, turns, valid; what was not measured is not drawn
     assert '<span class="g4" title="1">le</span><span class="b2" title="-0.5">ft</span>' in html
+    assert html.count("2 episodes left out") == 2  # beside the best evaluation of each
+    assert "Success on the evaluation panel, 4 episodes left out." in html
     assert "45 %" in html  # success, mean of the last five of run one: 0.6 * (7 + ... + 11) / 5 / 12
     assert "25 %" in html  # dead groups
     assert "50 %" in html  # generation

@@ -41,6 +41,18 @@ def test_an_answer_that_cannot_be_looked_at_fails_alone(workers: Workers | None,
     assert reason in episodes[1].failure
 
 
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("huge reward", "rewards must be finite, and at most 1e+100"),
+        ("metric", "says seen is nan; it must be finite"),
+        ("nested", "nests more than 100 levels deep"),
+    ],
+)
+def test_an_answer_that_cannot_be_added_up_or_recorded_fails_alone(kind: str, reason: str) -> None:
+    test_an_answer_that_cannot_be_looked_at_fails_alone(None, kind, reason)
+
+
 def test_a_task_that_cannot_be_made_has_an_id_and_a_failed_episode(workers: Workers | None) -> None:
     world = EnvPool(NAME, workers=workers, contain=True, kinds="raise|fine", where="task")
     try:

@@ -48,7 +48,8 @@ class Nonsense(gym.Wrapper[str, str, str, str]):
 
     Args:
         env: The echo world.
-        kind: `reward`, `progress`, `deep` or `unknown class`; or `construction`, which fails.
+        kind: `reward`, `huge reward`, `metric`, `progress`, `deep`, `nested` or `unknown class`; or `construction`,
+            which fails.
         places: Tasks in which it does so.
     """
 
@@ -68,8 +69,12 @@ class Nonsense(gym.Wrapper[str, str, str, str]):
             reward = ["much"]
         elif self.kind == "progress":
             info["progress"] = "half"
-        elif self.kind == "deep":
-            for _ in range(100_000):
+        elif self.kind == "huge reward":
+            reward = 1e308
+        elif self.kind == "metric":
+            info["metrics"] = {"seen": float("nan")}
+        elif self.kind in ("deep", "nested"):
+            for _ in range(100_000 if self.kind == "deep" else 300):
                 info["metrics"] = {"inner": info["metrics"]}
         else:
             info["metrics"] = type("Unknown", (dict,), {})(info["metrics"])

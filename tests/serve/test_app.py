@@ -165,9 +165,9 @@ def test_who_does_not_read_holds_nobody_up(server: Running) -> None:
         while sent < 50_000_000:
             flood.sendall(frame * 64)
             sent += 64 * len(frame)
-    except TimeoutError:
+    except (TimeoutError, ConnectionError):
         pass
-    assert sent < 50_000_000  # the server has stopped reading
+    assert sent < 50_000_000  # the server has stopped reading, or has hung up on one that answers no ping
     began = time.monotonic()
     other = agentgym.connect(server.url, "Wordle-v0")
     other.reset(seed=1)

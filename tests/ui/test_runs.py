@@ -46,6 +46,15 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path, played: Path) 
     assert find_runs(root) == {}
 
 
+def test_a_run_whose_files_lead_nowhere_hides_no_other(tmp_path: Path) -> None:
+    for name, target in (("broken", "nowhere"), ("circle", "updates.jsonl")):
+        run = write_training(tmp_path / name, 2)
+        (run / "updates.jsonl").unlink()
+        (run / "updates.jsonl").symlink_to(target)
+    write_training(tmp_path / "good", 2)
+    assert list(find_runs(tmp_path)) == ["good"]
+
+
 @pytest.mark.parametrize("name", ["../secret", "/etc", "..", "", ".", "grpo/../../secret", "%2e%2e/secret", "grpo\0"])
 def test_a_request_names_what_was_found_or_nothing(site: Site, runs: Path, name: str) -> None:
     write_training(runs.parent / "secret", 2)

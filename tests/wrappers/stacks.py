@@ -28,6 +28,7 @@ NOISE = (
     "1 || 2",
     '{"thought": 1, "function_name": "left", "arguments": "{}"}', '{"thoughts": "", "action": {}}', "memory add ", "0",
     "memory add x", "memory search x", "memory delete 99999999999999", "memory update 1 \x00", "<report>" * 20, "1",
+    f'{{"thought": {"[" * 600}{"]" * 600}, "action": "\u00e9"}}', f'{{"action": {{"name": {"[" * 900}{"]" * 900}}}}}',
     "<report>a</report>", "<report></report>\x00", "memory add " + "y" * 900, '{"tool_calls": [{"function": null}]}',
 )  # fmt: skip
 

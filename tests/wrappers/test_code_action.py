@@ -160,7 +160,8 @@ def test_worlds_of_words_are_refused() -> None:
     "said",
     ["", "[]", "{}", '{"name": 1, "args": [], "kwargs": {}}', '{"name": "x", "args": [], "kwargs": {}}', "[" * 9_000,
      '{"name": "get_tasks", "args": {}, "kwargs": []}', '{"name": "get_tasks", "args": [1, 2, 3], "kwargs": {}}',
-     '{"name": "get_tasks", "args": [null], "kwargs": {}}'],
+     '{"name": "get_tasks", "args": [null], "kwargs": {}}',
+     f'{{"name": "get_tasks", "args": [{"[" * 600}{"]" * 600}], "kwargs": {{}}}}'],
 )  # fmt: skip
 def test_a_forged_call_is_refused(env, said) -> None:
     env.reset(seed=0)

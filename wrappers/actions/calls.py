@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import ConfigError, Invalid, unknown
+from agentgym.core import ConfigError, Invalid, json_text, unknown
 from agentgym.core.grammar import shorten
 from agentgym.wrappers._checks import at_least
 from agentgym.wrappers.actions._format import SEVERAL, THOUGHT, ReplyFormat
@@ -28,8 +28,8 @@ OPEN, CLOSE = "<tool_call>", "</tool_call>"
 def read_json(text: str) -> Any:
     """The value of a JSON text, or `Invalid`; NaN and Infinity are no JSON."""
     try:
-        return json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        return json_text.read_json(text, parse_constant=_no_number)
+    except ValueError as error:
         return Invalid(f"the reply is no JSON ({shorten(str(error))})")
 
 

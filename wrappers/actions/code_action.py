@@ -11,6 +11,7 @@ import gymnasium as gym
 from agentgym.core import Call, ConfigError, EngineFailure, Invalid
 from agentgym.core.grammar import shorten
 from agentgym.core.interpreter import Ran, find_interpreter
+from agentgym.core.json_text import read_json
 from agentgym.core.text import clean, objection
 from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.actions._format import THOUGHT
@@ -166,9 +167,9 @@ class _Calls:
     def _action(self, said: str) -> str | Invalid:
         """The action of a call."""
         try:
-            call = json.loads(said)
+            call = read_json(said)
             name, given, named = call["name"], call["args"], call["kwargs"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             return Invalid("the call of a function cannot be read.")
         if not isinstance(name, str) or not isinstance(given, list) or not isinstance(named, dict):
             return Invalid("the call of a function cannot be read.")
@@ -185,6 +186,6 @@ class _Calls:
 def _value(text: str) -> Any:
     """What a function returns: the world's text, read as JSON where it is JSON."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,6 +12,7 @@ from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, UnicodeText
+from agentgym.core.errors import import_named
 from agentgym.wrappers.numeric.hashing import LARGEST, HashedWords, Vector, _features, _whole
 
 REMEMBERED = 1_024  # texts whose embedding is kept
@@ -175,7 +175,7 @@ def load_function(name: str) -> Callable[[str], Sequence[float]]:
         raise ConfigError(f"a function is named 'module:name', so that an environment can be rebuilt; got {name!r}")
     module, _, attribute = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        found = getattr(import_named(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"the function {name!r} cannot be imported: {error}") from None
     if not callable(found):

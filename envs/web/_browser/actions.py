@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote, unquote, urljoin
 
@@ -51,9 +52,16 @@ def _ask(context: Context, function: str, own: int, *arguments: Any) -> dict[str
 
 
 def _do(tab: Tab, work: Coroutine[Any, Any, Any]) -> None:
-    """Have Playwright give real input, and wait until the page has handled it; one that goes away has done so too."""
-    try:
+    """Have Playwright give real input, and wait until the page has handled it."""
+    with _unless_gone(tab):
         tab.do(work)
+
+
+@contextmanager
+def _unless_gone(tab: Tab) -> Iterator[None]:
+    """A page that goes away has handled its input too."""
+    try:
+        yield
     except ProtocolError:
         tab.context.check()
 
@@ -72,9 +80,19 @@ def _click_at(tab: Tab, point: Point, button: str = "left", count: int = 1, modi
     _do(tab, _held(tab.page, modifiers, click) if modifiers else click)
 
 
+def _point(tab: Tab, point: Point) -> None:
+    """Move the mouse.
+
+    While its button is down, Playwright waits without end for a drag that the page lets begin and the browser does not,
+    as with the selected words of a password. Nothing is dragged then.
+    """
+    with _unless_gone(tab):
+        tab.attempt(tab.page.mouse.move(*point))
+
+
 def _move(tab: Tab, point: Point) -> None:
     """Move the mouse, and wait until the page has noticed: it hands moves out once a frame, the last one only."""
-    _do(tab, tab.page.mouse.move(*point))
+    _point(tab, point)
     tab.wait_for_frame()
 
 
@@ -166,7 +184,7 @@ def _wheel(context: Context, call: Call) -> None:
     _inside(context, point)
     dx, dy = call["by"]
     tab = context.active
-    _do(tab, tab.page.mouse.move(*point))
+    _point(tab, point)
     _do(tab, tab.page.mouse.wheel(dx, dy))
     tab.wait_for_frame()
     tab.wait_for_frame()
@@ -188,7 +206,7 @@ def _mouse_at(context: Context, call: Call) -> None:
     else:
         down, mouse = call["kind"] == "down", tab.page.mouse
         context.held = button if down else "none"
-        _do(tab, mouse.move(*point))
+        _point(tab, point)
         _do(tab, mouse.down(button=button) if down else mouse.up(button=button))
 
 
@@ -215,7 +233,7 @@ def _drag_at(context: Context, call: Call) -> None:
 def _drag_between(context: Context, start: Point, end: Point) -> None:
     """Press the button at one place and release it at another; Playwright does the browser's own drag and drop."""
     tab = context.active
-    _do(tab, tab.page.mouse.move(*start))
+    _point(tab, start)
     _do(tab, tab.page.mouse.down())
     for step in range(1, DRAG_STEPS + 1):
         _move(tab, [start[axis] + (end[axis] - start[axis]) * step / DRAG_STEPS for axis in (0, 1)])

@@ -60,13 +60,14 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
         quiet = context.wait_for_quiet(AGAIN if again > 1 else SETTLE)
         context.check()
         tab = context.active
-        before = tab.last
+        before, answered = tab.last, tab.answered
         try:
             reading = _look(tab, 0 if again else span, boxes, probe)
         except TabGone:
             reading = None
             continue
-        if tab is context.active and not (quiet and context.busy):
+        # What came while it was read, such as a picture of a new style, may or may not have been seen.
+        if tab is context.active and not (quiet and (context.busy or tab.answered != answered)):
             break
         if again < ROUNDS - 1:
             take_back(tab, before)  # how often a page is looked at before it rests must not show in the numbers

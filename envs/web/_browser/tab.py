@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import weakref
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WORLD = "agentgym"  # name of the world in which our scripts run beside the page's
 PATIENCE = 12.0  # seconds a page may be busy before its script is stopped
 LAST_PATIENCE = 4.0  # seconds it has left after that
+ATTEMPT = 1.0  # seconds, before and again after a page was seen to be well, for what may never be answered
 CLOSING = 3.0  # seconds a tab may take to be gone
 BETWEEN = 0.5  # seconds to wait for a page that goes on, each time
 TRIES = 8  # navigations that may interrupt one call
@@ -54,11 +55,11 @@ class Tab:
         loading: Frames that are loading.
         pending: Requests under way that the page may be waiting for.
         slow: Requests that were waited for in vain, and are not waited for again.
+        answered: How many of the requests that it may have been waiting for are over.
         url: Address of the page.
         status: HTTP status of the page, 0 if unknown.
         failure: Why the last page that did not open could not be opened.
         crashed: Whether its process died.
-        drag: What is being dragged by the browser's own drag and drop.
         submitted: Where a form was sent since this was last looked at.
         blocked: Requests that were stopped because their host is not allowed.
         known: Frames of the page, by id.
@@ -78,9 +79,9 @@ class Tab:
         self.loading: set[str] = set()
         self.pending: dict[str, str] = {}
         self.slow: set[str] = set()
+        self.answered = 0
         self.url, self.status, self.failure = "about:blank", 0, ""
         self.crashed = False
-        self.drag: Mapping[str, Any] | None = None
         self.submitted = ""
         self.blocked: set[str] = set()
         self.frames: dict[str, Frame] = {}
@@ -151,8 +152,6 @@ class Tab:
                 self.loading.add(params["frameId"])
             if params["reason"].startswith("formSubmission"):
                 self.submitted = params["url"]
-        elif method == "Input.dragIntercepted":
-            self.drag = params["data"]
         elif method.startswith("Network."):
             self._network(method, params)
 
@@ -173,6 +172,7 @@ class Tab:
                 if saves(params["response"]["headers"]):
                     self.context.downloads.expect(request)
         elif method in ("Network.loadingFinished", "Network.loadingFailed"):
+            self.answered += request in self.pending
             loader = self.pending.pop(request, "")
             if params.get("type") == "Document" and params.get("canceled") and request not in self.blocked:
                 self.context.downloads.expect(request)
@@ -194,13 +194,20 @@ class Tab:
             EngineFailure: if the page crashed or does not answer, not even after its script was stopped.
             ProtocolError: if the page refuses a command, or went away.
         """
+        return self._ask_browser(work, self._answer)
+
+    def attempt(self, work: Coroutine[Any, Any, Any]) -> bool:
+        """Do what may never be answered although the page is well, and say whether it was; otherwise see `do`."""
+        return self._ask_browser(work, self._answered)
+
+    def _ask_browser(self, work: Coroutine[Any, Any, Any], answer: Callable[[Future[Any]], Any]) -> Any:
         if self.crashed:
             work.close()
             self._whole()
         future = self.wire.submit(work)
         self._asked.add(future)
         try:
-            return self._answer(future)
+            return answer(future)
         except ProtocolError:
             self._whole()
             raise
@@ -223,6 +230,17 @@ class Tab:
         except TimeoutError:
             self.context.broken = self.context.broken or "the page stopped answering"  # what came first is the cause
             raise EngineFailure(self.context.broken) from None
+
+    def _answered(self, future: Future[Any]) -> bool:
+        try:
+            self.wire.wait(future, ATTEMPT, keep=True)
+        except TimeoutError:
+            self.wait_for_frame()  # a busy page is waited for here, and stopped
+            try:
+                self.wire.wait(future, ATTEMPT)
+            except TimeoutError:
+                return False
+        return True
 
     def _whole(self) -> None:
         """Raise `EngineFailure` if the page crashed."""
@@ -310,7 +328,7 @@ class Tab:
         """Be as a new tab, in the browser's place for it: nothing is known of the pages that were in it."""
         self.pending, self.slow, self.blocked, self.frames = {}, set(), set(), {}
         self.url, self.status, self.failure, self.submitted = "about:blank", 0, "", ""
-        self.drag, self.last = None, 0
+        self.last = 0
         self._worlds, self._owners = {}, {}
 
     def move_mouse_away(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import asdict
 
 from agentgym.conformance.env_under_test import EnvUnderTest
@@ -10,6 +11,7 @@ from agentgym.conformance.play import Play, act, begin, difference, follow, line
 from agentgym.conformance.players import PlayerAgent
 from agentgym.conformance.workers import SPAWNED
 from agentgym.core.rng import stream
+from agentgym.rollout.places import briefing
 
 STARTED = {"fork": "started by fork", "spawn": f"started by spawn, with PYTHONHASHSEED={SPAWNED}"}
 SOURCES = (
@@ -30,7 +32,19 @@ def replay(env: EnvUnderTest) -> str:
 
 
 def processes(env: EnvUnderTest) -> str:
-    """D1, M2: fresh processes under PYTHONHASHSEED 0 and 1 give equal bytes; the one that is spawned has another."""
+    """D1, M2: fresh processes under PYTHONHASHSEED 0 and 1 give equal bytes; the one that is spawned has another.
+
+    What players are told before they play can be sent from one to another.
+    """
+    driver = env.drive()
+    for player in driver.players:
+        try:
+            pickle.dumps(briefing(driver, player))
+        except Exception as error:
+            raise Violation(
+                f"what {player} is told cannot be sent to another process: {error}",
+                "let manual, tools, examples and grammar be plain data.",
+            ) from None
     expected = [transcript.lines for transcript in env.reference]
     for seed in (0, 1):
         _same(env, expected, env.workers.answer(seed)["plays"], f"with PYTHONHASHSEED={seed}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Literal
 
 Free = Literal["", "line", "lines"]
@@ -17,7 +16,7 @@ Free = Literal["", "line", "lines"]
 FREEDOM: tuple[Free, ...] = ("", "line", "lines")
 FirstWords = Mapping[str, Mapping[str, Free]]
 """The words with which commands begin, in lower case; of each the words before free text, and how free that is."""
-NONE: FirstWords = MappingProxyType({})
+NONE: FirstWords = {}  # never written to; a proxy could not be sent to another process
 ANY_TEXT = None  # in place of first words: any text is an action, or the grammar finds the action itself
 
 LABEL = r"^[ \t*_#>-]*action(?:[ \t]+[0-9]{1,3})?[ \t*_]*:[*_]*"

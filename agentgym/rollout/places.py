@@ -43,6 +43,9 @@ class Briefing:
     first_words: FirstWords | None
 
 
+TOPICS = ("manual", "line", "examples", "tools", "reads_replies", "repeats_history", "first_words")
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is the same in every place of a pool; see the attributes of `EnvPool` of the same names."""
@@ -54,6 +57,16 @@ class Facts:
     shows: bool
     historian: str
     briefings: Mapping[str, Briefing]
+
+
+def briefing(driver: Driver, player: str) -> Briefing:
+    """What a player is told before it plays.
+
+    Args:
+        driver: Of the environment.
+        player: Its id.
+    """
+    return Briefing(*(driver.told(topic, player) for topic in TOPICS))
 
 
 def told_of(name: str, message: str) -> str:
@@ -103,8 +116,7 @@ class Places:
     def _facts(self) -> Facts:
         driver = self.driver(0)
         card: EnvCard | None = getattr(driver.world, "card", None)
-        topics = ("manual", "line", "examples", "tools", "reads_replies", "repeats_history", "first_words")
-        told = {who: Briefing(*(driver.told(name, who) for name in topics)) for who in driver.players}
+        told = {who: briefing(driver, who) for who in driver.players}
         return Facts(
             driver.players,
             card.opponents if card else (),

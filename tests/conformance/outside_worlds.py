@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from vault_world import VaultEnv, variant
@@ -34,6 +35,15 @@ class NoTools(VaultEnv):
 class HashOrder(VaultEnv):
     def _reset(self, task):
         return f"{super()._reset(task)} {' '.join({f'drop{number}' for number in range(40)})}"
+
+
+@outside("processes")
+class Unsendable(VaultEnv):
+    """What it tells of its actions is a view that no process can send to another."""
+
+    @property
+    def first_words(self):
+        return MappingProxyType(self.grammar.first_words)
 
 
 @outside("start methods")

@@ -1,4 +1,4 @@
-"""WebSuite: tasks on a forum and a code host of our own, in a real browser, judged as WebArena's are."""
+"""WebSuite: tasks on a forum, a code host and a project tracker of our own, judged as WebArena's are."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from agentgym.envs.web._browser.env import BrowserState
 from agentgym.envs.web._browser.site import Site
 from agentgym.envs.web._sites.forge.app import build_forge
 from agentgym.envs.web._sites.forum.app import build_forum
+from agentgym.envs.web._sites.tracker.app import build_tracker
 from agentgym.envs.web._suite.drafts import ACCOUNTS, Ask, record
 from agentgym.envs.web._suite.forge_tasks import TEMPLATES as OF_FORGE
 from agentgym.envs.web._suite.forum_tasks import TEMPLATES as OF_FORUM
 from agentgym.envs.web._suite.players import described, in_words, next_step
+from agentgym.envs.web._suite.tracker_questions import TEMPLATES as ASKED_OF_TRACKER
+from agentgym.envs.web._suite.tracker_tasks import TEMPLATES as OF_TRACKER
 from agentgym.envs.web._webarena.evaluators import Rules
 from agentgym.envs.web._webarena.play import ConfigEnv
 from agentgym.envs.web._webarena.storage import sign_in
 
-TEMPLATES = (*OF_FORUM, *OF_FORGE)
+TEMPLATES = (*OF_FORUM, *OF_FORGE, *ASKED_OF_TRACKER, *OF_TRACKER)
 NAMES = tuple(f"{template.__module__.rpartition('.')[2]}.{template.__name__}" for template in TEMPLATES)
 STRICT = Rules(strict=True)
 
@@ -39,16 +42,17 @@ class SuiteState(BrowserState):
 
 
 class WebSuiteEnv(ConfigEnv):
-    """Tasks on two sites: a forum, and a host of code.
+    """Tasks on three sites: a forum, a host of code, and a project tracker.
 
     **Description.** A forum (http://forum.test: 36 boards, 20,000 posts and replies, 700 accounts, search, messages,
-    moderation) and a code host (http://forge.test: 200 projects with files, commits, issues, merge requests, wikis,
-    members and settings) run inside this process. The agent is signed in to both, as `plainwalnut` and as `walnut`.
-    Each episode has a copy of its own of all that they know.
+    moderation), a code host (http://forge.test: 200 projects with files, commits, issues, merge requests, wikis,
+    members and settings) and a project tracker (http://tracker.test: 40 projects with 8,000 tickets, boards, sprints,
+    versions, reports, a query language and four roles) run inside this process. The agent is signed in to all, as
+    `plainwalnut`, `walnut` and `heron`. Each episode has a copy of its own of all that they know.
 
     **Observation, actions.** See `BrowserEnv`; the task ends with `stop [answer]` or `infeasible [reason]`.
 
-    **Tasks.** Templates of information, navigation, content and configuration, some on both sites, each in ten
+    **Tasks.** Templates of information, navigation, content and configuration, some on two sites, each in ten
     phrasings, in WebArena's format, judged by the same evaluators in their strict form: addresses must be equal, and an
     answer is exactly the one that the site gives.
 
@@ -78,7 +82,7 @@ class WebSuiteEnv(ConfigEnv):
     @staticmethod
     def content_key(spec: Spec) -> str:
         """What is asked for, however it is phrased."""
-        return fingerprint([spec["intent_template"], spec["eval"], spec["start_url"]])
+        return fingerprint([spec["intent_template"], spec["eval"], spec["start_url"], spec["plan"]])
 
     def _rules(self) -> Rules:
         return STRICT
@@ -87,7 +91,7 @@ class WebSuiteEnv(ConfigEnv):
         return str(spec["intent_template"])
 
     def _reset(self, task: Task) -> str:
-        self._given = {"forum.test": build_forum(), "forge.test": build_forge()}
+        self._given = {"forum.test": build_forum(), "forge.test": build_forge(), "tracker.test": build_tracker()}
         text = super()._reset(task)
         self._state = SuiteState(self._state.did, self._state.view)
         return text

@@ -15,6 +15,7 @@ from agentgym.envs.web._browser.site import Request
 from agentgym.envs.web._sites.application import session_of
 from agentgym.envs.web._sites.forge.app import build_forge
 from agentgym.envs.web._sites.forum.app import build_forum
+from agentgym.envs.web._sites.tracker.app import build_tracker
 from agentgym.envs.web._suite.drafts import FRAMES, Ask, record
 from agentgym.envs.web._suite.players import next_step
 from agentgym.envs.web._webarena.configs import CONFIG
@@ -34,22 +35,25 @@ def test_tasks_are_records_of_webarena_in_ten_phrasings():
     specs = [task(number) for number in range(len(TEMPLATES))]
     assert not any(violation(spec, CONFIG, where="task") for spec in specs)
     assert len({spec["intent"] for spec in specs}) == len(specs)
-    assert [spec for spec in specs if spec["sites"] == ["forge", "forum"]]
+    assert {len(spec["sites"]) for spec in specs} == {1, 2}
+    for name in ("forge", "forum", "tracker"):
+        assert sum(name in spec["sites"] for spec in specs) >= 20
     draft = TEMPLATES[0](Ask(np.random.default_rng(1)))
     assert len({record(NAMES[0], NAMES, draft, frame)["intent"] for frame in range(10)}) == 10
 
 
 @pytest.mark.full
 def test_sites_are_large_and_reset_in_a_moment():
-    forum, forge = build_forum(), build_forge()
+    forum, forge, tracker = build_forum(), build_forge(), build_tracker()
     posts = sum(forum.store.value(f"SELECT count(*) FROM {table}") for table in ("posts", "replies"))
     assert (posts, forge.store.value("SELECT count(*) FROM projects")) == (20_000, 200)
+    assert tracker.store.value("SELECT count(*) FROM tickets") == 8_000
     taken = []
     for _ in range(5):
         begin = time.perf_counter()
-        build_forum(), build_forge()
+        build_forum(), build_forge(), build_tracker()
         taken.append(time.perf_counter() - begin)
-    assert min(taken) < 0.1  # two sites, 50 ms each
+    assert min(taken) < 0.15  # three sites, 50 ms each
     asked = Request("POST", "http://forum.test/submit", {"cookie": f"session={session_of('plainwalnut')}"},
                     b"board=coffee&title=Only+here&body=x&flair=Guide")  # fmt: skip
     assert forum.respond(asked).status == 303
@@ -111,7 +115,7 @@ def played(env, spec):
 
 
 @needs_browser
-@pytest.mark.parametrize("number", [0, 46])
+@pytest.mark.parametrize("number", [0, 46, NAMES.index("tracker_tasks.report")])
 def test_an_oracle_does_it_and_stopping_at_once_does_not(suite, number):
     assert played(suite, task(number))
     suite.reset(seed=0, options={"task": task(number)})

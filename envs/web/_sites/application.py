@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
 from hashlib import blake2b
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from agentgym.core.errors import require
 from agentgym.envs.web._browser.asgi import AppSite
@@ -178,6 +178,26 @@ class SiteApplication:
         return sent
 
 
+def members_only(page: Page) -> Page:
+    """A page for those who are signed in; others are sent to sign in.
+
+    Args:
+        page: Answers those who are.
+    """
+
+    @wraps(page)
+    def checked(site: SiteApplication, visit: Visit) -> Answer:
+        return page(site, visit) if visit.user is not None else go_to("/sign-in", back=visit.location)
+
+    return checked
+
+
+def visitor(visit: Visit) -> Row:
+    """Who visits a page that only those who are signed in see."""
+    assert visit.user is not None, "only pages for members ask who visits"
+    return visit.user
+
+
 def sign_in_page(site: SiteApplication, visit: Visit) -> Answer:
     """The form to sign in."""
     return show("sign_in", back=visit.query.get("back", "/"), wrong="", name="")
@@ -197,17 +217,29 @@ def sign_out(site: SiteApplication, visit: Visit) -> Answer:
     return Answer(way="/", session="")
 
 
-def pages_of(count: int, size: int) -> int:
-    """How many pages a list has."""
-    return max(1, math.ceil(count / size))
+def paged(visit: Visit, count: int, size: int) -> dict[str, int]:
+    """What the template of a long list is told: how many there are, and which page of how many is shown.
+
+    Args:
+        visit: Whose address says which page.
+        count: Of the whole list.
+        size: Of a page.
+    """
+    pages = max(1, math.ceil(count / size))
+    page = min(visit.page(), pages)
+    return {"count": count, "page": page, "pages": pages, "start": (page - 1) * size}
 
 
 @lru_cache(maxsize=8)
 def templates(name: str) -> Environment:
-    """The templates of a site; values are escaped."""
-    package = f"{__package__}.{name}"
-    return Environment(loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined,
-                       trim_blocks=True, lstrip_blocks=True)  # fmt: skip
+    """The templates of a site, and those that all sites share; values are escaped.
+
+    `kit` holds the shared macros: fields, warnings, orders and pages of lists.
+    """
+    loader = ChoiceLoader([PackageLoader(f"{__package__}.{name}", "."), PackageLoader(str(__package__), ".")])
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.globals["kit"] = made.get_template("kit.jinja").module
+    return made
 
 
 @lru_cache(maxsize=8)

@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 import sqlite3
+import tomllib
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 NOW = datetime(2026, 3, 14, 12, 0)  # when an episode begins, on every site
 Row = sqlite3.Row
 
 
-def open_database(schema: str) -> sqlite3.Connection:
-    """An empty database in memory with the tables of a schema."""
-    made = sqlite3.connect(":memory:", check_same_thread=False)
-    made.row_factory = sqlite3.Row
-    made.executescript(schema)
+@lru_cache(maxsize=8)
+def read_words(package: str | None) -> dict[str, Any]:
+    """The word lists of a site.
+
+    Args:
+        package: Where its file `words.toml` lies.
+    """
+    return tomllib.loads(files(str(package)).joinpath("words.toml").read_text(encoding="utf8"))
+
+
+def open_database(package: str | None) -> sqlite3.Connection:
+    """An empty database in memory with the tables of a site.
+
+    Args:
+        package: Where its file `schema.sql` lies.
+    """
+    made = _connect()
+    made.executescript(files(str(package)).joinpath("schema.sql").read_text(encoding="utf8"))
     return made
 
 
 def copy_database(original: sqlite3.Connection) -> sqlite3.Connection:
     """A copy in memory that shares nothing with the original."""
+    made = _connect()
+    original.backup(made)
+    return made
+
+
+def _connect() -> sqlite3.Connection:
     made = sqlite3.connect(":memory:", check_same_thread=False)
     made.row_factory = sqlite3.Row
-    original.backup(made)
     return made
 
 

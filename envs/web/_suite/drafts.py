@@ -16,9 +16,16 @@ from agentgym.envs.web._sites.forge.content import VISITOR as CODER
 from agentgym.envs.web._sites.forge.content import original as forge
 from agentgym.envs.web._sites.forum.content import VISITOR as WRITER
 from agentgym.envs.web._sites.forum.content import original as forum
+from agentgym.envs.web._sites.tracker.content import VISITOR as PLANNER
+from agentgym.envs.web._sites.tracker.content import original as tracker
 
-FORUM, FORGE = "http://forum.test", "http://forge.test"
-ACCOUNTS = {"forum.test": session_of(WRITER), "forge.test": session_of(CODER)}
+FORUM, FORGE, TRACKER = "http://forum.test", "http://forge.test", "http://tracker.test"
+SITES = {"forum": FORUM, "forge": FORGE, "tracker": TRACKER}
+ACCOUNTS = {
+    "forum.test": session_of(WRITER),
+    "forge.test": session_of(CODER),
+    "tracker.test": session_of(PLANNER),
+}
 Step = list[str]
 FRAMES = {  # ten phrasings of each kind of task
     "information": (
@@ -40,7 +47,9 @@ HINTS = {
     "number": "Answer with the number alone.",
     "name": "Answer with the name alone.",
     "title": "Answer with the title alone.",
+    "key": "Answer with the key of the ticket alone, such as ATL-1.",
     "date": "Answer with the date alone, as the site writes it.",
+    "day": "Answer with the day alone, such as 2026-03-01.",
     "word": "Answer with what the site says, and nothing else.",
 }
 
@@ -80,12 +89,17 @@ class Ask:
     @property
     def forum(self) -> Store:
         """The forum's database; to be read."""
-        return Store(forum())
+        return Store(forum(0))
 
     @property
     def forge(self) -> Store:
         """The code host's database; to be read."""
-        return Store(forge())
+        return Store(forge(0))
+
+    @property
+    def tracker(self) -> Store:
+        """The project tracker's database; to be read."""
+        return Store(tracker(0))
 
     def pick(self, choices: Sequence[Any]) -> Any:
         """One of a sequence."""
@@ -163,7 +177,7 @@ def record(name: str, templates: Sequence[str], draft: Draft, frame: int) -> dic
     said = FRAMES[draft.kind][frame].replace("{x}", words).replace("{X}", words[:1].upper() + words[1:])
     text = json.dumps([draft.judged, draft.plan, draft.start])
     return {
-        "sites": sorted(site for site, host in (("forum", FORUM), ("forge", FORGE)) if host in text),
+        "sites": sorted(site for site, host in SITES.items() if host in text),
         "task_id": stream_seed("web.suite.task", name, words, frame) % 2**31,
         "require_login": True, "storage_state": None, "start_url": draft.start, "geolocation": None,
         "intent": f"{said} {draft.hint}".strip(), "intent_template": name, "intent_template_id": templates.index(name),

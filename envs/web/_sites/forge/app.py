@@ -10,7 +10,7 @@ from agentgym.envs.web._sites.application import (
     SiteApplication,
     Visit,
     missing,
-    pages_of,
+    paged,
     refused,
     show,
     sign_in,
@@ -72,13 +72,11 @@ def _explore(site: SiteApplication, visit: Visit) -> Answer:
     order = visit.query.get("sort", "stars")
     order = order if order in ORDERS else "stars"
     count = site.store.value(f"SELECT count(*) FROM ({PROJECTS} {where})", *given)
-    page = min(visit.page(), pages_of(count, SIZE))
-    rows = site.store.all(
-        f"{PROJECTS} {where} ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?", *given, SIZE, (page - 1) * SIZE
-    )
+    place = paged(visit, count, SIZE)
+    rows = site.store.all(f"{PROJECTS} {where} ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?", *given, SIZE, place["start"])
     languages = [row[0] for row in site.store.all("SELECT DISTINCT language FROM projects ORDER BY language")]
     return show("explore", projects=rows, q=words, language=language, topic=topic, languages=languages,
-                orders=list(ORDERS), order=order, page=page, pages=pages_of(count, SIZE), count=count)  # fmt: skip
+                orders=list(ORDERS), order=order, **place)  # fmt: skip
 
 
 def _overview(site: SiteApplication, visit: Visit) -> Answer:
@@ -143,9 +141,9 @@ def _items(kind: str) -> Any:
         order = visit.query.get("sort", "newest")
         order = order if order in SORTS else "newest"
         rows = site.store.all(f"{ITEMS} {where} ORDER BY {SORTS[order]}", *given)
-        count, place = len(rows), min(visit.page(), pages_of(len(rows), SIZE))
-        return show("items", kind=kind, items=rows[(place - 1) * SIZE : place * SIZE], asked=asked, order=order,
-                    count=count, page=place, pages=pages_of(count, SIZE), **found.values, **found.choices)  # fmt: skip
+        place = paged(visit, len(rows), SIZE)
+        return show("items", kind=kind, items=rows[place["start"] : place["start"] + SIZE], asked=asked, order=order,
+                    **place, **found.values, **found.choices)  # fmt: skip
 
     return page
 

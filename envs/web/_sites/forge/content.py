@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import tomllib
 from functools import lru_cache
 from hashlib import blake2b
-from importlib.resources import files
 from typing import Any
 
-from agentgym.envs.web._sites.database import ago, insert_rows, open_database
+from agentgym.envs.web._sites.database import ago, insert_rows, open_database, read_words
 from agentgym.envs.web._sites.dice import Dice
 
 PROJECTS, USERS, OWN = 200, 120, 6
@@ -21,10 +19,9 @@ ENDINGS = {"Python": "py", "Rust": "rs", "Go": "go", "TypeScript": "ts", "Ruby":
 Table = list[tuple[Any, ...]]
 
 
-@lru_cache(maxsize=1)
 def words() -> dict[str, Any]:
     """The code host's word lists."""
-    return tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf8"))
+    return read_words(__package__)
 
 
 class _Project:
@@ -182,7 +179,7 @@ def _items(dice: Dice, base: sqlite3.Connection, project: _Project, counts: list
 @lru_cache(maxsize=2)
 def original(seed: int = 0) -> sqlite3.Connection:
     """The code host's database as every episode finds it; to be copied, never changed."""
-    base = open_database(files(__package__).joinpath("schema.sql").read_text(encoding="utf8"))
+    base = open_database(__package__)
     dice = Dice("web.sites.forge", seed)
     names = _users(dice, base)
     counts = [1, 1, 0]

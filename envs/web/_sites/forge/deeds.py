@@ -14,9 +14,11 @@ from agentgym.envs.web._sites.application import (
     SiteApplication,
     Visit,
     go_to,
+    members_only,
     missing,
     refused,
     show,
+    visitor,
 )
 from agentgym.envs.web._sites.database import Row
 
@@ -79,14 +81,6 @@ def found_project(site: SiteApplication, visit: Visit) -> Found | Answer:
 Deed = Callable[[SiteApplication, Visit, Found], Answer]
 
 
-def _member(page: Page) -> Page:
-    @wraps(page)
-    def checked(site: SiteApplication, visit: Visit) -> Answer:
-        return page(site, visit) if visit.user is not None else go_to("/sign-in", back=visit.location)
-
-    return checked
-
-
 def _in_project(deed: Deed) -> Page:
     """A page of a project for those who are signed in."""
 
@@ -95,7 +89,7 @@ def _in_project(deed: Deed) -> Page:
         found = found_project(site, visit)
         return found if isinstance(found, Answer) else deed(site, visit, found)
 
-    return _member(page)
+    return members_only(page)
 
 
 def _maintained(deed: Deed) -> Page:
@@ -106,11 +100,6 @@ def _maintained(deed: Deed) -> Page:
         return deed(site, visit, found) if found.maintains else refused("Only maintainers of the project may do this.")
 
     return _in_project(checked)
-
-
-def _own(visit: Visit) -> Row:
-    assert visit.user is not None, "only pages for members ask who visits"
-    return visit.user
 
 
 def item_of(site: SiteApplication, visit: Visit, found: Found, kind: str) -> Row | None:
@@ -176,7 +165,7 @@ def _new(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     assignee, milestone = _chosen(site, visit, found)
     item = site.store.do(
         "INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, '', ?, ?, ?)", found.row["id"], kind,
-        number, title, body, _own(visit)["id"], assignee, milestone, site.store.now, source, target,
+        number, title, body, visitor(visit)["id"], assignee, milestone, site.store.now, source, target,
         int("confidential" in visit.form),
     )  # fmt: skip
     _set_labels(site, visit, found, item)
@@ -207,7 +196,7 @@ def _comment(site: SiteApplication, visit: Visit, found: Found) -> Answer:
         return missing(kind)
     if body:
         site.store.do(
-            "INSERT INTO comments VALUES (NULL, ?, ?, ?, ?)", item["id"], _own(visit)["id"], body, site.store.now
+            "INSERT INTO comments VALUES (NULL, ?, ?, ?, ?)", item["id"], visitor(visit)["id"], body, site.store.now
         )
     return go_to(f"{found.way}/{kind}s/{item['number']}", notice="" if body else "A comment needs a text.")
 
@@ -218,7 +207,7 @@ def _state(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     item = item_of(site, visit, found, kind)
     if item is None:
         return missing(kind)
-    if not found.role and item["author"] != _own(visit)["id"]:
+    if not found.role and item["author"] != visitor(visit)["id"]:
         return refused("Only members of the project and the author may do this.")
     if deed == "merge" and not (found.maintains and kind == "request" and item["state"] == "open"):
         return refused("Only maintainers may merge, and only what is open.")
@@ -281,11 +270,11 @@ def _wiki_save(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     if slug:
         site.store.do(
             "UPDATE wiki SET slug = ?, title = ?, body = ?, author = ?, changed = ? WHERE project = ? AND slug = ?",
-            new, title, body, _own(visit)["id"], site.store.now, found.row["id"], slug,
+            new, title, body, visitor(visit)["id"], site.store.now, found.row["id"], slug,
         )  # fmt: skip
     else:
         site.store.do(
-            "INSERT INTO wiki VALUES (NULL, ?, ?, ?, ?, ?, ?)", found.row["id"], new, title, body, _own(visit)["id"],
+            "INSERT INTO wiki VALUES (NULL, ?, ?, ?, ?, ?, ?)", found.row["id"], new, title, body, visitor(visit)["id"],
             site.store.now,
         )  # fmt: skip
     return go_to(f"{found.way}/wiki/{new}")
@@ -324,7 +313,7 @@ def _settings(site: SiteApplication, visit: Visit, found: Found) -> Answer:
 
 
 def _star(site: SiteApplication, visit: Visit, found: Found) -> Answer:
-    own, number, store = _own(visit)["id"], found.row["id"], site.store
+    own, number, store = visitor(visit)["id"], found.row["id"], site.store
     starred = store.one("SELECT * FROM stars WHERE user = ? AND project = ?", own, number)
     if starred:
         store.do("DELETE FROM stars WHERE user = ? AND project = ?", own, number)
@@ -346,7 +335,7 @@ def _create(site: SiteApplication, own: Row, values: Mapping[str, Any], origin: 
 
 
 def _fork(site: SiteApplication, visit: Visit, found: Found) -> Answer:
-    own, name = _own(visit), found.row["name"]
+    own, name = visitor(visit), found.row["name"]
     if site.store.one("SELECT * FROM projects WHERE owner = ? AND name = ?", own["id"], name):
         return go_to(found.way, notice="You have a project of this name.")
     number = _create(site, own, dict(found.row), found.row["id"])
@@ -357,14 +346,14 @@ def _fork(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     return go_to(f"/p/{own['name']}/{name}", notice="This is your fork.")
 
 
-@_member
+@members_only
 def _project_page(site: SiteApplication, visit: Visit) -> Answer:
     return show("new_project", wrong="", name="", description="", visibilities=VISIBILITIES)
 
 
-@_member
+@members_only
 def _new_project(site: SiteApplication, visit: Visit) -> Answer:
-    own, name = _own(visit), visit.form.get("name", "")
+    own, name = visitor(visit), visit.form.get("name", "")
     given = {"name": name, "description": visit.form.get("description", "")}
     fine = name.replace("-", "").isalnum() and name.isascii() and len(name) <= 40
     taken = site.store.one("SELECT * FROM projects WHERE owner = ? AND name = ?", own["id"], name)
@@ -378,16 +367,16 @@ def _new_project(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(f"/p/{own['name']}/{name}", notice="The project is there.")
 
 
-@_member
+@members_only
 def _profile_page(site: SiteApplication, visit: Visit) -> Answer:
-    return show("profile", person=_own(visit), statuses=STATUSES)
+    return show("profile", person=visitor(visit), statuses=STATUSES)
 
 
-@_member
+@members_only
 def _profile(site: SiteApplication, visit: Visit) -> Answer:
     given = [visit.form.get(key, "") for key in ("about", "email", "status", "website")]
     site.store.do(
-        "UPDATE users SET about = ?, email = ?, status = ?, website = ? WHERE id = ?", *given, _own(visit)["id"]
+        "UPDATE users SET about = ?, email = ?, status = ?, website = ? WHERE id = ?", *given, visitor(visit)["id"]
     )
     return go_to("/profile", notice="Your profile is saved.")
 

@@ -12,7 +12,7 @@ from agentgym.envs.web._sites.application import (
     Visit,
     go_to,
     missing,
-    pages_of,
+    paged,
     show,
     sign_in,
     sign_in_page,
@@ -44,12 +44,12 @@ def _listed(site: SiteApplication, visit: Visit, where: str = "", *given: Any) -
     order = visit.query.get("sort", "new")
     order = order if order in ORDERS else "new"
     count = site.store.value(f"SELECT count(*) FROM ({POSTS} {where})", *given)
-    page = min(visit.page(), pages_of(count, SIZE))
+    place = paged(visit, count, SIZE)
     first = "posts.pinned DESC, " if "posts.board" in where else ""
     rows = site.store.all(
-        f"{POSTS} {where} ORDER BY {first}{ORDERS[order]} LIMIT ? OFFSET ?", *given, SIZE, (page - 1) * SIZE
+        f"{POSTS} {where} ORDER BY {first}{ORDERS[order]} LIMIT ? OFFSET ?", *given, SIZE, place["start"]
     )
-    return {"posts": rows, "order": order, "page": page, "pages": pages_of(count, SIZE), "count": count}
+    return {"posts": rows, "order": order, **place}
 
 
 def _front(site: SiteApplication, visit: Visit) -> Answer:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-from agentgym.envs.web._sites.database import ago, insert_rows, open_database
+from agentgym.envs.web._sites.database import ago, insert_rows, open_database, read_words
 from agentgym.envs.web._sites.dice import Dice
 
 POSTS, REPLIES, USERS = 4_000, 16_000, 700
@@ -17,10 +15,9 @@ PASSWORD = "correct-horse-7"
 Table = list[tuple[Any, ...]]
 
 
-@lru_cache(maxsize=1)
 def words() -> dict[str, Any]:
     """The forum's word lists."""
-    return tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf8"))
+    return read_words(__package__)
 
 
 class _Writer:
@@ -150,7 +147,7 @@ def _rest(dice: Dice, base: sqlite3.Connection) -> None:
 @lru_cache(maxsize=2)
 def original(seed: int = 0) -> sqlite3.Connection:
     """The forum's database as every episode finds it; to be copied, never changed."""
-    base = open_database(files(__package__).joinpath("schema.sql").read_text(encoding="utf8"))
+    base = open_database(__package__)
     dice = Dice("web.sites.forum", seed)
     _users(dice, base)
     _posts(dice, base, _boards(dice, base))

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from functools import wraps
-
 from agentgym.envs.web._sites.application import (
     Answer,
-    Page,
     Routes,
     SiteApplication,
     Visit,
     go_to,
+    members_only,
     missing,
     refused,
     show,
+    visitor,
 )
 from agentgym.envs.web._sites.database import Row
 
 FLAIRS = ["Question", "Discussion", "Guide", "News", "Show and tell", "Help"]
 BOARD_RULES = "3 to 20 letters and digits in lower case"
-
-
-def _member(page: Page) -> Page:
-    """A page for those who are signed in; others are sent to sign in."""
-
-    @wraps(page)
-    def checked(site: SiteApplication, visit: Visit) -> Answer:
-        return page(site, visit) if visit.user is not None else go_to("/sign-in", back=visit.location)
-
-    return checked
-
-
-def _own(visit: Visit) -> Row:
-    assert visit.user is not None, "only pages for members ask who visits"
-    return visit.user
 
 
 def moderated(site: SiteApplication, visit: Visit) -> Row | Answer:
@@ -55,7 +39,7 @@ def _thread(site: SiteApplication, visit: Visit) -> tuple[Row, str] | None:
     return post, f"/b/{site.store.value('SELECT name FROM boards WHERE id = ?', post['board'])}/{post['id']}"
 
 
-@_member
+@members_only
 def _submit_page(site: SiteApplication, visit: Visit) -> Answer:
     given = {"board": visit.query.get("board", ""), "title": "", "body": "", "flair": "Discussion"}
     return show("submit", wrong="", **_choices(site), **given)
@@ -65,11 +49,11 @@ def _choices(site: SiteApplication) -> dict[str, list[str]]:
     return {"names": [row["name"] for row in site.store.all("SELECT name FROM boards ORDER BY name")], "flairs": FLAIRS}
 
 
-@_member
+@members_only
 def _submit(site: SiteApplication, visit: Visit) -> Answer:
     given = {key: visit.form.get(key, "") for key in ("board", "title", "body", "flair")}
     board = site.store.one("SELECT * FROM boards WHERE name = ?", given["board"])
-    own = _own(visit)["id"]
+    own = visitor(visit)["id"]
     wrong = ""
     if board is None:
         wrong = "Choose a board."
@@ -88,7 +72,7 @@ def _submit(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(f"/b/{board['name']}/{number}", notice="Your post is published.")
 
 
-@_member
+@members_only
 def _reply(site: SiteApplication, visit: Visit) -> Answer:
     found, body = _thread(site, visit), visit.form.get("body", "")
     if found is None:
@@ -101,14 +85,14 @@ def _reply(site: SiteApplication, visit: Visit) -> Answer:
     parent = visit.form.get("parent", "0")
     parent = parent if site.store.one("SELECT * FROM replies WHERE id = ? AND post = ?", parent, post["id"]) else "0"
     site.store.do(
-        "INSERT INTO replies VALUES (NULL, ?, ?, ?, ?, ?, 1, 0, '')", post["id"], int(parent), _own(visit)["id"], body,
-        site.store.now,
+        "INSERT INTO replies VALUES (NULL, ?, ?, ?, ?, ?, 1, 0, '')", post["id"], int(parent), visitor(visit)["id"],
+        body, site.store.now,
     )  # fmt: skip
     site.store.do("UPDATE posts SET replies = replies + 1 WHERE id = ?", post["id"])
     return go_to(way, notice="Your reply is published.")
 
 
-@_member
+@members_only
 def _answer_page(site: SiteApplication, visit: Visit) -> Answer:
     found = site.store.one(
         "SELECT replies.*, users.name AS writer FROM replies JOIN users ON users.id = author WHERE replies.id = ?",
@@ -117,14 +101,14 @@ def _answer_page(site: SiteApplication, visit: Visit) -> Answer:
     return missing("reply") if found is None else show("answer", reply=found, base=f"/b/{visit.path['board']}")
 
 
-@_member
+@members_only
 def _vote(site: SiteApplication, visit: Visit) -> Answer:
     kind, target = visit.form.get("kind", "post"), visit.form.get("target", "")
     found, table = _thread(site, visit), {"post": "posts", "reply": "replies"}.get(kind)
     if found is None or table is None or site.store.one(f"SELECT * FROM {table} WHERE id = ?", target) is None:
         return missing("post")
     wanted = 1 if visit.form.get("value") == "up" else -1
-    own, store = _own(visit)["id"], site.store
+    own, store = visitor(visit)["id"], site.store
     before = store.value("SELECT value FROM votes WHERE user = ? AND kind = ? AND target = ?", own, kind, target) or 0
     after = 0 if before == wanted else wanted  # the same vote again takes it back
     store.do("INSERT OR REPLACE INTO votes VALUES (?, ?, ?, ?)", own, kind, int(target), after)
@@ -132,12 +116,12 @@ def _vote(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(found[1])
 
 
-@_member
+@members_only
 def _save(site: SiteApplication, visit: Visit) -> Answer:
     found = _thread(site, visit)
     if found is None:
         return missing("post")
-    own, post = _own(visit)["id"], found[0]["id"]
+    own, post = visitor(visit)["id"], found[0]["id"]
     if site.store.one("SELECT * FROM saved WHERE user = ? AND post = ?", own, post):
         site.store.do("DELETE FROM saved WHERE user = ? AND post = ?", own, post)
     else:
@@ -145,7 +129,7 @@ def _save(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(found[1])
 
 
-@_member
+@members_only
 def _report(site: SiteApplication, visit: Visit) -> Answer:
     found, reason = _thread(site, visit), visit.form.get("reason", "")
     if found is None:
@@ -153,23 +137,23 @@ def _report(site: SiteApplication, visit: Visit) -> Answer:
     if not reason:
         return go_to(found[1], notice="A report needs a reason.")
     site.store.do(
-        "INSERT INTO reports VALUES (NULL, ?, ?, ?, ?, 0)", found[0]["id"], _own(visit)["id"], reason, site.store.now
+        "INSERT INTO reports VALUES (NULL, ?, ?, ?, ?, 0)", found[0]["id"], visitor(visit)["id"], reason, site.store.now
     )
     return go_to(found[1], notice="The moderators have your report.")
 
 
-@_member
+@members_only
 def _edit_page(site: SiteApplication, visit: Visit) -> Answer:
     found = _thread(site, visit)
-    if found is None or found[0]["author"] != _own(visit)["id"]:
+    if found is None or found[0]["author"] != visitor(visit)["id"]:
         return refused("You can change your own posts only.")
     return show("edit", post=found[0], way=found[1], flairs=FLAIRS)
 
 
-@_member
+@members_only
 def _edit(site: SiteApplication, visit: Visit) -> Answer:
     found = _thread(site, visit)
-    if found is None or found[0]["author"] != _own(visit)["id"]:
+    if found is None or found[0]["author"] != visitor(visit)["id"]:
         return refused("You can change your own posts only.")
     flair = visit.form.get("flair", "")
     site.store.do(
@@ -179,21 +163,21 @@ def _edit(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(found[1], notice="Your post is changed.")
 
 
-@_member
+@members_only
 def _delete(site: SiteApplication, visit: Visit) -> Answer:
     found = _thread(site, visit)
-    if found is None or found[0]["author"] != _own(visit)["id"]:
+    if found is None or found[0]["author"] != visitor(visit)["id"]:
         return refused("You can delete your own posts only.")
     site.store.do("UPDATE posts SET removed = 1 WHERE id = ?", found[0]["id"])
-    return go_to(f"/u/{_own(visit)['name']}", notice="Your post is deleted.")
+    return go_to(f"/u/{visitor(visit)['name']}", notice="Your post is deleted.")
 
 
-@_member
+@members_only
 def _subscribe(site: SiteApplication, visit: Visit) -> Answer:
     board = site.store.one("SELECT * FROM boards WHERE name = ?", visit.path["board"])
     if board is None:
         return missing("board")
-    own = _own(visit)["id"]
+    own = visitor(visit)["id"]
     if site.store.one("SELECT * FROM subscriptions WHERE user = ? AND board = ?", own, board["id"]):
         site.store.do("DELETE FROM subscriptions WHERE user = ? AND board = ?", own, board["id"])
     else:
@@ -201,10 +185,10 @@ def _subscribe(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(f"/b/{board['name']}")
 
 
-@_member
+@members_only
 def _block(site: SiteApplication, visit: Visit) -> Answer:
     person = site.store.one("SELECT * FROM users WHERE name = ?", visit.path["name"])
-    own = _own(visit)["id"]
+    own = visitor(visit)["id"]
     if person is None or person["id"] == own:
         return missing("account")
     if site.store.one("SELECT * FROM blocks WHERE user = ? AND blocked = ?", own, person["id"]):
@@ -214,29 +198,32 @@ def _block(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(f"/u/{person['name']}")
 
 
-@_member
+@members_only
 def _settings_page(site: SiteApplication, visit: Visit) -> Answer:
     blocked = site.store.all(
-        "SELECT users.name FROM blocks JOIN users ON users.id = blocked WHERE user = ? ORDER BY name", _own(visit)["id"]
+        "SELECT users.name FROM blocks JOIN users ON users.id = blocked WHERE user = ? ORDER BY name",
+        visitor(visit)["id"],
     )
-    return show("settings", wrong="", person=_own(visit), blocked=blocked)
+    return show("settings", wrong="", person=visitor(visit), blocked=blocked)
 
 
-@_member
+@members_only
 def _settings(site: SiteApplication, visit: Visit) -> Answer:
     given = {key: visit.form.get(key, "") for key in ("email", "place", "about")}
     if "@" not in given["email"].strip("@"):
         return show("settings", 422, wrong="Give a whole e-mail address.", person=given, blocked=[])
-    site.store.do("UPDATE users SET email = ?, place = ?, about = ? WHERE id = ?", *given.values(), _own(visit)["id"])
+    site.store.do(
+        "UPDATE users SET email = ?, place = ?, about = ? WHERE id = ?", *given.values(), visitor(visit)["id"]
+    )
     return go_to("/settings", notice="Your settings are saved.")
 
 
-@_member
+@members_only
 def _write_page(site: SiteApplication, visit: Visit) -> Answer:
     return show("write", wrong="", to=visit.query.get("to", ""), subject=visit.query.get("subject", ""), body="")
 
 
-@_member
+@members_only
 def _write(site: SiteApplication, visit: Visit) -> Answer:
     given = {key: visit.form.get(key, "") for key in ("to", "subject", "body")}
     person = site.store.one("SELECT * FROM users WHERE name = ?", given["to"])
@@ -244,13 +231,13 @@ def _write(site: SiteApplication, visit: Visit) -> Answer:
         wrong = "There is no such account." if person is None else "A message needs a subject and a text."
         return show("write", 422, wrong=wrong, **given)
     number = site.store.do(
-        "INSERT INTO messages VALUES (NULL, ?, ?, ?, ?, ?, 0)", _own(visit)["id"], person["id"], given["subject"],
+        "INSERT INTO messages VALUES (NULL, ?, ?, ?, ?, ?, 0)", visitor(visit)["id"], person["id"], given["subject"],
         given["body"], site.store.now,
     )  # fmt: skip
     return go_to(f"/messages/{number}", notice="Your message is sent.")
 
 
-@_member
+@members_only
 def _board_page(site: SiteApplication, visit: Visit) -> Answer:
     return show("new_board", wrong="", name="", title="", description="", category="Living", **_categories(site))
 
@@ -260,7 +247,7 @@ def _categories(site: SiteApplication) -> dict[str, list[str]]:
     return {"categories": [row["category"] for row in rows]}
 
 
-@_member
+@members_only
 def _new_board(site: SiteApplication, visit: Visit) -> Answer:
     given = {key: visit.form.get(key, "") for key in ("name", "title", "description", "category")}
     name, store, wrong = given["name"], site.store, ""
@@ -276,12 +263,12 @@ def _new_board(site: SiteApplication, visit: Visit) -> Answer:
         "INSERT INTO boards VALUES (NULL, ?, ?, ?, ?, ?)", name, given["title"], given["category"],
         given["description"],         store.now[:10],
     )  # fmt: skip
-    store.do("INSERT INTO moderators VALUES (?, ?)", number, _own(visit)["id"])
-    store.do("INSERT INTO subscriptions VALUES (?, ?)", _own(visit)["id"], number)
+    store.do("INSERT INTO moderators VALUES (?, ?)", number, visitor(visit)["id"])
+    store.do("INSERT INTO subscriptions VALUES (?, ?)", visitor(visit)["id"], number)
     return go_to(f"/b/{name}", notice="The board is open.")
 
 
-@_member
+@members_only
 def _moderate(site: SiteApplication, visit: Visit) -> Answer:
     """Pin, lock or remove a post, or settle a report."""
     board = moderated(site, visit)
@@ -300,7 +287,7 @@ def _moderate(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(f"/b/{board['name']}/queue", notice="Removed." if deed == "remove" else "Kept.")
 
 
-@_member
+@members_only
 def _ban(site: SiteApplication, visit: Visit) -> Answer:
     board = moderated(site, visit)
     if isinstance(board, Answer):
@@ -313,7 +300,7 @@ def _ban(site: SiteApplication, visit: Visit) -> Answer:
     return go_to(f"/b/{board['name']}/queue", notice=f"{person['name']} may not write here any more.")
 
 
-@_member
+@members_only
 def _describe(site: SiteApplication, visit: Visit) -> Answer:
     board = moderated(site, visit)
     if isinstance(board, Answer):

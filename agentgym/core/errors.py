@@ -105,9 +105,7 @@ def import_named(module: str) -> ModuleType:
     Raises:
         ModuleNotFoundError: if there is none, or no module can have this name.
     """
-    if not module or module.startswith(
-        "."
-    ):  # `import_module` takes these for another mistake, and raises another error
+    if not module or module.startswith("."):  # of which `import_module` says other things
         raise ModuleNotFoundError(f"No module named {module!r}", name=module)
     return importlib.import_module(module)
 

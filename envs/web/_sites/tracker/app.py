@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from agentgym.envs.web._sites.application import (
@@ -19,7 +20,7 @@ from agentgym.envs.web._sites.application import (
     sign_out,
     visitor,
 )
-from agentgym.envs.web._sites.database import Row, Store, copy_database
+from agentgym.envs.web._sites.database import NOW, Row, Store, copy_database
 from agentgym.envs.web._sites.tracker import deeds, planning, reports
 from agentgym.envs.web._sites.tracker.access import (
     ROLES,
@@ -47,6 +48,7 @@ CHANGES = f"""SELECT changes.*, users.name AS actor, projects.key || '-' || tick
     FROM changes JOIN users ON users.id = changes.author JOIN tickets ON tickets.id = changes.ticket
     JOIN projects ON projects.id = tickets.project WHERE {SEEN}"""
 RECENT = "ORDER BY changes.created DESC, changes.id DESC LIMIT"
+LATELY = f"{NOW - timedelta(days=7):%Y-%m-%d}"  # boards without sprints show what was resolved since
 FIELDS = ("project", "type", "state", "priority", "assignee", "label", "text")  # of the form of filters
 
 
@@ -123,7 +125,8 @@ def _board(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     if found.row["method"] == "Scrum":
         where, given = "tickets.sprint = ?", [sprint["id"] if sprint else -1]
     else:
-        where, given = "tickets.type != 'Epic' AND (tickets.resolution = '' OR tickets.resolved > '2026-03-07')", []
+        where = "tickets.type != 'Epic' AND (tickets.resolution = '' OR tickets.resolved > ?)"
+        given = [LATELY]
     for key, column in (("assignee", "assignees.name"), ("type", "tickets.type")):
         if asked[key]:
             where, given = f"{where} AND {column} = ?", [*given, asked[key]]
@@ -145,22 +148,21 @@ def _backlog(site: SiteApplication, visit: Visit, found: Found) -> Answer:
 
 
 def _sprints(site: SiteApplication, visit: Visit, found: Found) -> Answer:
-    rows = site.store.all(
-        "SELECT sprints.*, (SELECT count(*) FROM tickets WHERE sprint = sprints.id) AS all_tickets, (SELECT count(*) "
-        "FROM tickets WHERE sprint = sprints.id AND resolution = '') AS open_tickets FROM sprints WHERE project = ? "
-        "ORDER BY id DESC", found.row["id"]
-    )  # fmt: skip
+    rows = _with_tickets(site.store, "sprints", "sprint", found, "ORDER BY id DESC")
     return show("sprints", sprints=rows, **found.values)
 
 
 def _versions(site: SiteApplication, visit: Visit, found: Found) -> Answer:
-    rows = site.store.all(
-        "SELECT versions.*, (SELECT count(*) FROM tickets WHERE version = versions.id) AS all_tickets, (SELECT "
-        "count(*) FROM tickets WHERE version = versions.id AND resolution = '') AS open_tickets FROM versions "
-        "WHERE project = ? "
-        "ORDER BY id", found.row["id"]
+    return show("versions", versions=_with_tickets(site.store, "versions", "version", found), **found.values)
+
+
+def _with_tickets(store: Store, table: str, column: str, found: Found, order: str = "ORDER BY id") -> list[Row]:
+    """What a project's tickets are put into, with how many of them there are and how many of these are open."""
+    count = f"SELECT count(*) FROM tickets WHERE {column} = {table}.id"
+    return store.all(
+        f"SELECT *, ({count}) AS all_tickets, ({count} AND resolution = '') AS open_tickets FROM {table} "
+        f"WHERE project = ? {order}", found.row["id"]
     )  # fmt: skip
-    return show("versions", versions=rows, **found.values)
 
 
 def _version(site: SiteApplication, visit: Visit, found: Found) -> Answer:
@@ -177,9 +179,8 @@ def _version(site: SiteApplication, visit: Visit, found: Found) -> Answer:
 def _components(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     rows = site.store.all(
         "SELECT components.*, users.name AS lead_name, (SELECT count(*) FROM tickets WHERE component = components.id "
-        "AND resolution = '') AS open_tickets FROM components JOIN users ON users.id = components.lead WHERE "
-        "project = ? "
-        "ORDER BY components.name", found.row["id"]
+        "AND resolution = '') AS open_tickets FROM components JOIN users ON users.id = components.lead "
+        "WHERE project = ? ORDER BY components.name", found.row["id"]
     )  # fmt: skip
     return show("components", components=rows, people=found.people(), **found.values)
 

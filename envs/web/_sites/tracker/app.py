@@ -79,7 +79,8 @@ def _count(site: SiteApplication, visit: Visit, query: str) -> int:
 def _projects(site: SiteApplication, visit: Visit) -> Answer:
     own = own_id(visit)
     asked = {key: visit.query.get(key, "").strip() for key in ("q", "category", "mine")}
-    where, given = "", [own, own]
+    where = ""
+    given: list[int | str] = [own, own]
     if asked["q"]:
         where += " AND (instr(lower(projects.name || ' ' || projects.key || ' ' || description), lower(?)) > 0)"
         given.append(asked["q"])

@@ -17,6 +17,7 @@ import pytest
 
 from agentgym.envs import CARDS  # the catalog also holds what other tests registered
 
+pytestmark = pytest.mark.xdist_group("house")  # one process, so that the source is read once
 ROOT = Path(__file__).parents[1]
 ROOMS = {
     "agentgym": "agentgym",

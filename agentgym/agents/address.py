@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, MutableMapping
+import re
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -13,6 +14,9 @@ from agentgym.core import ConfigError
 OPENAI = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
 LONG = 12  # characters from which on a value of the query may be a key, rather than a version
+CREDENTIAL = re.compile(
+    r"(?i)(api[-_]?key|authorization|secret|passw(or)?d|credentials?|(access|auth|bearer)[-_]?token)$|^(key|token)$"
+)  # how parameters that carry one are called; `max_tokens` and the like are none
 PLAIN = frozenset({"host", "accept", "content-type", "content-length", "connection", "user-agent", "transfer-encoding"})
 
 
@@ -117,3 +121,28 @@ def without_credentials(data: Any) -> Any:
 
 def _without_user(url: str) -> str:
     return url.rpartition("@")[2].partition("?")[0]
+
+
+def refuse_credentials(parameters: Mapping[str, Any], keys: Iterable[str]) -> None:
+    """See that what is sent as parameters, and so stands in the record of a run, holds no key.
+
+    Args:
+        parameters: JSON-safe, of any depth.
+        keys: The endpoint's.
+
+    Raises:
+        ConfigError: naming the parameter that is called as a credential is, or whose value holds a key.
+    """
+    known = [key for key in keys if len(key) >= LONG]
+    waiting: list[tuple[str, Any]] = [("", parameters)]
+    while waiting:
+        name, value = waiting.pop()
+        if CREDENTIAL.search(name) or (isinstance(value, str) and any(key in value for key in known)):
+            raise ConfigError(
+                f"extra_body holds a credential in {name!r}, and it is written into the record of the run; "
+                "put the key into an environment variable and name it with --api-key-env"
+            )
+        if isinstance(value, Mapping):
+            waiting += value.items()
+        elif isinstance(value, list | tuple):
+            waiting += ((name, each) for each in value)

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Literal, get_args
 
 from agentgym.agents import content_policy, overflow
-from agentgym.agents.address import OPENAI, Address
+from agentgym.agents.address import OPENAI, Address, refuse_credentials
 from agentgym.agents.budget import FREE, Budget, Prices
 from agentgym.agents.completion import (
     Completion,
@@ -108,6 +108,7 @@ class Endpoint:
             )
         drop = [drop] if isinstance(drop, str) else list(drop)
         self._extra = _checked_extra(extra_body)
+        refuse_credentials(self._extra, address.secrets)
         self._given = {"temperature": temperature, "top_p": top_p}
         _check_sampling(self._given, drop)
         self._limit_name = _limit_name(limit_name, address, drop)

@@ -297,6 +297,9 @@ def test_parameters_are_left_out_and_added() -> None:
         ({"limit_name": "max_tokens", "drop": ["max_tokens"]}, "not with drop"),
         ({"extra_body": {"messages": []}}, "extra_body must not hold 'messages'"),
         ({"extra_body": [1]}, "must be a JSON object"),
+        ({"extra_body": {"api_key": "x"}}, "extra_body holds a credential in 'api_key'.*--api-key-env"),
+        ({"extra_body": {"headers": [{"Authorization": "Bearer x"}]}}, "holds a credential in 'Authorization'"),
+        ({"extra_body": {"proxy": {"auth-token": "x"}}}, "holds a credential in 'auth-token'"),
         ({"window": -1}, "window"),
         ({"max_tokens": 0}, "max_tokens"),
     ],
@@ -304,6 +307,14 @@ def test_parameters_are_left_out_and_added() -> None:
 def test_wrong_options(options: dict[str, Any], wrong: str) -> None:
     with pytest.raises(ConfigError, match=wrong):
         make_agent("endpoint", **{"model": "m", **options})
+
+
+def test_a_key_among_the_parameters_is_refused_by_its_value() -> None:
+    given = {"stop": ["\n"], "max_completion_tokens_soft": 4, "note": "as sk-0123456789abcdef says"}
+    Endpoint("http://localhost:1/v1", "m", extra_body=given)
+    with pytest.raises(ConfigError, match="holds a credential in 'note'") as found:
+        Endpoint("http://localhost:1/v1", "m", api_key="sk-0123456789abcdef", extra_body=given)
+    assert "sk-" not in str(found.value)
 
 
 @pytest.mark.parametrize("module", ["openai", "httpx2", "tenacity"])

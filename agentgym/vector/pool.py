@@ -262,9 +262,10 @@ class WorkerPool:
         try:
             answer = worker.take() if seconds is None else worker.answer(seconds)
         except Broken as broken:
-            raise AgentGymError(
-                f"a worker process ended by itself ({broken}): it was killed or ran out of memory; {self._advice}"
-            ) from None
+            what = "ended by itself", "it was killed or ran out of memory"
+            if worker.process.poll() is None:
+                what = "does not get ready", "the machine is too busy, or what it makes hangs"
+            raise AgentGymError(f"a worker process {what[0]} ({broken}): {what[1]}; {self._advice}") from None
         if isinstance(answer, Raised):
             raise answer.error(0)
         return answer

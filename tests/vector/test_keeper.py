@@ -147,6 +147,20 @@ def test_a_pool_deals_jobs_twice_and_says_that_a_worker_died() -> None:
         pool.run("double", [1, 3], found.append)
 
 
+class Slow(Held):
+    """Something that is never ready."""
+
+    def __init__(self) -> None:
+        time.sleep(READY)
+
+
+def test_a_pool_whose_process_is_not_ready_in_time_does_not_say_that_it_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentgym.vector.pool.START_LIMIT", 0.5)
+    late = r"does not get ready \(it did not answer within 0.5 seconds\): the machine is too busy"
+    with pytest.raises(AgentGymError, match=late), WorkerPool(Slow, 1) as pool:
+        pool.run("double", [1], print)
+
+
 def test_environments_go_on_after_a_fault_of_the_process_and_leave_nothing(tmp_path: Path) -> None:
     with registered():
         envs: Any = agentgym.make_vec(

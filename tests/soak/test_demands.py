@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from tests.soak import __main__ as command
+from tests.soak import pieces
 from tests.soak.demands import DEMANDS, FULL, WAYS, shortfalls
 from tests.soak.row import Row
 
@@ -29,8 +32,8 @@ def figures(**counts: int) -> dict[str, Any]:
 
 def test_enough_is_enough() -> None:
     assert shortfalls(figures()) == []
-    assert {piece for _, pieces, _ in DEMANDS for piece in pieces} == set(command.PIECES) == set(ENOUGH)
-    for name, piece in command.PIECES.items():
+    assert {piece for _, pieces, _ in DEMANDS for piece in pieces} == set(pieces.PIECES) == set(ENOUGH)
+    for name, piece in pieces.PIECES.items():
         assert piece.count >= ENOUGH[name], "a piece that reaches its count reaches what is demanded"
 
 
@@ -53,11 +56,11 @@ def test_a_full_run_that_fell_short_ends_with_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], minutes: float, count: int, code: int
 ) -> None:
     made = {row.command.removeprefix("--only "): row for row in rows(browser_resets=count)}
-    pieces = {
-        name: command.Piece(lambda wanted, seconds, row=made[name]: [row], piece.count, piece.share)  # type: ignore[misc]
-        for name, piece in command.PIECES.items()
+    quick = {
+        name: pieces.Piece(lambda wanted, seconds, row=made[name]: [row], piece.count, piece.share)  # type: ignore[misc]
+        for name, piece in pieces.PIECES.items()
     }
-    monkeypatch.setattr(command, "PIECES", pieces)
+    monkeypatch.setattr(pieces, "PIECES", quick)
     monkeypatch.setattr(sys, "argv", ["soak", "--minutes", str(minutes)])
     with pytest.raises(SystemExit) as ended:
         command.main()
@@ -66,12 +69,32 @@ def test_a_full_run_that_fell_short_ends_with_one(
     assert short == (count < 2_000)
 
 
-def test_time_that_a_piece_leaves_goes_to_those_after_it() -> None:
-    assert sum(piece.share for piece in command.PIECES.values()) == pytest.approx(1)
-    assert list(command.PIECES)[-1] == "browser-resets", "the slowest has all that is left"
+@pytest.mark.parametrize("beside", [False, True])
+def test_time_that_a_piece_leaves_goes_to_those_after_it(beside: bool) -> None:
+    mine = {name: piece for name, piece in pieces.PIECES.items() if piece.beside == beside}
+    assert sum(piece.share for piece in mine.values()) == pytest.approx(1)
     left = 60 * FULL
-    for name, piece in command.PIECES.items():
-        seconds = command.share_of(name, left)
+    for name, piece in mine.items():
+        seconds = left * pieces.share_of(name)
         assert seconds >= 60 * FULL * piece.share - 1e-6
         left -= seconds / 2
-    assert command.share_of("browser-resets", 7.0) == pytest.approx(7.0)
+    assert pieces.share_of(list(mine)[-1]) == 1.0, "the last has all that is left"
+    assert max(mine.values(), key=lambda piece: piece.share).share == list(mine.values())[-1].share
+
+
+def own_process(count: int, seconds: float) -> list[Row]:
+    return [Row(str(count), os.getpid(), f"{seconds:.0f}", True, "")]
+
+
+def test_kills_run_beside_the_other_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {
+        "here": pieces.Piece(own_process, 1, 1.0),
+        "there": pieces.Piece(own_process, 2, 0.5, beside=True),
+        "there too": pieces.Piece(own_process, 3, 0.5, beside=True),
+    }
+    monkeypatch.setattr(pieces, "PIECES", made)
+    here, there, too = (rows[0] for rows in pieces.run_all(None, time.monotonic() + 1_000))
+    assert here.count == os.getpid() != there.count == too.count
+    assert {there.what, too.what} == {"2", "3"}
+    assert int(here.found) >= 998
+    assert 400 < min(int(there.found), int(too.found)) <= 500 < max(int(there.found), int(too.found))

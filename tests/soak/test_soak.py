@@ -17,7 +17,7 @@ import pytest
 from agentgym.core import Driver, EnvCard
 from tests.envs.browsing import needs_browser
 from tests.soak import exits, hostile, kills, page, resets
-from tests.soak.__main__ import PIECES
+from tests.soak.pieces import PIECES
 from tests.soak.row import Row
 
 SECONDS = 300.0

@@ -13,8 +13,8 @@ ITEMS = """SELECT items.*, author.name AS writer, assignee.name AS assigned FROM
     author.id = items.author LEFT JOIN users AS assignee ON assignee.id = items.assignee WHERE confidential = 0 AND
     project = ?"""
 SEEN = """(confidential = 0 OR (SELECT id FROM users WHERE name = 'walnut') IN (author, assignee) OR EXISTS (SELECT 1
-    FROM members JOIN users ON users.id = user WHERE members.project = items.project AND name = 'walnut' AND role != 'Guest'
-    ))"""  # what the visitor sees
+    FROM members JOIN users ON users.id = user WHERE members.project = items.project AND name = 'walnut' AND
+    role != 'Guest'))"""  # what the visitor sees
 TITLES = (
     "Check the new defaults",
     "Write a first test",
@@ -166,8 +166,8 @@ def comment(ask: Ask) -> Draft:
 
 def close(ask: Ask) -> Draft:
     """Close an issue."""
-    row, way, full = _project(ask, f"{MINE} AND projects.id IN (SELECT project FROM items WHERE kind = 'issue' AND confidential = 0 AND "
-                              "state = 'open')")  # fmt: skip
+    row, way, full = _project(ask, f"{MINE} AND projects.id IN (SELECT project FROM items WHERE kind = 'issue' AND "
+                              "confidential = 0 AND state = 'open')")  # fmt: skip
     item = _item(ask, row, "kind = 'issue' AND state = 'open'")
     there = f"{way}/issues/{item['number']}"
     return deed("content", FORGE, f"close issue #{item['number']} of the project {full}", [["goto", there],

@@ -185,8 +185,8 @@ def _milestones(site: SiteApplication, visit: Visit) -> Answer:
         return found
     count = f"SELECT count(*) FROM items WHERE milestone = milestones.id AND {found.seen}"
     rows = site.store.all(
-        f"SELECT milestones.*, ({count} AND items.state = 'open') AS open_items, ({count}) AS all_items FROM milestones "
-        "WHERE project = ? ORDER BY milestones.id", found.row["id"]
+        f"SELECT milestones.*, ({count} AND items.state = 'open') AS open_items, ({count}) AS all_items FROM "
+        "milestones WHERE project = ? ORDER BY milestones.id", found.row["id"]
     )  # fmt: skip
     return show("milestones", wrong="", milestones=rows, **found.values)
 

@@ -133,9 +133,9 @@ def _order(
     own = [book.add("order_lines", number, item["id"], item["sku"], item["name"], choice,
                     item["special"] or item["price"], count) for item, choice, count in lines]  # fmt: skip
     _followed(dice, book, words, number, state, begun, age, subtotal - off + shipping)
-    if state == "Complete" and dice.chance(9) and age > 9 * DAY:
+    if state == "Complete" and dice.chance(14) and age > 9 * DAY:
         at = dice.below(len(own))
-        recent = age < 60 * DAY
+        recent = age < 100 * DAY
         book.add("returns", numbered("returns", len(book.rows.get("returns", ())) + 1), own[at],
                  1 + dice.below(lines[at][2]), dice.pick(words["return_reasons"]), dice.pick(WISHES),
                  dice.pick(RETURN_STATES[:3] if recent else RETURN_STATES[3:]),

@@ -11,7 +11,6 @@ from agentgym.envs.web._sites.database import Row, Store
 FULL = """SELECT places.*, towns.name AS town_name, towns.county, streets.name AS street_name FROM places JOIN towns ON
     towns.id = places.town JOIN streets ON streets.id = street"""
 LETTERS = {"p": "place", "s": "street", "t": "town"}
-MOST = 200  # that a search looks through
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,8 @@ def search(store: Store, words: str, town: str = "", category: str = "") -> list
         found += [_town(row) for row in store.all("SELECT * FROM towns ORDER BY id") if town in ("", row["name"])]
         rows = store.all(f"{STREETS} ORDER BY streets.id")
         found += [_street(row) for row in rows if town in ("", row["town_name"])]
-    where, given = "1", []
+    where = "1"
+    given: list[Any] = []
     for column, value in (("towns.name", town), ("category", category)):
         if value:
             where, given = f"{where} AND {column} = ?", [*given, value]

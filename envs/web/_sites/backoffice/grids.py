@@ -201,7 +201,8 @@ def rows_of(store: Store, grid: Grid, asked: Mapping[str, str], order: str = "",
         order: The heading of the column that they are ordered by; empty for the grid's own order.
         down: Whether the largest comes first.
     """
-    where, given = WITHIN.get(grid.name, "1"), []
+    where = WITHIN.get(grid.name, "1")
+    given: list[Any] = []
     for key, one in grid.filters.items():
         value = asked.get(key, "").strip()
         if not value or (one.options and value not in one.options):

@@ -51,7 +51,8 @@ def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
     Args:
         asked: Values of `FIELDS`; empty for any.
     """
-    where, given = "1", []
+    where = "1"
+    given: list[Any] = []
     for word in asked.get("q", "").lower().split()[:12]:
         where += " AND instr(lower(products.name || ' ' || products.sku), ?) > 0"
         given.append(word)

@@ -110,7 +110,7 @@ WEB_SUITE = EnvCard(
     id="AgentGym/WebSuite-v0",
     kind="web",
     entry_point="agentgym.envs.web.web_suite:WebSuiteEnv",
-    description="Find, write and configure things on a forum, a code host and a project tracker, in a real browser.",
+    description="Find, write and configure things on a forum, a code host, a tracker, a shop and a map, in a browser.",
     citation="WebArena (Zhou et al. 2024, arXiv:2307.13854)",
     splits={"train": None, "val": 40, "test": 80},
     max_turns=30,
@@ -120,6 +120,12 @@ WEB_SUITE = EnvCard(
     program="chromium",
     images=True,
     events=BROWSER_EVENTS,
+    shortcuts={
+        "usual answer": "says at once what train tasks with such an answer are answered with most often",
+        "front page": "says the first thing on the first page that looks like an answer",
+        "first result": "searches for what the instruction names, opens the first result and says the first such thing",
+    },
+    shortcut_bound=0.1,
 )
 
 MINIWOB = EnvCard(

@@ -13,11 +13,14 @@ pytest.importorskip("starlette", reason="the package starlette is not installed:
 from agentgym.core.schema import violation
 from agentgym.envs.web._browser.site import Request
 from agentgym.envs.web._sites.application import session_of
+from agentgym.envs.web._sites.atlas.app import build_map
 from agentgym.envs.web._sites.forge.app import build_forge
 from agentgym.envs.web._sites.forum.app import build_forum
+from agentgym.envs.web._sites.shop.app import new_store
 from agentgym.envs.web._sites.tracker.app import build_tracker
-from agentgym.envs.web._suite.drafts import FRAMES, Ask, record
+from agentgym.envs.web._suite.drafts import FRAMES, HINTS, Ask, record
 from agentgym.envs.web._suite.players import next_step
+from agentgym.envs.web._suite.shortcuts import about, commonest, first_result, front_page, kind_of, usual_answer
 from agentgym.envs.web._webarena.configs import CONFIG
 from agentgym.envs.web.web_suite import NAMES, TEMPLATES, WebSuiteEnv
 
@@ -36,7 +39,7 @@ def test_tasks_are_records_of_webarena_in_ten_phrasings():
     assert not any(violation(spec, CONFIG, where="task") for spec in specs)
     assert len({spec["intent"] for spec in specs}) == len(specs)
     assert {len(spec["sites"]) for spec in specs} == {1, 2}
-    for name in ("forge", "forum", "tracker"):
+    for name in ("forge", "forum", "tracker", "shop", "backoffice", "map"):
         assert sum(name in spec["sites"] for spec in specs) >= 20
     draft = TEMPLATES[0](Ask(np.random.default_rng(1)))
     assert len({record(NAMES[0], NAMES, draft, frame)["intent"] for frame in range(10)}) == 10
@@ -44,16 +47,19 @@ def test_tasks_are_records_of_webarena_in_ten_phrasings():
 
 @pytest.mark.full
 def test_sites_are_large_and_reset_in_a_moment():
-    forum, forge, tracker = build_forum(), build_forge(), build_tracker()
+    forum, forge, tracker, store = build_forum(), build_forge(), build_tracker(), new_store()
+    assert store.value("SELECT count(*) FROM products") == 5_000
+    assert build_map().store.value("SELECT count(*) FROM places") == 2_500
     posts = sum(forum.store.value(f"SELECT count(*) FROM {table}") for table in ("posts", "replies"))
     assert (posts, forge.store.value("SELECT count(*) FROM projects")) == (20_000, 200)
     assert tracker.store.value("SELECT count(*) FROM tickets") == 8_000
-    taken = []
-    for _ in range(5):
-        begin = time.perf_counter()
-        build_forum(), build_forge(), build_tracker()
-        taken.append(time.perf_counter() - begin)
-    assert min(taken) < 0.15  # three sites, 50 ms each
+    for site in (build_forum, build_forge, build_tracker, new_store, build_map):
+        taken = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            site()
+            taken.append(time.perf_counter() - begin)
+        assert min(taken) < 0.05, site.__name__
     asked = Request("POST", "http://forum.test/submit", {"cookie": f"session={session_of('plainwalnut')}"},
                     b"board=coffee&title=Only+here&body=x&flair=Guide")  # fmt: skip
     assert forum.respond(asked).status == 303
@@ -99,6 +105,42 @@ def test_a_plan_goes_on_where_it_was_left_and_begins_again_elsewhere():
     assert next_step(plan, [["goto", "a"], ["scroll", ""]]) == plan[0]
 
 
+@pytest.mark.parametrize(
+    ("intent", "named"),
+    [
+        ("What is the price of the product “Tarn Mug, Red”? Answer", "Tarn Mug, Red"),
+        ("Tell me the licence of the project juniper/frost-alarm.", "juniper/frost-alarm"),
+        ("Find the type of the ticket ATL-12.", "ATL-12"),
+        ("Tell me the total of my order 1000042.", "1000042"),
+        ("Open it.", ""),
+    ],
+)
+def test_shortcuts_know_what_an_instruction_names(intent, named):
+    assert about(intent) == named
+
+
+def test_shortcuts_say_what_looks_like_an_answer():
+    asked = "What is the price of “Tarn Mug”? Answer with the amount alone, such as $12.50."
+    lines = ['[1] link "Cart $0.00"', '[2] link "Tarn Mug"', 'text "$8.10"', 'text "$9.99"']
+    start = "http://shop.test"
+    assert kind_of(asked) == "amount"
+    assert usual_answer(asked, lines, [], {"amount": "$3.00"}, start) == "stop [$3.00]"
+    assert front_page(asked, lines, [], {}, start) == "stop [$0.00]"
+    assert first_result(asked, lines, [], {}, start) == "goto http://shop.test/search?q=Tarn+Mug"
+    assert first_result(asked, lines, [["goto", "x"]], {}, start) == "click [2]"
+    assert first_result(asked, lines, [["goto", "x"], ["click", "y"]], {}, start) == "stop [$8.10]"
+    assert first_result("Open “Tarn Mug”.", lines, [["goto", "x"], ["click", "y"]], {}, start) == "stop"
+
+
+def test_the_usual_answer_is_the_commonest_and_not_the_first():
+    def spec(said, kind="number"):
+        wanted = None if said is None else {"exact_match": said}
+        return {"intent": f"Count. {HINTS[kind]}", "eval": {"reference_answers": wanted}}
+
+    told = commonest([spec("3"), spec("2"), spec("2"), spec("x", "name"), spec(None)])
+    assert told == {"number": "2", "name": "x"}
+
+
 @pytest.fixture(scope="module")
 def suite():
     env = WebSuiteEnv()
@@ -115,7 +157,9 @@ def played(env, spec):
 
 
 @needs_browser
-@pytest.mark.parametrize("number", [0, 46, NAMES.index("tracker_tasks.report")])
+@pytest.mark.parametrize(
+    "number", [0, 46, *(NAMES.index(name) for name in ("tracker_tasks.report", "office_tasks.bill", "map_tasks.home"))]
+)
 def test_an_oracle_does_it_and_stopping_at_once_does_not(suite, number):
     assert played(suite, task(number))
     suite.reset(seed=0, options={"task": task(number)})

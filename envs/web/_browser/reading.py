@@ -15,6 +15,7 @@ from agentgym.envs.web._browser.driver import ProtocolError
 from agentgym.envs.web._browser.tab import Frame, FrameGone, Tab, TabGone
 
 SPAN = 1000  # ms by which the page's clock moves with each action
+PATIENT = 30.0  # seconds for pages that run no scripts: they wait for nothing but a machine that is busy
 AGAIN = 0.5  # seconds to wait once it has started something new for the second time
 ROUNDS = 5  # times a page may start something new while it settles
 MOST_REFUSED = 100
@@ -57,7 +58,7 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
     """
     quiet, reading = True, None
     for again in range(ROUNDS):
-        quiet = context.wait_for_quiet(AGAIN if again > 1 else SETTLE)
+        quiet = context.wait_for_quiet(PATIENT if context.still else AGAIN if again > 1 else SETTLE)
         context.check()
         tab = context.active
         before, answered = tab.last, tab.answered

@@ -230,14 +230,24 @@ def paged(visit: Visit, count: int, size: int) -> dict[str, int]:
     return {"count": count, "page": page, "pages": pages, "start": (page - 1) * size}
 
 
+def money(cents: int) -> str:
+    """An amount as sites write it, such as `$1,204.50`.
+
+    Args:
+        cents: The amount, in hundredths.
+    """
+    return f"{'-' if cents < 0 else ''}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
+
+
 @lru_cache(maxsize=8)
 def templates(name: str) -> Environment:
     """The templates of a site, and those that all sites share; values are escaped.
 
-    `kit` holds the shared macros: fields, warnings, orders and pages of lists.
+    `kit` holds the shared macros: fields, warnings, orders and pages of lists. `money` writes an amount in cents.
     """
     loader = ChoiceLoader([PackageLoader(f"{__package__}.{name}", "."), PackageLoader(str(__package__), ".")])
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters["money"] = money
     made.globals["kit"] = made.get_template("kit.jinja").module
     return made
 

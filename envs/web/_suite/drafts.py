@@ -11,20 +11,30 @@ import numpy as np
 
 from agentgym.core.rng import stream_seed
 from agentgym.envs.web._sites.application import session_of
+from agentgym.envs.web._sites.atlas.content import VISITOR as WANDERER
+from agentgym.envs.web._sites.atlas.content import original as atlas
 from agentgym.envs.web._sites.database import Row, Store
 from agentgym.envs.web._sites.forge.content import VISITOR as CODER
 from agentgym.envs.web._sites.forge.content import original as forge
 from agentgym.envs.web._sites.forum.content import VISITOR as WRITER
 from agentgym.envs.web._sites.forum.content import original as forum
+from agentgym.envs.web._sites.shop.content import CLERK
+from agentgym.envs.web._sites.shop.content import VISITOR as CUSTOMER
+from agentgym.envs.web._sites.shop.content import original as shop
 from agentgym.envs.web._sites.tracker.content import VISITOR as PLANNER
 from agentgym.envs.web._sites.tracker.content import original as tracker
 
 FORUM, FORGE, TRACKER = "http://forum.test", "http://forge.test", "http://tracker.test"
-SITES = {"forum": FORUM, "forge": FORGE, "tracker": TRACKER}
+SHOP, OFFICE, MAP = "http://shop.test", "http://backoffice.test", "http://map.test"
+SITES = {"forum": FORUM, "forge": FORGE, "tracker": TRACKER, "shop": SHOP, "backoffice": OFFICE,
+         "map": MAP}  # fmt: skip
 ACCOUNTS = {
     "forum.test": session_of(WRITER),
     "forge.test": session_of(CODER),
     "tracker.test": session_of(PLANNER),
+    "shop.test": session_of(CUSTOMER),
+    "backoffice.test": session_of(CLERK),
+    "map.test": session_of(WANDERER),
 }
 Step = list[str]
 FRAMES = {  # ten phrasings of each kind of task
@@ -49,6 +59,12 @@ HINTS = {
     "title": "Answer with the title alone.",
     "key": "Answer with the key of the ticket alone, such as ATL-1.",
     "date": "Answer with the date alone, as the site writes it.",
+    "time": "Answer with the time of day alone, such as 18:30.",
+    "length": "Answer as the site writes it, such as 12.4 km or 850 m.",
+    "duration": "Answer as the site writes it, such as 25 min or 1 h 5 min.",
+    "phone": "Answer with the phone number alone, such as 555-12345.",
+    "weekday": "Answer with the day of the week alone, such as Monday.",
+    "amount": "Answer with the amount alone, such as $12.50.",
     "day": "Answer with the day alone, such as 2026-03-01.",
     "word": "Answer with what the site says, and nothing else.",
 }
@@ -100,6 +116,16 @@ class Ask:
     def tracker(self) -> Store:
         """The project tracker's database; to be read."""
         return Store(tracker(0))
+
+    @property
+    def shop(self) -> Store:
+        """The database of the shop and of its administration; to be read."""
+        return Store(shop(0))
+
+    @property
+    def atlas(self) -> Store:
+        """The map's database; to be read."""
+        return Store(atlas(0))
 
     def pick(self, choices: Sequence[Any]) -> Any:
         """One of a sequence."""

@@ -10,7 +10,11 @@ PROJECTS = """SELECT projects.*, users.name AS owner_name FROM projects JOIN use
 MINE = "AND projects.id IN (SELECT project FROM members WHERE user = (SELECT id FROM users WHERE name = 'walnut')" \
        " AND role IN ('Owner', 'Maintainer'))"  # fmt: skip
 ITEMS = """SELECT items.*, author.name AS writer, assignee.name AS assigned FROM items JOIN users AS author ON
-    author.id = items.author LEFT JOIN users AS assignee ON assignee.id = items.assignee WHERE project = ?"""
+    author.id = items.author LEFT JOIN users AS assignee ON assignee.id = items.assignee WHERE confidential = 0 AND
+    project = ?"""
+SEEN = """(confidential = 0 OR (SELECT id FROM users WHERE name = 'walnut') IN (author, assignee) OR EXISTS (SELECT 1
+    FROM members JOIN users ON users.id = user WHERE members.project = items.project AND name = 'walnut' AND
+    role != 'Guest'))"""  # what the visitor sees
 TITLES = (
     "Check the new defaults",
     "Write a first test",
@@ -60,7 +64,7 @@ def labelled(ask: Ask) -> Draft:
     row, way, full = _project(ask)
     label = ask.row(ask.forge, "SELECT * FROM labels WHERE project = ? ORDER BY id", row["id"])
     count = ask.forge.value("SELECT count(*) FROM item_labels JOIN items ON items.id = item WHERE label = ? AND kind = "
-                            "'issue' AND state = 'open'", label["id"])  # fmt: skip
+                            f"'issue' AND state = 'open' AND {SEEN}", label["id"])  # fmt: skip
     return answer(FORGE, f"{way}/issues?label={label['name']}", f"the number of open issues with the label "
                   f"{label['name']} in the project {full}", count, "number")  # fmt: skip
 
@@ -163,7 +167,7 @@ def comment(ask: Ask) -> Draft:
 def close(ask: Ask) -> Draft:
     """Close an issue."""
     row, way, full = _project(ask, f"{MINE} AND projects.id IN (SELECT project FROM items WHERE kind = 'issue' AND "
-                              "state = 'open')")  # fmt: skip
+                              "confidential = 0 AND state = 'open')")  # fmt: skip
     item = _item(ask, row, "kind = 'issue' AND state = 'open'")
     there = f"{way}/issues/{item['number']}"
     return deed("content", FORGE, f"close issue #{item['number']} of the project {full}", [["goto", there],

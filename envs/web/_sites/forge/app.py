@@ -126,7 +126,7 @@ def _items(kind: str) -> Any:
             return found
         asked = {key: visit.query.get(key, "") for key in ("q", "state", "label", "author", "assignee", "milestone")}
         asked["state"] = asked["state"] or "open"
-        where, given = " items.project = ? AND items.kind = ?", [found.row["id"], kind]
+        where, given = f" items.project = ? AND items.kind = ? AND {found.seen}", [found.row["id"], kind]
         for key, test in (
             ("q", "(items.title LIKE '%' || ? || '%')"),
             ("state", "items.state = ?"),
@@ -174,7 +174,7 @@ def _labels(site: SiteApplication, visit: Visit) -> Answer:
         return found
     rows = site.store.all(
         "SELECT labels.*, (SELECT count(*) FROM item_labels JOIN items ON items.id = item WHERE label = labels.id AND "
-        "state = 'open') AS used FROM labels WHERE project = ? ORDER BY labels.id", found.row["id"]
+        f"state = 'open' AND {found.seen}) AS used FROM labels WHERE project = ? ORDER BY labels.id", found.row["id"]
     )  # fmt: skip
     return show("labels", wrong="", labels=rows, **found.values)
 
@@ -183,10 +183,10 @@ def _milestones(site: SiteApplication, visit: Visit) -> Answer:
     found = found_project(site, visit)
     if isinstance(found, Answer):
         return found
+    count = f"SELECT count(*) FROM items WHERE milestone = milestones.id AND {found.seen}"
     rows = site.store.all(
-        "SELECT milestones.*, (SELECT count(*) FROM items WHERE milestone = milestones.id AND items.state = 'open') AS "
-        "open_items, (SELECT count(*) FROM items WHERE milestone = milestones.id) AS all_items FROM milestones "
-        "WHERE project = ? ORDER BY milestones.id", found.row["id"]
+        f"SELECT milestones.*, ({count} AND items.state = 'open') AS open_items, ({count}) AS all_items FROM "
+        "milestones WHERE project = ? ORDER BY milestones.id", found.row["id"]
     )  # fmt: skip
     return show("milestones", wrong="", milestones=rows, **found.values)
 

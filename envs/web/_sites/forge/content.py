@@ -166,7 +166,8 @@ def _items(dice: Dice, base: sqlite3.Connection, project: _Project, counts: list
             assignee = dice.pick(project.team) if dice.chance(60) else 0
             rows.append((counts[2], number, kind, place, title, project.text("bodies", 3), dice.pick(project.team),
                          assignee, milestone, state, ago(moment), "" if state == "open" else ago(dice.below(moment)),
-                         f"topic-{place}" if kind == "request" else "", "main", 0))  # fmt: skip
+                         f"topic-{place}" if kind == "request" else "", "main",
+                         int(kind == "issue" and counts[2] % 23 == 7)))  # fmt: skip
             marks += [(counts[2], label[0]) for label in dice.some(labels, dice.skewed(3))]
             for _ in range(dice.skewed(7)):
                 said = project.fill("comments")

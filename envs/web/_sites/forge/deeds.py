@@ -23,17 +23,31 @@ from agentgym.envs.web._sites.application import (
 from agentgym.envs.web._sites.database import Row
 
 ROLES = ["Guest", "Reporter", "Developer", "Maintainer"]
+READERS = ("Reporter", "Developer", "Maintainer", "Owner")  # who see confidential issues of others
 VISIBILITIES = ["Public", "Private"]
 STATUSES = ["Available", "In a meeting", "On leave", "Reviewing", "Focusing"]
 
 
 @dataclass
 class Found:
-    """The project of an address, as far as the visitor may see and change it."""
+    """The project of an address, as far as the visitor may see and change it.
+
+    Attributes:
+        role: Of the visitor in the project; empty for none.
+        own: The visitor's id; -1 for who is not signed in.
+    """
 
     site: SiteApplication
     row: Row
     role: str
+    own: int
+
+    @property
+    def seen(self) -> str:
+        """The condition on `items` that the visitor sees them: confidential ones are for members above guests."""
+        return (
+            "1" if self.role in READERS else f"(items.confidential = 0 OR {self.own} IN (items.author, items.assignee))"
+        )
 
     @property
     def maintains(self) -> bool:
@@ -71,11 +85,11 @@ def found_project(site: SiteApplication, visit: Visit) -> Found | Answer:
     )  # fmt: skip
     if row is None:
         return missing("project")
-    own = visit.user["id"] if visit.user else 0
+    own = visit.user["id"] if visit.user else -1
     role = site.store.value("SELECT role FROM members WHERE project = ? AND user = ?", row["id"], own) or ""
     if row["visibility"] == "Private" and not role:
         return missing("project")
-    return Found(site, row, role)
+    return Found(site, row, role, own)
 
 
 Deed = Callable[[SiteApplication, Visit, Found], Answer]
@@ -103,7 +117,7 @@ def _maintained(deed: Deed) -> Page:
 
 
 def item_of(site: SiteApplication, visit: Visit, found: Found, kind: str) -> Row | None:
-    """The issue or merge request of an address.
+    """The issue or merge request of an address; None if there is none that the visitor may see.
 
     Args:
         site: The site.
@@ -112,8 +126,9 @@ def item_of(site: SiteApplication, visit: Visit, found: Found, kind: str) -> Row
         kind: `issue` or `request`.
     """
     return site.store.one(
-        "SELECT * FROM items WHERE project = ? AND kind = ? AND number = ?", found.row["id"], kind, visit.path["number"]
-    )
+        f"SELECT * FROM items WHERE project = ? AND kind = ? AND number = ? AND {found.seen}", found.row["id"], kind,
+        visit.path["number"],
+    )  # fmt: skip
 
 
 def _kind(visit: Visit) -> str:

@@ -1,0 +1,1 @@
+"""The map: a site of our own."""

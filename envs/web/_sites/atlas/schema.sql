@@ -1,0 +1,16 @@
+CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT UNIQUE, password TEXT, joined TEXT, home INTEGER, mode TEXT, about TEXT);
+CREATE TABLE towns (id INTEGER PRIMARY KEY, name TEXT UNIQUE, county TEXT, people INTEGER, x INTEGER, y INTEGER, radius INTEGER, node INTEGER);
+CREATE TABLE streets (id INTEGER PRIMARY KEY, town INTEGER, name TEXT, kind TEXT, length INTEGER, node INTEGER);
+CREATE TABLE nodes (id INTEGER PRIMARY KEY, town INTEGER, x INTEGER, y INTEGER);
+CREATE TABLE edges (id INTEGER PRIMARY KEY, source INTEGER, target INTEGER, street INTEGER, kind TEXT, length INTEGER, oneway INTEGER);
+CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, category TEXT, town INTEGER, street INTEGER, number INTEGER, node INTEGER, x INTEGER, y INTEGER, phone TEXT, website TEXT, wheelchair TEXT, about TEXT, UNIQUE (town, name));
+CREATE TABLE hours (place INTEGER, day INTEGER, opens TEXT, closes TEXT, UNIQUE (place, day));
+CREATE TABLE lists (id INTEGER PRIMARY KEY, owner INTEGER, name TEXT, about TEXT, shared INTEGER, created TEXT, UNIQUE (owner, name));
+CREATE TABLE kept (id INTEGER PRIMARY KEY, list INTEGER, place INTEGER, note TEXT, UNIQUE (list, place));
+CREATE TABLE reports (id INTEGER PRIMARY KEY, place INTEGER, author INTEGER, kind TEXT, body TEXT, state TEXT, created TEXT);
+CREATE TABLE ratings (id INTEGER PRIMARY KEY, place INTEGER, author INTEGER, stars INTEGER, body TEXT, created TEXT, UNIQUE (place, author));
+CREATE INDEX streets_by_town ON streets (town);
+CREATE INDEX places_by_town ON places (town, category);
+CREATE INDEX places_by_category ON places (category);
+CREATE INDEX kept_by_list ON kept (list);
+CREATE INDEX reports_by_place ON reports (place);

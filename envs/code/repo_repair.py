@@ -33,6 +33,8 @@ from agentgym.envs.code._repair.issue import WORDINGS, issue
 from agentgym.envs.code._repair.judge import Tested, run_cases, run_tests
 from agentgym.envs.code._repair.workspace import MOST_NEW, SUBMIT, TOOLBOX, Tree, Workspace
 
+ALONE = "there is no {} for instances; oracle_action plays the gold patch"
+
 
 @dataclass(frozen=True)
 class Config(ToolConfig):
@@ -213,10 +215,12 @@ class RepoRepairEnv(ProgramEnv):
 
     def _expert(self) -> str:
         if self._instances is not None:
-            raise AgentGymError("there is no expert for instances; oracle_action plays the gold patch")
+            raise AgentGymError(ALONE.format("expert"))
         return written(players.known_by_heart(self._state.seen, self._sound.files, self.task.instruction))
 
     def _shortcut(self, name: str) -> str:
+        if self._instances is not None:
+            raise AgentGymError(ALONE.format("shortcut"))
         seen, package = self._state.seen, self._sound.name
         if name == "empty_tests":
             return written(players.empty_tests(seen, self._workspace.tree.files))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import agentgym
-from agentgym.core import AgentGymError, DataError, MissingExtra, TaskError
+from agentgym.core import AgentGymError, DataError, EngineFailure, MissingExtra, TaskError
 from agentgym.envs._kit.sandbox import images
 from agentgym.envs.code._repair.instances import read_instances, read_statuses
 from tests.envs.boxes import backing
@@ -177,6 +177,8 @@ def test_an_instance_is_played_in_its_image(folder, built, name, ran, failed) ->
     assert info["instruction"] in observation
     with pytest.raises(AgentGymError, match="no expert"):
         env.expert_action()
+    with pytest.raises(AgentGymError, match="no shortcut"):
+        env.shortcut_action("quit")
     told = json.loads(env.step(json.dumps({"name": "run_tests", "arguments": {}}))[0])
     assert (told["ran"], told["failed"]) == (ran, failed)
     wrong = env.step(json.dumps({"name": "submit", "arguments": {}}))[4]
@@ -189,3 +191,18 @@ def test_an_instance_is_played_in_its_image(folder, built, name, ran, failed) ->
     assert info["metrics"]["regressions"] == 0
     with pytest.raises(TaskError):
         env.reset(options={"task": {"repair": "x", "wording": 0}})
+
+
+@pytest.mark.full
+def test_what_a_script_in_an_image_may_use_is_bounded(built) -> None:
+    image = "agentgym-test-adding:sound"
+    left = images.run_in_image(image, "sleep 60", {}, 2.0)
+    assert left.code == -1
+    left = images.run_in_image(
+        image, "cat /agentgym/in; echo x > /tmp/out; exit 3", {"in": b"hello"}, 60.0, ("/tmp/out",)
+    )
+    assert (left.code, left.output, left.files) == (3, "hello", {"/tmp/out": b"x\n"})
+    said = "import socket; socket.create_connection(('1.1.1.1', 80), 3)"
+    assert images.run_in_image(image, f'python3 -c "{said}"', {}, 60.0).code == 1
+    with pytest.raises(EngineFailure, match="cannot be run"):
+        images.run_in_image("agentgym-test-nothing:none", "true", {}, 60.0)

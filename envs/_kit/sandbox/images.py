@@ -15,6 +15,7 @@ from agentgym.core.errors import EngineFailure, MissingExtra, require
 
 MEMORY, PROCESSES = 4 << 30, 512
 LONGEST_OUTPUT = 4_000_000  # bytes that are read of what a script writes
+LOGGED = {"max-size": "16m", "max-file": "2"}  # how much of it the daemon keeps: the end
 PLACE = "/agentgym"  # where a container finds what it is given
 
 
@@ -81,7 +82,7 @@ def run_in_image(
     """
     client = connect("", os.getpid())
     errors = require("docker.errors", extra="docker", purpose="what runs in an image of Docker")
-    requests = require("requests.exceptions", extra="docker", purpose="what runs in an image of Docker")
+    types = require("docker.types", extra="docker", purpose="what runs in an image of Docker")
     try:
         try:
             client.images.get(image)
@@ -90,6 +91,7 @@ def run_in_image(
         container = client.containers.create(
             image, ["-c", script], entrypoint="bash", network_mode="none", cap_drop=["ALL"], mem_limit=MEMORY,
             memswap_limit=MEMORY, pids_limit=PROCESSES, security_opt=["no-new-privileges"],
+            log_config=types.LogConfig(type="json-file", config=LOGGED),
         )  # fmt: skip
     except errors.DockerException as error:
         raise EngineFailure(f"the image {image} cannot be run: {' '.join(str(error).split())[:200]}") from error
@@ -98,7 +100,9 @@ def run_in_image(
         container.start()
         try:
             code = int(container.wait(timeout=seconds)["StatusCode"])
-        except (requests.ReadTimeout, requests.ConnectionError):  # which of the two depends on the transport
+        except errors.DockerException:
+            raise
+        except OSError:  # of the connection on which the answer did not come in time
             container.kill()
             code = -1
         output = container.logs(stdout=True, stderr=True)[-LONGEST_OUTPUT:].decode("utf8", "replace")

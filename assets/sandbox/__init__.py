@@ -12,7 +12,7 @@ from agentgym.core.errors import DataError
 
 __all__ = ["CHECKSUMS", "dockerfile"]
 
-CHECKSUMS = {"Dockerfile": "6e7e7fd4baad27fe5d717c46d1640eacf4c2527867df2d7d5c6fba6cabcb58fd"}
+CHECKSUMS = {"Dockerfile": "343a03c1f364b72f6e32e2cb7965ccc87331ac4e702bca05b87d58cc469d6b9d"}
 """SHA-256 of each file; `sha256sum assets/sandbox/Dockerfile` computes it anew."""
 
 

@@ -48,6 +48,7 @@ REPO_REPAIR = EnvCard(
     citation="SWE-bench (Jimenez et al. 2024, arXiv:2310.06770), SWE-smith (Yang et al. 2025, arXiv:2504.21798)",
     splits={"train": 540, "val": 40, "test": 120},
     max_turns=40,
+    names_files={"instances": ""},
     metrics={
         "runs": "runs of the repository's own tests, at the end",
         "edits": "changes of files",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from agentgym.assets.repositories import (
@@ -15,20 +16,31 @@ from agentgym.assets.repositories import (
     load_repairs,
     load_repository,
 )
-from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.errors import AgentGymError, TaskError
+from agentgym.core.generated import object_schema, path_to
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs._kit.sandbox import find_backing
+from agentgym.envs._kit.sandbox.images import check_daemon
 from agentgym.envs._kit.sandbox.world import ProgramEnv
 from agentgym.envs._kit.tools import ToolConfig, ToolState
 from agentgym.envs._kit.tools.questions import written
 from agentgym.envs.code import REPO_REPAIR
 from agentgym.envs.code._repair import players
+from agentgym.envs.code._repair.instances import ImageBench, Instance, read_instances, repository_of
 from agentgym.envs.code._repair.issue import WORDINGS, issue
 from agentgym.envs.code._repair.judge import Tested, run_cases, run_tests
-from agentgym.envs.code._repair.workspace import SUBMIT, TOOLBOX, Tree, Workspace
+from agentgym.envs.code._repair.workspace import MOST_NEW, SUBMIT, TOOLBOX, Tree, Workspace
+
+ALONE = "there is no {} for instances; oracle_action plays the gold patch"
+
+
+@dataclass(frozen=True)
+class Config(ToolConfig):
+    """The keyword arguments of `RepoRepairEnv`."""
+
+    instances: Path | None = path_to("a file or a folder of instances in SWE-bench's format", shapes_tasks=False)
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,11 @@ class RepoRepairEnv(ProgramEnv):
     the files, runs the tests, looks at the files, and mends what differs from what it knows.
 
     Args:
+        instances: Path of a file of JSON or JSON Lines, or of a folder of such files, with instances of SWE-bench or
+            SWE-smith, which are played in place of the libraries, whatever the split. Each runs in its image of Docker
+            (`image_name`, or SWE-bench's own), without a network; `test_cmd` says how its tests are run, if not by
+            pytest. There a repository's code and its tests share a process, as in SWE-bench's harness, so that forged
+            output is not told apart. There is an oracle, and no expert. None: the libraries.
         budget: Tool calls that may be made; then only `submit` is taken. None: no limit but the turns.
         delay: Real seconds that every tool call sleeps, for rollouts that are to overlap.
 
@@ -84,7 +101,7 @@ class RepoRepairEnv(ProgramEnv):
 
     card = REPO_REPAIR
     toolbox = TOOLBOX
-    config = ToolConfig()
+    config = Config()
     action_length = 20_000
     _state: ToolState
     task_schema: ClassVar[Spec] = object_schema(
@@ -95,12 +112,23 @@ class RepoRepairEnv(ProgramEnv):
     )
 
     def _configured(self) -> None:
-        self.metadata = {**self.metadata, "sandbox": find_backing().name}  # type: ignore[misc]
+        self._instances: Mapping[str, Instance] | None = None
+        if self.config.instances is None:
+            self.metadata = {**self.metadata, "sandbox": find_backing().name}  # type: ignore[misc]
+        else:
+            self._instances = read_instances(self.config.instances)
+            check_daemon()
+            self.metadata = {**self.metadata, "sandbox": "images of Docker"}  # type: ignore[misc]
 
     # Tasks.
 
     def tasks(self, split: str) -> TaskSet:
-        """The repairs of a split's repositories, each with one wording."""
+        """The repairs of a split's repositories, each with one wording; instances where they are given."""
+        known = self._instances
+        if known is not None:
+            return FiniteTaskSet(
+                split, list(known), lambda name: Task(name, split, known[name].issue, {"instance": name})
+            )
         names = [name for name, repair in load_repairs().items() if repair.repository in SPLITS[split]]
         return FiniteTaskSet(split, names, lambda name: self._task_of(name, split))
 
@@ -121,18 +149,27 @@ class RepoRepairEnv(ProgramEnv):
 
     def check_task(self, spec: Spec) -> None:
         """The repair must exist."""
+        if self._instances is not None:
+            raise TaskError("the tasks of a file are its instances; give the id of one, or an index")
         _repair(spec)
 
     def _kind(self, spec: Spec) -> str:
+        if self._instances is not None:
+            return self._instances[spec["instance"]].repository
         return _repair(spec).repository
 
     # Play.
 
     def _reset(self, task: Task) -> str:
+        if self._instances is not None:
+            instance = self._instances[task.spec["instance"]]
+            bench = ImageBench(instance)
+            files = repository_of(instance)
+            self._state = ToolState(Workspace(Tree(files), bench, most_files=len(files) + MOST_NEW))
+            return f"Repository: {instance.repository}\n\n{task.instruction}"
         self._repair = repair = _repair(task.spec)
         self._sound = load_repository(repair.repository)
-        files = broken(self._sound.files, repair.faults)
-        self._state = ToolState(Workspace(Tree(files), OwnBench()))
+        self._state = ToolState(Workspace(Tree(broken(self._sound.files, repair.faults)), OwnBench()))
         return f"Repository: {repair.repository}\n\n{task.instruction}"
 
     @property
@@ -140,14 +177,16 @@ class RepoRepairEnv(ProgramEnv):
         found: Workspace = self._state.data
         return found
 
+    def _judged(self) -> tuple[list[bool], set[int]]:
+        """Whether each hidden test passes now, and which of them failed when the episode began."""
+        bench, files = self._workspace.bench, self._workspace.tree.files
+        if isinstance(bench, ImageBench):
+            return [*bench.judge(files).values()], {*range(len(bench.instance.failing))}
+        given, answers = run_cases(self._sound, files), load_answers(self._sound.name)
+        return [said == answer for (said, _), answer in zip(given, answers, strict=True)], {*self._repair.failing}
+
     def _finish(self, arguments: Mapping[str, Any]) -> Outcome:
-        right = [
-            said == answer
-            for (said, _), answer in zip(
-                run_cases(self._sound, self._workspace.tree.files), load_answers(self._sound.name), strict=True
-            )
-        ]
-        failed = set(self._repair.failing)  # when the episode began
+        right, failed = self._judged()
         repaired = sum(right[at] for at in failed) / len(failed)
         regressions = sum(not ok for at, ok in enumerate(right) if at not in failed)
         solved = all(right)
@@ -167,20 +206,31 @@ class RepoRepairEnv(ProgramEnv):
         limited = state.calls if self.config.budget is not None else 0
         return [dict(work.tree.files), work.runs, work.edits, limited]  # both counts are told at the end
 
+    def _sound_files(self) -> Mapping[str, str]:
+        bench = self._workspace.bench
+        return repository_of(bench.instance, mended=True) if isinstance(bench, ImageBench) else self._sound.files
+
     def _oracle(self) -> str:
-        return written(players.mended(self._workspace.tree.files, self._sound.files))
+        return written(players.mended(self._workspace.tree.files, self._sound_files()))
 
     def _expert(self) -> str:
+        if self._instances is not None:
+            raise AgentGymError(ALONE.format("expert"))
         return written(players.known_by_heart(self._state.seen, self._sound.files, self.task.instruction))
 
     def _shortcut(self, name: str) -> str:
+        if self._instances is not None:
+            raise AgentGymError(ALONE.format("shortcut"))
         seen, package = self._state.seen, self._sound.name
         if name == "empty_tests":
             return written(players.empty_tests(seen, self._workspace.tree.files))
         return written(players.quits(seen, package) if name == "quit" else players.first_frame(seen, package))
 
     def _reference(self) -> Any:
-        """The lines that are wrong, and what they should be."""
+        """The lines that are wrong, and what they should be; of an instance the gold patch."""
+        bench = self._workspace.bench
+        if isinstance(bench, ImageBench):
+            return {"patch": bench.instance.mends, "reverse": bench.instance.breaks}
         return {
             "faults": [
                 {"path": each.path, "line": each.first, "sound": list(each.sound), "faulty": list(each.faulty)}

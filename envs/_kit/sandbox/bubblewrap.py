@@ -14,6 +14,7 @@ from agentgym.envs._kit.sandbox import seccomp
 from agentgym.envs._kit.sandbox.cgroups import Group
 from agentgym.envs._kit.sandbox.job import Limits
 from agentgym.envs._kit.sandbox.keeper import Keeper, NotStarted, ProcessTube
+from agentgym.envs._kit.sandbox.packages import PLACE
 
 NAME = "bubblewrap"
 INSTALL = "apt-get install bubblewrap"
@@ -104,7 +105,8 @@ class Bubblewrap:
     def _view(self, limits: Limits, lists: list[int]) -> list[str]:
         """What there is to see: programs to read, two folders in memory to write, a few devices."""
         words = ["--as-pid-1", "--new-session", "--hostname", "sandbox", "--clearenv"]
-        for name, value in SETTINGS.items():
+        packages = limits.packages
+        for name, value in {**SETTINGS, **(packages.environment() if packages else {})}.items():
             words += ["--setenv", name, value]
         for place in SYSTEM:
             if os.path.islink(place):
@@ -120,6 +122,11 @@ class Bubblewrap:
             words += ["--ro-bind-try", place, place]
         for place, each in zip(NAMED, lists, strict=True):
             words += ["--perms", "0644", "--ro-bind-data", str(each), place]
+        words += ["--perms", "0755", "--dir", PLACE] if packages else []
+        for source, place in packages.shown() if packages else ():
+            words += ["--ro-bind", source, place]
+        for place in packages.emptied() if packages else ():
+            words += ["--size", "4096", "--tmpfs", place, "--remount-ro", place]
         words += ["--ro-bind", str(KEEPER), "/keeper.py", "--proc", "/proc", "--size", "65536", "--tmpfs", "/dev"]
         for name in DEVICES:
             words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]

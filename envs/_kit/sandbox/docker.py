@@ -62,9 +62,10 @@ class Docker:
             NotStarted: if the container cannot be started.
         """
         api = self.client.api
+        settings = {**SETTINGS, **(limits.packages.environment() if limits.packages else {})}
         try:
             made = api.create_container(
-                self.image, stdin_open=True, tty=False, user=ACCOUNT, working_dir="/work", environment=dict(SETTINGS),
+                self.image, stdin_open=True, tty=False, user=ACCOUNT, working_dir="/work", environment=settings,
                 network_disabled=True, hostname="sandbox", host_config=self._confined(limits),
             )["Id"]  # fmt: skip
             attached = api.attach_socket(made, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
@@ -78,6 +79,11 @@ class Docker:
         memory = {"mem_limit": limits.memory + OVERHEAD, "memswap_limit": limits.memory + OVERHEAD}
         made = {"Type": "tmpfs", "TmpfsOptions": {"SizeBytes": limits.disk, "Mode": 0o1777}}
         held = [{"Target": place, **made} for place in ("/work", "/tmp")]
+        packages = limits.packages
+        for source, place in packages.shown() if packages else ():
+            held.append({"Target": place, "Source": source, "Type": "bind", "ReadOnly": True})
+        for place in packages.emptied() if packages else ():
+            held.append({"Target": place, "Type": "tmpfs", "TmpfsOptions": {"SizeBytes": 4096}, "ReadOnly": True})
         return self.client.api.create_host_config(
             network_mode="none", read_only=True, mounts=held, cap_drop=["ALL"], pids_limit=limits.processes + 4,
             security_opt=["no-new-privileges", f"seccomp={json.dumps(seccomp.profile())}"], ipc_mode="none",

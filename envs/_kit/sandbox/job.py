@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from agentgym.core.errors import ConfigError
+from agentgym.envs._kit.sandbox.packages import Packages
 
 LENGTH = struct.Struct("<I")
 LONGEST_HEAD = 4_000_000  # bytes of the head of an answer
@@ -39,6 +40,7 @@ class Limits:
         files: Files, folders and links that are handed back.
         output: Bytes of standard output and of standard error, each.
         open_files: Of each process.
+        packages: Installed packages that programs of Python may import beside the standard library; None for none.
     """
 
     seconds: float = 20.0
@@ -50,6 +52,7 @@ class Limits:
     files: int = 2_000
     output: int = 64 << 10
     open_files: int = 64
+    packages: Packages | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from agentgym.envs.code._repair.judge import Tested
 
 MOST_SHOWN, LONGEST_LINE, MOST_FOUND = 200, 300, 40
 LONGEST_TEXT, LONGEST_REASON, MOST_REASONS = 6_000, 1_200, 6
-MOST_FILES = 400
+MOST_FILES, MOST_NEW = 400, 100  # listed at once, and made
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 MOST_PARTS = 8
 SECONDS = 5.0  # virtual, of a run of the tests
@@ -47,12 +47,14 @@ class Workspace:
         bench: Runs its tests.
         runs: Test runs.
         edits: Changes of files.
+        most_files: How many there may be.
     """
 
     tree: Tree
     bench: Bench
     runs: int = 0
     edits: int = 0
+    most_files: int = MOST_FILES + MOST_NEW
 
 
 def _lines(data: Workspace, path: str) -> list[str]:
@@ -75,7 +77,9 @@ def list_files(data: Workspace) -> dict[str, Any]:
     Args:
         data: The workspace.
     """
-    return {"files": {path: len(_lines(data, path)) for path in sorted(data.tree.files)}}
+    paths = sorted(data.tree.files)
+    more = {"more": len(paths) - MOST_FILES} if len(paths) > MOST_FILES else {}
+    return {"files": {path: len(_lines(data, path)) for path in paths[:MOST_FILES]}, **more}
 
 
 def view(data: Workspace, path: str, first: int = 1, last: int | None = None) -> dict[str, Any]:
@@ -173,7 +177,7 @@ def create(data: Workspace, path: str, text: str) -> dict[str, Any]:
         name.startswith(f"{path}/") for name in data.tree.files
     ):  # fmt: skip
         raise ToolError(f"{path} is there already; change it with replace or edit_lines.")
-    if len(data.tree.files) >= MOST_FILES + 100:
+    if len(data.tree.files) >= data.most_files:
         raise ToolError("There are too many files; change one that is there.")
     return _write(data, path, text)
 

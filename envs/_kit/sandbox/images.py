@@ -1,0 +1,140 @@
+"""Scripts in images that others have built, by Docker's SDK: what instances of published benchmarks run in."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tarfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from agentgym.core.errors import EngineFailure, MissingExtra, require
+
+MEMORY, PROCESSES = 4 << 30, 512
+LONGEST_OUTPUT = 4_000_000  # bytes that are read of what a script writes
+LOGGED = {"max-size": "16m", "max-file": "2"}  # how much of it the daemon keeps: the end
+PLACE = "/agentgym"  # where a container finds what it is given
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a script in a container left.
+
+    Attributes:
+        code: Exit status; -1 if it was stopped because its time was over.
+        output: Standard output and standard error.
+        files: Contents of the files that were asked for and are there, by path.
+    """
+
+    code: int
+    output: str
+    files: Mapping[str, bytes]
+
+
+@cache
+def connect(address: str, process: int) -> Any:
+    """A client of the daemon; each process has its own, for a connection is not shared.
+
+    Args:
+        address: Of the daemon; empty for what `DOCKER_HOST` says.
+        process: Number of this process.
+
+    Raises:
+        MissingExtra: if the package is not installed, or no daemon answers.
+    """
+    docker = require("docker", extra="docker", purpose="what runs in an image of Docker")
+    try:
+        client = docker.DockerClient(base_url=address) if address else docker.from_env()
+        client.ping()
+    except docker.errors.DockerException as error:
+        said = " ".join(str(error).split())[:120]
+        raise MissingExtra(f"no daemon of Docker answers ({said}): start it, or set DOCKER_HOST") from error
+    return client
+
+
+def check_daemon() -> None:
+    """See that a daemon answers.
+
+    Raises:
+        MissingExtra: if none does.
+    """
+    connect("", os.getpid())
+
+
+def run_in_image(
+    image: str, script: str, given: Mapping[str, bytes], seconds: float, wanted: tuple[str, ...] = ()
+) -> Left:
+    """Run a script of bash in a new container without a network, which is taken away afterwards.
+
+    Args:
+        image: Its name; it is pulled if the daemon does not have it.
+        script: What bash runs, as the image's user.
+        given: Contents of files that it finds below `PLACE`, by path.
+        seconds: Real time after which it is ended.
+        wanted: Absolute paths of files that are handed back.
+
+    Raises:
+        MissingExtra: if no daemon answers.
+        EngineFailure: if the image cannot be had, or the container cannot be run.
+    """
+    client = connect("", os.getpid())
+    errors = require("docker.errors", extra="docker", purpose="what runs in an image of Docker")
+    types = require("docker.types", extra="docker", purpose="what runs in an image of Docker")
+    try:
+        try:
+            client.images.get(image)
+        except errors.ImageNotFound:
+            client.images.pull(image)
+        container = client.containers.create(
+            image, ["-c", script], entrypoint="bash", network_mode="none", cap_drop=["ALL"], mem_limit=MEMORY,
+            memswap_limit=MEMORY, pids_limit=PROCESSES, security_opt=["no-new-privileges"],
+            log_config=types.LogConfig(type="json-file", config=LOGGED),
+        )  # fmt: skip
+    except errors.DockerException as error:
+        raise EngineFailure(f"the image {image} cannot be run: {' '.join(str(error).split())[:200]}") from error
+    try:
+        container.put_archive("/", _packed(given))
+        container.start()
+        try:
+            code = int(container.wait(timeout=seconds)["StatusCode"])
+        except errors.DockerException:
+            raise
+        except OSError:  # of the connection on which the answer did not come in time
+            container.kill()
+            code = -1
+        output = container.logs(stdout=True, stderr=True)[-LONGEST_OUTPUT:].decode("utf8", "replace")
+        found = {path: data for path in wanted if (data := _taken(container, path, errors)) is not None}
+    except errors.DockerException as error:
+        raise EngineFailure(f"the container of {image} failed: {' '.join(str(error).split())[:200]}") from error
+    finally:
+        with contextlib.suppress(errors.DockerException):
+            container.remove(force=True)
+    return Left(code, output, found)
+
+
+def _packed(given: Mapping[str, bytes]) -> bytes:
+    """An archive of files below the place where a container finds them."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        folder = tarfile.TarInfo(PLACE.lstrip("/"))
+        folder.type, folder.mode = tarfile.DIRTYPE, 0o777
+        archive.addfile(folder)
+        for path, data in given.items():
+            entry = tarfile.TarInfo(f"{PLACE.lstrip('/')}/{path}")
+            entry.size, entry.mode = len(data), 0o644
+            archive.addfile(entry, io.BytesIO(data))
+    return packed.getvalue()
+
+
+def _taken(container: Any, path: str, errors: Any) -> bytes | None:
+    """The content of a file of a container; None if it is not there."""
+    try:
+        stream, _ = container.get_archive(path)
+    except errors.NotFound:
+        return None
+    with tarfile.open(fileobj=io.BytesIO(b"".join(stream))) as archive:
+        file = archive.extractfile(archive.getmembers()[0])
+        return None if file is None else file.read()

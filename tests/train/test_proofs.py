@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
 
@@ -13,42 +11,41 @@ from agentgym.train import (
     build_trainer,
     recipe_table,
 )
+from agentgym.train.batch import learned_weights
 from tests.rollout.worlds import ID
 from tests.train.methods import clumsy, small
 from tests.train.test_self_play import SMALL
 
 
-def obey(observation: str, admissible: Sequence[str] | None, rng: np.random.Generator) -> str:
-    """A frozen executor: it does what the planner said."""
-    return observation.rpartition("plan: ")[2]
-
-
-def test_agentflow_trains_the_planner_alone_and_it_gets_better() -> None:
+def test_flow_grpo_gives_weight_to_the_planner_alone_and_it_gets_better() -> None:
     """AgentFlow (Li et al. 2025, arXiv:2510.05592): the final outcome on every turn, each a sample of its own."""
-    recipe = small(
-        "grpo",
-        policies={
-            "planner": {"context": "single_turn"},
-            "verifier": {"trainable": False},
-            "executor": {"agent": "tests.train.test_proofs:obey"},
-        },
-        players={"verify": "verifier", "plan": "planner", "execute": "executor"},
-        update__updates=30,
-        update__learning_rate=3e-3,
-    )
+    recipe = small("flow-grpo", update__updates=30, update__learning_rate=3e-3)
+    assert list(recipe.players) == ["plan", "execute", "verify", "generate"]
+    assert [name for name, config in recipe.policies.items() if config.learns] == ["planner"]
     trainer = Trainer(recipe, clumsy(), EnvPool(ID))
-    frozen = [weight.detach().clone() for weight in trainer.policies.engines["verifier"].model.parameters()]
-    played = trainer._play(trainer._starts(0, 2))
+    verifier = trainer.policies.engines["verifier"].model
+    frozen = [weight.detach().clone() for weight in verifier.parameters()]
+    played = trainer._play(trainer._starts(0, 4))
     assert {episode.role for episode in played} == {"plan"}
-    assert {episode.role for episode in trainer.others} == {"verify", "execute"}
+    assert {episode.role for episode in trainer.others} == {"execute", "verify", "generate"}
+    assert not any(segment for episode in trainer.others for segment in episode.segments)  # nothing to learn from
+    values = []
     for episode, rows in zip(played, trainer._advantages(played), strict=True):
-        assert len(episode.segments) == len(episode.turns)  # each turn is a sample of its own
-        assert len({float(row[-1]) for row in rows}) == 1  # and has the outcome of all of them
+        assert len(episode.segments) == len(episode.turns) > 1  # each turn is a sample of its own
+        weights = [learned_weights(episode, segment, recipe.masked) for segment in episode.segments]
+        assert all(
+            (weight > 0).tolist() == [bool(said) for said in segment.sampled_mask]
+            for weight, segment in zip(weights, episode.segments, strict=True)
+        )
+        (value,) = {float(number) for row, weight in zip(rows, weights, strict=True) for number in row[weight > 0]}
+        values.append(value)  # one number for all that the planner said
+        prompt = trainer.engine.tokenizer.decode(episode.segments[1].token_ids)
+        assert f"Done so far: {episode.turns[0].action}" in prompt
+    assert len(set(values)) > 1
     history = trainer.train()
     first, last = (np.mean([each["return"] for each in part]) for part in (history[:3], history[-3:]))
-    assert last > 2 * first > 0, (first, last)
-    after = trainer.policies.engines["verifier"].model.parameters()
-    assert all(torch.equal(a, b) for a, b in zip(after, frozen, strict=True))
+    assert last > first + 0.2, (first, last)  # before the first update the planner is frozen as well
+    assert all(torch.equal(a, b) for a, b in zip(verifier.parameters(), frozen, strict=True))
 
 
 def test_turns_of_two_games_are_centred_for_each_player_of_each() -> None:

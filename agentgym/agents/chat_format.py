@@ -28,8 +28,14 @@ DAY = {"%Y": "2025", "%y": "25", "%m": "01", "%B": "January", "%b": "Jan", "%d":
 CALENDAR = "".join(f"|replace('{code}', '{value}')" for code, value in DAY.items())
 CALENDAR = f"{{%- macro strftime_now(form) -%}}{{{{ form{CALENDAR} }}}}{{%- endmacro -%}}"
 THINKING = "<think>"
+THOUGHTS = (  # what stands around a thought, in the templates of several makers
+    ("<think>\n", "\n</think>\n\n"), ("<|channel>thought\n", "<channel|>"), ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("[THINK]", "[/THINK]"), ("<seed:think>", "</seed:think>"),
+)  # fmt: skip
 FINAL = "<|channel|>final<|message|>"  # of templates in which an answer has channels: where its last one begins
+SYSTEM = "\u2409\u240a"  # a system message that is tried
 TOOL = "agentgym_tool"  # a name that no template writes by itself
+TOOLS = [{"type": "function", "function": {"name": TOOL, "description": "", "parameters": {}}}]
 Answers = Sequence[tuple[Sequence[int], bool]]
 """Answers: their tokens, and whether the last one ends them."""
 
@@ -70,6 +76,8 @@ class ChatFormat:
         self._told = ""  # the plain words that a template writes before every answer
         self._parts = False  # whether it takes a message as a list of parts alone
         self._channels = False  # whether an answer has channels
+        own = tokenizer.chat_template if isinstance(tokenizer.chat_template, str) else str(tokenizer.chat_template)
+        self._thoughts = [pair for pair in THOUGHTS[1:] if pair[0].strip() in own or pair[1].strip() in own]
         self._tokens = lru_cache(REMEMBERED)(self._tokenize_around)
         self._spelled = lru_cache(REMEMBERED)(self._spell)
         self._words = lru_cache(REMEMBERED)(self._decode)
@@ -84,7 +92,8 @@ class ChatFormat:
             raise ConfigError("the chat template drops what the model has said; it could not be taught or read")
         before = text[: text.find(SAID)]
         lead = before[len(begun) :] if before.startswith(begun) else ""
-        if not before.startswith(begun) and begun.rstrip().endswith(THINKING):
+        self._opened = begun[len(begun.rstrip().removesuffix(THINKING)) :] if begun.rstrip().endswith(THINKING) else ""
+        if not before.startswith(begun) and self._opened:
             lead = "\n</think>\n\n"
         self._channels = lead.endswith(FINAL)
         between = text[text.find(SAID) + len(SAID) :].partition(SEEN)[0]
@@ -107,15 +116,26 @@ class ChatFormat:
             return True
 
     def grows(self) -> bool:
-        """Whether the template leaves everything as it was read and said, thoughts included."""
+        """Whether the template leaves everything as it was read and said: thoughts, rules and tools included.
+
+        Some show the system message or the tools beside the newest observation alone.
+        """
         if self._channels:
             return False  # the channels of thoughts are left out
         user = {"role": "user", "content": SEEN}
-        begun = SEEN.join(self._first) + self._lead
-        for said in (SAID, f"{THINKING}\n{THOUGHT}\n</think>\n\n{SAID}"):
-            later = self._render([user, {"role": "assistant", "content": said}, user], generation=True)
-            if not later.startswith(begun + said + self._close):
-                return False
+        answers = [SAID, *(f"{begin}{THOUGHT}{end}{SAID}" for begin, end in (THOUGHTS[0], *self._thoughts))]
+        for system, tools in (("", None), (SYSTEM, None), ("", TOOLS), (SYSTEM, TOOLS)):
+            try:
+                begun = SEEN.join(self._begin(system, json.dumps(tools or []))) + self._lead
+            except ConfigError:
+                continue  # it takes no such thing, and says so when it is asked to
+            opened = [{"role": "system", "content": system}, user] if system else [user]
+            for said in answers:
+                later = self._render(
+                    [*opened, {"role": "assistant", "content": said}, user], generation=True, tools=tools
+                )
+                if not later.startswith(begun + said + self._close):
+                    return False
         return True
 
     def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
@@ -176,8 +196,7 @@ class ChatFormat:
         Raises:
             ConfigError: if it is one.
         """
-        tool = {"type": "function", "function": {"name": TOOL, "description": "", "parameters": {}}}
-        if not any(TOOL in part for part in self._begun("", json.dumps([tool]))):
+        if not any(TOOL in part for part in self._begun("", json.dumps(TOOLS))):
             raise ConfigError("the model's chat template tells it nothing of tools; leave out tools (--tools)")
 
     def encode_action(self, text: str) -> list[int]:
@@ -201,7 +220,25 @@ class ChatFormat:
             if found:
                 cut = self._forged.search(final) if self._forged else None
                 return final[: cut.start()] if cut else final
-        return self._plain(token_ids).removeprefix(self._told)
+        said, thought = self._without_thought(token_ids)
+        said = said.removeprefix(self._told)
+        return f"{THINKING}{thought}</think>{said}" if thought is not None else said
+
+    def _without_thought(self, token_ids: Sequence[int]) -> tuple[str, str | None]:
+        """The words of an answer and the thought before them, where the template marks thoughts in a way of its own."""
+        verbatim = self._verbatim(token_ids) if self._thoughts else ""
+        for begin, end in self._thoughts:
+            _, opened, rest = verbatim.partition(begin.strip())
+            if opened:
+                thought, closed, words = rest.rpartition(end.strip())
+                return self._unmarked(words if closed else ""), self._unmarked(thought if closed else rest)
+        return self._plain(token_ids), None
+
+    def _unmarked(self, text: str) -> str:
+        """A text without special tokens."""
+        for token in self._special:
+            text = text.replace(token, "")
+        return text
 
     def _plain(self, token_ids: Sequence[int]) -> str:
         said: str = self.tokenizer.decode(token_ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)

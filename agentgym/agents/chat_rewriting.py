@@ -79,8 +79,14 @@ class RewritingFormat(ChatFormat):
             raise ConfigError(f"the model's chat template refuses a conversation: {error}") from None
 
     def _content(self, answer: Sequence[int]) -> str:
-        """An answer as a message: without what the template writes before it by itself."""
-        return self.text(answer).removeprefix(self._lead)
+        """An answer as a message: without what the template writes before it by itself, and thoughts it would drop.
+
+        A thought that the prompt has opened is opened in the message as well.
+        """
+        if self._thoughts:
+            return self._without_thought(answer)[0].removeprefix(self._lead)
+        said = self.text(answer).removeprefix(self._lead)
+        return self._opened.lstrip() + said if self._opened and "</think>" in said else said
 
     def _harmless(self, text: str) -> str:
         """A text in which special tokens that it spells will be cut."""

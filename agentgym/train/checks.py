@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
 from agentgym.core import ConfigError, catalog, find_card, full_id, unknown, unknown_environment
 from agentgym.evaluate.worlds import check_options
-from agentgym.train.config import CheckpointConfig, RolloutConfig
+from agentgym.train.config import CheckpointConfig, RolloutConfig, UpdateConfig
 from agentgym.train.opponents import ScriptedOpponent
 from agentgym.train.players import check_players
 from agentgym.train.schedules import Schedule, extremes
@@ -74,12 +75,22 @@ def _check_learning(recipe: Recipe) -> None:
             "updates: the reference would never be renewed"
         )
     if recipe.update.recompute_logprobs and not recipe.loss.uses_ratio:
-        raise ConfigError(
-            f"update.recompute_logprobs has no effect: the loss {type(recipe.loss).__name__} takes no ratio"
-        )
+        _check_correction(recipe)
     if recipe.update.steps > recipe.rollout.groups:
         raise ConfigError(
             f"update.steps {recipe.update.steps} exceeds rollout.groups {recipe.rollout.groups}; some would be empty"
+        )
+
+
+def _check_correction(recipe: Recipe) -> None:
+    """A loss without ratios is corrected for another sampler by its weights alone, if it is for its own samples."""
+    name = type(recipe.loss).__name__
+    if not recipe.loss.on_policy:
+        raise ConfigError(f"update.recompute_logprobs has no effect: the loss {name} takes no ratio")
+    if recipe.update.importance_cap is None:
+        raise ConfigError(
+            f"update.recompute_logprobs has no effect: the loss {name} takes no ratio; set update.importance_cap, "
+            "which weighs tokens by how much likelier they are than they were to the sampler"
         )
 
 
@@ -90,8 +101,7 @@ def _only_cloning(recipe: Recipe) -> None:
     if recipe.rollout != RolloutConfig():
         idle.append("rollout")
     idle += [kind for kind in ("replay", "between") if getattr(recipe, kind) is not None]
-    if recipe.update.updates:
-        idle.append("update.updates")
+    idle += [f"update.{name}" for name in _changed(recipe.update, UpdateConfig(0))]
     if recipe.checkpoint != CheckpointConfig():
         idle.append("checkpoint")
     if idle:
@@ -104,6 +114,7 @@ def _only_text(recipe: Recipe) -> None:
     """What a recipe whose weights stay as they are may hold."""
     idle = [kind for kind in ("filters", "learners", "advantages", "regularizers") if getattr(recipe, kind)]
     idle += [kind for kind in ("replay", "between") if getattr(recipe, kind) is not None]
+    idle += [f"update.{name}" for name in _changed(recipe.update, UpdateConfig(recipe.update.updates))]
     if idle:
         raise ConfigError(f"{idle[0]} has no effect without [loss]: an artifact alone leaves the weights as they are")
     for plan in recipe.plans:
@@ -111,6 +122,12 @@ def _only_text(recipe: Recipe) -> None:
         plan.tasks.check(recipe)
     for part in (recipe.artifact, *recipe.callbacks):
         part.check(recipe)
+
+
+def _changed(config: UpdateConfig, other: UpdateConfig) -> list[str]:
+    """Names of the settings in which two tables differ, but for those that cloning heeds as well."""
+    names = [field.name for field in fields(config) if field.name not in ("micro_tokens", "max_grad_norm")]
+    return [name for name in names if getattr(config, name) != getattr(other, name)]
 
 
 def _check_surrogate(recipe: Recipe) -> None:

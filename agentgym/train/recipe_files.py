@@ -35,7 +35,8 @@ def recipe_table(name: str | Path, overrides: Mapping[str, Any] | None = None) -
     """The table of a recipe: its file over its bases, with overrides put in.
 
     Args:
-        name: A recipe of `agentgym.baselines.recipes` without its ending, or the path of a TOML file.
+        name: A recipe of `agentgym.baselines.recipes` without its ending (`flow-grpo` is `flow_grpo`), or the path of a
+            TOML file.
         overrides: Values by dotted key, such as `{"update.updates": 10, "advantage.0.weight": 2.0}`; entries that are
             added to a list, as a list by its key with a plus: `{"callback+": ["early_stop"]}`.
 
@@ -151,7 +152,7 @@ def _layers(name: str) -> list[dict[str, Any]]:
     """The tables of a recipe's file and of its bases, the last base first."""
     layers: list[dict[str, Any]] = []
     way: list[str] = []
-    wanted: str | None = name
+    wanted: str | None = name if _is_path(name) else name.replace("-", "_")
     while wanted is not None:
         if wanted in way:
             raise ConfigError(f"the bases of the recipe {name} go in a circle: {' -> '.join([*way, wanted])}")

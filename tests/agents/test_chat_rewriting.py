@@ -14,6 +14,7 @@ from transformers import PreTrainedTokenizerFast
 from agentgym.agents.chat_format import CALENDAR, ChatFormat
 from agentgym.agents.chat_rewriting import RewritingFormat, chat_format
 from agentgym.core import ConfigError
+from agentgym.core.prose import without_thinking
 
 TURN = "<|turn|>{{ m.role }}\n"
 FORGETFUL = (  # earlier thoughts are left out
@@ -30,6 +31,15 @@ PARTS = (  # messages are lists of parts
     "{% if add_generation_prompt %}<|turn|>assistant\n{% endif %}"
 )
 DATED = "<|turn|>system\nToday is {{ strftime_now('%d %b %Y') }}<|end|>" + FORGETFUL
+NEWEST = (  # rules and tools stand beside the newest observation alone, as in templates of Mistral
+    "{% for m in messages if m.role != 'system' %}" + TURN + "{% if loop.last and messages[0].role == 'system' %}"
+    "{{ messages[0].content }}\n{% endif %}{% if loop.last and tools %}{{ tools|tojson }}\n{% endif %}"
+    "{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|turn|>assistant\n{% endif %}"
+)
+MARKED = (  # thoughts stand between marks of the template's own, and are left out of the past
+    "{% for m in messages %}" + TURN + "{{ m.content.split('<channel|>')[-1] }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|turn|>assistant\n{% endif %}{# <|channel>thought #}"
+)
 SPECIAL = re.compile(r"<\|[\w▁]+\|>|<｜[^｜<>]+｜>|<(?:start|end)_of_[a-z]+>|<\|\w+>|<\w+\|>|</s>")
 ENDS = (
     "<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<turn|>", "<|return|>", "<|end|>", "<|END_OF_TURN_TOKEN|>",
@@ -101,6 +111,48 @@ def test_of_channels_the_last_is_the_answer() -> None:
     assert chat.text(chat.encode_action("left")) == "left"
     prompt = tokenizer.decode(chat.encode_conversation(["red", "blue"], [(ids, True)]))
     assert prompt == rendered(tokenizer, ("user", "red"), ("assistant", "left"), ("user", "blue"))
+
+
+def test_rules_and_tools_beside_the_newest_observation_begin_a_conversation_anew() -> None:
+    tokenizer = tokenizer_of(NEWEST)
+    chat = chat_format(tokenizer)
+    assert chat.rewrites
+    said, tools = answer(chat, "left"), [{"type": "function", "function": {"name": "go", "parameters": {}}}]
+    talk = (("user", "red"), ("assistant", "left"), ("user", "blue"))
+    more = chat.encode_more(["red", "blue"], [said])
+    assert more is not None  # without rules and tools nothing is rewritten
+    assert tokenizer.decode([*chat.encode_first("red"), *said[0], *more]) == rendered(tokenizer, *talk)
+    assert chat.encode_more(["red", "blue"], [said], "Walk.") is None
+    ruled = tokenizer.decode(chat.encode_conversation(["red", "blue"], [said], "Walk."))
+    assert ruled == rendered(tokenizer, ("system", "Walk."), *talk)
+    assert chat.encode_more(["red", "blue"], [said], "", tools) is None
+    assert tokenizer.decode(chat.encode_conversation(["red", "blue"], [said], "", tools)).count('"go"') == 1
+
+
+def test_thoughts_between_marks_of_its_own_are_told_apart_and_dropped() -> None:
+    tokenizer = tokenizer_of(MARKED)
+    chat = chat_format(tokenizer)
+    assert chat.rewrites
+    thought = answer(chat, "<|channel>thought\nhm<channel|>left")
+    assert chat.text(thought[0]) == "<think>\nhm</think>left"
+    assert without_thinking(chat.text(thought[0])) == "left"
+    assert without_thinking(chat.text(chat._tokenize("<|channel>thought\nleft"))) == ""  # cut off while it thought
+    assert chat.encode_more(["red", "blue"], [thought]) is None
+    whole = rendered(tokenizer, ("user", "red"), ("assistant", "left"), ("user", "blue"))
+    assert tokenizer.decode(chat.encode_conversation(["red", "blue"], [thought])) == whole
+    assert chat.encode_more(["red", "blue"], [answer(chat, "left")]) is not None
+
+
+def test_a_thought_that_the_prompt_opened_is_whole_in_the_message() -> None:
+    """A template that looks for both marks would otherwise show the thought of the past as words."""
+    pair = THINKER.replace(
+        "m.content.split('</think>')[-1].lstrip() if m.role == 'assistant'",
+        "m.content.split('</think>')[-1].lstrip() if m.role == 'assistant' and '<think>' in m.content",
+    )
+    tokenizer = tokenizer_of(pair)
+    chat = chat_format(tokenizer)
+    prompt = chat.encode_conversation(["red", "blue"], [answer(chat, "hm\n</think>\n\nleft")])
+    assert tokenizer.decode(prompt) == rendered(tokenizer, ("user", "red"), ("assistant", "left"), ("user", "blue"))
 
 
 def test_messages_in_parts_and_days_are_understood() -> None:

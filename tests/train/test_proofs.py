@@ -13,9 +13,39 @@ from agentgym.train import (
     build_trainer,
     recipe_table,
 )
+from agentgym.train.batch import learned_weights
 from tests.rollout.worlds import ID
 from tests.train.methods import clumsy, small
 from tests.train.test_self_play import SMALL
+
+
+def test_flow_grpo_gives_weight_to_the_planner_alone_and_one_number_to_an_episode() -> None:
+    """AgentFlow (Li et al. 2025, arXiv:2510.05592): the final outcome on every turn, each a sample of its own."""
+    recipe = small("flow-grpo", update__updates=1)
+    assert list(recipe.players) == ["plan", "execute", "verify", "generate"]
+    assert [name for name, config in recipe.policies.items() if config.learns] == ["planner"]
+    trainer = Trainer(recipe, clumsy(), EnvPool(ID))
+    verifier = trainer.policies.engines["verifier"].model
+    frozen = [weight.detach().clone() for weight in verifier.parameters()]
+    played = trainer._play(trainer._starts(0, 4))
+    assert {episode.role for episode in played} == {"plan"}
+    assert {episode.role for episode in trainer.others} == {"execute", "verify", "generate"}
+    assert not any(segment for episode in trainer.others for segment in episode.segments)  # nothing to learn from
+    values = []
+    for episode, rows in zip(played, trainer._advantages(played), strict=True):
+        assert len(episode.segments) == len(episode.turns) > 1  # each turn is a sample of its own
+        weights = [learned_weights(episode, segment, recipe.masked) for segment in episode.segments]
+        assert all(
+            (weight > 0).tolist() == [bool(said) for said in segment.sampled_mask]
+            for weight, segment in zip(weights, episode.segments, strict=True)
+        )
+        (value,) = {float(number) for row, weight in zip(rows, weights, strict=True) for number in row[weight > 0]}
+        values.append(value)  # one number for all that the planner said
+        prompt = trainer.engine.tokenizer.decode(episode.segments[1].token_ids)
+        assert f"Done so far: {episode.turns[0].action}" in prompt
+    assert len(set(values)) > 1
+    trainer.train()
+    assert all(torch.equal(a, b) for a, b in zip(verifier.parameters(), frozen, strict=True))
 
 
 def obey(observation: str, admissible: Sequence[str] | None, rng: np.random.Generator) -> str:

@@ -117,6 +117,18 @@ def test_what_makes_no_sense_is_refused_by_name(changes: dict[str, Any], complai
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["masked", "learning_rate"])
+def test_settings_of_gradient_steps_need_a_loss(name: str) -> None:
+    update = {"updates": 0, name: {"masked": ["cut"], "learning_rate": 1e-5}[name]}
+    cloned = {each: recipe_table("grpo")[each] for each in ("world", "model", "clone")}
+    with pytest.raises(AgentGymError, match=f"update.{name} has no effect without .loss."):
+        read_recipe({**cloned, "update": update})
+    editor = {"name": "function", "rule": "tests.train.test_artifacts:lessons"}
+    text = {**cloned, "artifact": {"kind": "rules", "editor": editor}, "update": {**update, "updates": 3}}
+    with pytest.raises(AgentGymError, match=f"update.{name} has no effect without .loss."):
+        read_recipe(text)
+
+
 def test_a_recipe_without_play_has_nothing_that_play_needs() -> None:
     table = {name: recipe_table("grpo")[name] for name in ("world", "model", "clone")}
     assert read_recipe(table).loss is None

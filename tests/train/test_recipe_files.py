@@ -12,7 +12,7 @@ from agentgym.train.recipe_files import merge
 
 TABLES = {
     "method", "paper", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "loss",
-    "regularizer", "replay", "update", "checkpoint", "callback",
+    "regularizer", "replay", "update", "checkpoint", "callback", "policies", "players",
 }  # fmt: skip
 
 
@@ -21,6 +21,12 @@ def test_every_recipe_of_the_suite_resolves(name: str) -> None:
     table = recipe_table(name)
     assert set(table) <= TABLES
     assert {"method", "paper", "world", "model"} <= set(table)
+
+
+def test_a_recipe_is_found_by_either_spelling_of_its_name() -> None:
+    assert recipe_table("flow-grpo") == recipe_table("flow_grpo")
+    with pytest.raises(AgentGymError, match="did you mean 'flow_grpo'"):
+        recipe_table("flow-grop")
 
 
 def test_tables_merge_key_by_key_and_lists_are_replaced() -> None:

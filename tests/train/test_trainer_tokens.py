@@ -133,6 +133,18 @@ def test_importance_reaches_the_loss(make_engine: Make) -> None:
     assert norms[0.5] == pytest.approx(norms[1.0] / 2, rel=1e-3)
 
 
+def test_a_loss_without_ratios_is_corrected_for_another_sampler_by_weights(make_engine: Make) -> None:
+    """The gradient of REINFORCE is halved where the sampler is said to have been e^0.7 = 2 times as sure of a token."""
+    norms = {}
+    for nats in (0.0, float(np.log(2))):
+        engine = cloned(make_engine, 0.5, 4)
+        update = {"updates": 1, "steps": 1, "recompute_logprobs": True, "importance_cap": 2.0}
+        taught = trainer(engine, update={**update, "learning_rate": 1e-9, "max_grad_norm": 100.0}, **ON_POLICY)
+        drift(taught, nats)
+        norms[nats > 0] = taught.train()[0]["grad_norm"]
+    assert norms[True] == pytest.approx(norms[False] / 2, rel=1e-3)
+
+
 def test_a_segment_without_advantage_stays_in_the_ratio_of_its_episode(make_engine: Make) -> None:
     made = episode([0.0, 1.0], split=True)
     for loss, rows in (("gspo", 2), ("ppo_clip", 1)):
@@ -160,7 +172,11 @@ def test_roles_are_dead_by_themselves() -> None:
         ({"update": {"masked": ["cutt"]}}, "unknown update.masked .cutt.; did you mean .cut."),
         (
             {"loss": "policy_gradient", "update": {"steps": 1, "recompute_logprobs": True}},
-            "recompute_logprobs has no effect: the loss PolicyGradientLoss takes no ratio",
+            "recompute_logprobs has no effect: the loss PolicyGradientLoss takes no ratio; set update.importance_cap",
+        ),
+        (
+            {"loss": "sft", "advantage": [], "update": {"recompute_logprobs": True, "importance_cap": 2.0}},
+            "recompute_logprobs has no effect: the loss SFTLoss takes no ratio$",
         ),
     ],
 )

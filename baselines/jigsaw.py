@@ -1,12 +1,13 @@
 """Reinforcement learning puts a 2 x 2 jigsaw together: from chance to nearly always, within three exchanges.
 
     python -m agentgym.baselines.jigsaw --episodes 8000 --seed 0
+    agentgym reproduce jigsaw
 
-The player reads the board as the world writes it and knows nothing of jigsaws but what it sees: for each two places,
-how alike the sides are that would touch if one piece lay right of, or below, the other. A network with one hidden layer
-scores the six exchanges; policy gradients with a running mean as baseline (REINFORCE, Williams 1992) train it on the
-pictures of `train`, and the panel of `test` is played before and after. Three exchanges put any four pieces right, and
-whoever exchanges at random succeeds with them in about one picture of eight.
+The player looks at the picture that the world draws and knows nothing of jigsaws but what it sees: for each two places,
+how alike the pixels are of the sides that would touch if one piece lay right of, or below, the other. A network with
+one hidden layer scores the six exchanges; policy gradients with a running mean as baseline (REINFORCE, Williams 1992)
+train it on the pictures of `train`, and the panel of `test` is played before and after. Three exchanges put any four
+pieces right, and whoever exchanges at random succeeds with them in about one picture of eight.
 
 Source: AGILE (Zeng et al. 2025, arXiv:2510.01304), whose agents go from 9.5 % to 82.8 % of 2 x 2 jigsaws.
 """
@@ -33,8 +34,10 @@ ENV = "AgentGym/Jigsaw-v0"
 PLACES = range(4)
 SWAPS = tuple(combinations(PLACES, 2))
 PAIRS = tuple(permutations(PLACES, 2))
+LINE = 4  # pixels between pieces
 EXCHANGES, HIDDEN, BATCH, RATE, MIXED = 3, 64, 32, 0.01, 0.01
 Vector = NDArray[np.float64]
+Picture = NDArray[np.uint8]
 
 
 def world(split: str) -> Any:
@@ -43,28 +46,29 @@ def world(split: str) -> Any:
     Args:
         split: Where its pictures come from.
     """
-    return Horizon(gym.make(ENV, split=split, level="easy", feedback="always"), turns=EXCHANGES)
+    made = gym.make(ENV, split=split, level="easy", feedback="always", render_mode="rgb_array")
+    return Horizon(made, turns=EXCHANGES)
 
 
-def features(board: str) -> Vector:
-    """What the player sees: for each ordered pair of places, the share of equal cells on the sides that would touch.
+def features(picture: Picture) -> Vector:
+    """What the player sees: for each ordered pair of places, the share of equal pixels on the sides that would touch.
 
     Args:
-        board: The rows of the board, two pieces in each, with `|` between them and a line of `-` below the upper two.
+        picture: The board as it is drawn, uint8 (height, width, 3), with a line of `LINE` pixels between pieces.
 
     Returns:
         Shape (24,): 12 pairs side by side, then 12 one above the other, from -1 to 1.
     """
-    rows = [line.replace(" ", "").split("|") for line in board.splitlines() if line.count("|") == 1]
-    half = len(rows) // 2
-    pieces = [[row[column] for row in part] for part in (rows[:half], rows[half:]) for column in (0, 1)]
-    right = [_alike([row[-1] for row in pieces[one]], [row[0] for row in pieces[other]]) for one, other in PAIRS]
+    side = (len(picture) - LINE) // 2
+    ends = ((0, side), (side + LINE, 2 * side + LINE))
+    pieces = [picture[top:bottom, left:right] for top, bottom in ends for left, right in ends]
+    right = [_alike(pieces[one][:, -1], pieces[other][:, 0]) for one, other in PAIRS]
     below = [_alike(pieces[one][-1], pieces[other][0]) for one, other in PAIRS]
     return np.array(right + below)
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> float:
-    return 2 * sum(a == b for a, b in zip(one, other, strict=True)) / len(one) - 1
+def _alike(one: Picture, other: Picture) -> float:
+    return 2 * float((one == other).all(-1).mean()) - 1
 
 
 @dataclass
@@ -134,16 +138,16 @@ def play(env: Any, policy: Policy, task: int, rng: np.random.Generator) -> tuple
         task: Index of the picture.
         rng: Draws the exchanges.
     """
-    text, info = env.reset(seed=task, options={"task": task})
+    _, info = env.reset(seed=task, options={"task": task})
     seen: list[Vector] = []
     taken: list[int] = []
     ended = False
     while not ended:
-        seen.append(features(text))
+        seen.append(features(env.render()))
         chances, _ = policy.chances(seen[-1][None])
         taken.append(int(rng.choice(len(SWAPS), p=chances[0])))
         one, other = SWAPS[taken[-1]]
-        text, _, terminated, truncated, info = env.step(f"swap {one + 1} and {other + 1}")
+        *_, terminated, truncated, info = env.step(f"swap {one + 1} and {other + 1}")
         ended = terminated or truncated
     return seen, taken, info["success"]
 
@@ -190,6 +194,22 @@ def train(env: Any, policy: Policy, episodes: int, seed: int) -> list[float]:
         )
     part = max(1, episodes // 10)
     return [round(sum(won[at : at + part]) / len(won[at : at + part]), 4) for at in range(0, episodes, part)]
+
+
+def measure(*, seed: int, episodes: int, tasks: int = 200) -> dict[str, float]:
+    """Train, and play the panel; for `agentgym reproduce jigsaw`.
+
+    Args:
+        seed: Of all random draws.
+        episodes: Of training; 0 for none.
+        tasks: Pictures of the panel of `test`.
+
+    Returns:
+        `success` on the panel.
+    """
+    policy = Policy.drawn(stream("jigsaw.weights", seed))
+    train(world("train"), policy, episodes, seed)
+    return {"success": success(world("test"), policy, tasks, seed)}
 
 
 def run(episodes: int = 8000, seed: int = 0, tasks: int = 200) -> dict[str, Any]:

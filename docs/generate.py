@@ -22,13 +22,14 @@ from agentgym.core import EnvCard
 from docs import api, docstring, suites
 from docs.docstring import escaped, fenced, table
 from docs.gallery import gallery, pictures_table, png_size, still
+from docs.leaderboard import board
 from docs.records import claims_table
 from docs.worlds import AGENTS, demonstrated, families, family, page, parameters, scored, sizes, slug, title
 
 HERE = Path(__file__).parent
 WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits -->"  # filled in by this file
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
-PICTURES = "<!-- pictures -->"
+PICTURES, LEADERBOARD = "<!-- pictures -->", "<!-- leaderboard -->"
 SUBJECTS = {
     "actions": "How an agent speaks",
     "observations": "What it sees",
@@ -73,6 +74,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         PICTURES: pictures_table(cards, picture_sizes(target / "worlds", cards)),
         SUITES: suites.listed(suites.shipped()),
         CLAIMS: claims_table(),
+        LEADERBOARD: board(cards),
     }
     for place in target.rglob("*.md"):
         text = place.read_text(encoding="utf8")

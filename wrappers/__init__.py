@@ -8,7 +8,8 @@ They stand around a world in this order, innermost first; a wrapper in a wrong p
    `CodeAction`, `Fenced` or `Marked`;
 3. what stands around replies: `Workspace`, `Trials`;
 4. `Screenshot`, which makes a picture and the text one observation, or the numeric bridge, which makes them numbers:
-   `SlotActions` or `VocabularyActions`, then `HashedText`, `EmbeddedText`, `TokenIds` or `ReadableActions`.
+   `SlotActions`, `VocabularyActions` or `CandidateSelect`, then `HashedText`, `EmbeddedText`, `TokenIds` or
+   `ReadableActions`.
 
 `History`, `Truncate`, `Horizon`, `Retries`, `LTLMonitor`, `EventLog`, `CostMeter` and the rewards fit anywhere.
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from agentgym.wrappers.memory import MemoryTools
     from agentgym.wrappers.monitor import LTLMonitor
     from agentgym.wrappers.numeric import (
+        CandidateSelect,
         EmbeddedText,
         HashedText,
         ReadableActions,
@@ -74,7 +76,8 @@ _NAMES = {
     "memory": ("MemoryTools",),
     "monitor": ("LTLMonitor",),
     "numeric": (
-        "EmbeddedText", "HashedText", "ReadableActions", "SlotActions", "TokenIds", "VocabularyActions",
+        "CandidateSelect", "EmbeddedText", "HashedText", "ReadableActions", "SlotActions", "TokenIds",
+        "VocabularyActions",
     ),
     "observations": ("AdmissibleInText", "History", "Screenshot", "Truncate", "Workspace"),
     "rewards": (
@@ -86,6 +89,7 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "AdmissibleInText",
+    "CandidateSelect",
     "ChoiceByNumber",
     "CodeAction",
     "CodeBlocks",

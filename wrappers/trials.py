@@ -23,6 +23,9 @@ STOCK = "I will look more closely before I act."  # what players without words s
 class Trials(TextWrapper):
     """One episode is up to `trials` attempts at the same task; it ends with the first success or the last attempt.
 
+    With `until_success=False` it ends with the last attempt alone, so that it shows what each attempt made of the ones
+    before: the curve of learning in context.
+
     After a failed attempt, at its end or its turn limit, the agent is asked to reflect; what it answers is shown at
     the start of every later attempt. With `reflect=False` the next attempt begins at once, and what is learned must be
     carried by the policy's own memory of the episode. Dice go on from attempt to attempt.
@@ -30,12 +33,13 @@ class Trials(TextWrapper):
     Changes: observations (attempts follow each other; reflections); a reply to the question is no action but text, and
     an empty one is refused and counts as no reflection; `terminated` and `truncated` are those of the last attempt;
     `info` gains `trial` (int, from 1), `reflecting` (bool), `reflections` (list of str) and `trial_returns` (list of
-    float, one for each attempt begun).
+    float) and `trial_successes` (list of bool), one for each attempt begun.
 
     Args:
         env: A world that answers text, in the format its actions have.
         trials: Most attempts, at least 2.
-        reflect: Whether to ask between attempts.
+        reflect: Whether to ask between attempts; after one that succeeded nothing is asked.
+        until_success: Whether a success ends the episode.
         length: Most characters of a reflection; a longer one is cut in the middle.
 
     Source: Shinn et al., Reflexion, NeurIPS 2023; without reflection, Elawady et al., ReLIC, 2024.
@@ -54,25 +58,37 @@ class Trials(TextWrapper):
 
     serves_games: ClassVar[bool] = False
     _reads: ClassVar[int] = FREE
-    saved_attributes: ClassVar[tuple[str, ...]] = ("_trial", "_reflections", "_returns", "_reflecting", "_options")
+    saved_attributes: ClassVar[tuple[str, ...]] = (
+        "_trial", "_reflections", "_returns", "_successes", "_reflecting", "_options",
+    )  # fmt: skip
 
-    def __init__(self, env: gym.Env[Any, Any], *, trials: int = 3, reflect: bool = True, length: int = 1_000):
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        *,
+        trials: int = 3,
+        reflect: bool = True,
+        length: int = 1_000,
+        until_success: bool = True,
+    ):
         at_least("trials", trials, 2)
         at_least("length", length, 16)
         super().__init__(
-            env, extra_length=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length
-        )
-        self.trials, self.reflect, self.length = trials, reflect, length
+            env, extra_length=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length,
+            until_success=until_success,
+        )  # fmt: skip
+        self.trials, self.reflect, self.length, self.until_success = trials, reflect, length, until_success
         self.action_space = UnicodeText(max(length, env.action_space.max_length))  # type: ignore[attr-defined]
         self._trial, self._reflecting = 1, False
         self._reflections: list[str] = []
         self._returns: list[float] = []
+        self._successes: list[bool] = []
         self._options: dict[str, Any] = {}
 
     @property
     def instructions(self) -> str:
         """What the agent should know about attempts."""
-        return f"You have up to {self.trials} attempts at this task."
+        return f"You have {'up to ' if self.until_success else ''}{self.trials} attempts at this task."
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -122,6 +138,7 @@ class Trials(TextWrapper):
         """The first observation of the first attempt."""
         self._options = note
         self._trial, self._reflecting, self._reflections, self._returns = 1, False, [], [0.0]
+        self._successes = [False]
         self._noted(info)
         return self._introduce(observation, info)
 
@@ -135,10 +152,12 @@ class Trials(TextWrapper):
         if over:
             return text, reward, terminated, truncated, self._noted(info)
         self._returns[-1] += float(reward)
-        last = info["success"] or info["failure"] or self._trial == self.trials
+        self._successes[-1] = bool(info["success"])
+        won = self.until_success and info["success"]
+        last = won or info["failure"] or self._trial == self.trials
         if not (terminated or truncated) or last or not self.inner.ended:
             return text, reward, terminated, truncated, self._noted(info)
-        if self.reflect:
+        if self.reflect and not info["success"]:
             self._reflecting = True
             told = f"{text}\n\n{ASK.format(self._trial, self.trials)}"
             return self._fit(told), reward, False, False, self._noted(info)
@@ -163,6 +182,7 @@ class Trials(TextWrapper):
         text, info = self.env.reset(options={**self._options, "task": named})
         self._trial += 1
         self._returns.append(0.0)
+        self._successes.append(False)
         if ended is not None:  # what the last action did still counts for this step
             kept = ("action_valid", "error", "events", "metrics", "costs", "reward_terms")
             info.update({key: ended[key] for key in kept if key in ended})
@@ -176,4 +196,5 @@ class Trials(TextWrapper):
     def _noted(self, info: Info) -> Info:
         info["trial"], info["reflecting"] = self._trial, self._reflecting
         info["reflections"], info["trial_returns"] = list(self._reflections), list(self._returns)
+        info["trial_successes"] = list(self._successes)
         return info

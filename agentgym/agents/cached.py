@@ -4,12 +4,15 @@ A conversation mostly grows, so what was read or said once stays in the cache; a
 batch have new tokens of different number: they are padded on the left, pads are masked out for good, and positions are
 counted without them. A row that ends is dropped from the cache, one that branches is copied, one that begins anew or
 takes its last exchange back has it masked; columns that no row sees any more are cut out. Conversations that begin
-together with the same words, such as a world's manual, have them read once.
+together with the same words, such as a world's manual, have them read once. Rows that have said all that they say in a
+turn, or have nothing to say in it, are spared the computation of the others: these go on in a cache of their own, and
+come back at the end of the turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +21,13 @@ from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from agentgym.agents.generation import ModelSession, Reader, SampledTokens
+from agentgym.agents.growing_cache import growing_cache
 
 if TYPE_CHECKING:
     from agentgym.agents.engine import HuggingFaceEngine
 
 WASTE = 0.25  # share of unseen columns above which they are cut out
-APART = 0.75  # of the rows: where at most so many read something, the others are spared the reading
+APART = 0.75  # of the rows: where at most so many read something, they go on apart
 SHARED = 32  # tokens with which all rows begin, from which on reading them once is worth a pass of its own
 
 
@@ -36,6 +40,23 @@ def keeps_everything(config: Any) -> bool:
     return {type(layer) for layer in DynamicCache(config=config).layers} <= {DynamicLayer}
 
 
+@dataclass
+class _Apart:
+    """Rows that go on by themselves in a turn.
+
+    Attributes:
+        rows: Their numbers.
+        seen: What each of them sees, shape (rows, columns).
+        cache: Those columns.
+        width: How many of the newest columns the cache of all rows does not have.
+    """
+
+    rows: list[int]
+    seen: torch.Tensor
+    cache: DynamicCache
+    width: int = 0
+
+
 class CachedSession(ModelSession):
     """Conversations of one batch and their shared key-value cache.
 
@@ -45,7 +66,8 @@ class CachedSession(ModelSession):
 
     def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
         super().__init__(engine, generators)
-        self._cache = DynamicCache(config=engine.model.config)
+        self._cache = growing_cache(engine.model.config)
+        self._apart: _Apart | None = None
         self._device = engine.model.device
         self._seen = torch.zeros(len(self._generators), 0, dtype=torch.bool, device=self._device)
         self._mark = 0  # columns there were before the last answer
@@ -53,6 +75,7 @@ class CachedSession(ModelSession):
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
         """Drop every row but these, and their part of the cache; see `ModelSession.select_rows`."""
         super().select_rows(rows, generators)
+        self._rejoin()
         index = torch.tensor(list(rows), dtype=torch.long, device=self._device)
         if self._seen.shape[1]:
             self._cache.batch_select_indices(index)
@@ -62,12 +85,14 @@ class CachedSession(ModelSession):
     def rewind(self, rows: Sequence[int]) -> None:
         """Take back what these rows read and said in the last `generate`."""
         super().rewind(rows)
+        self._rejoin()
         self._seen[list(rows), self._mark :] = False
 
     @torch.inference_mode()
     def reset_rows(self, rows: Sequence[int]) -> None:
         """Let these rows begin again with nothing read."""
         super().reset_rows(rows)
+        self._rejoin()
         self._seen[list(rows)] = False
 
     def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
@@ -75,6 +100,7 @@ class CachedSession(ModelSession):
         return [sorted(rows)]
 
     def _reader(self, rows: Sequence[int]) -> Reader:
+        self._rejoin()
         self._trim()
         self._mark = self._seen.shape[1]
         return self._next
@@ -97,11 +123,11 @@ class CachedSession(ModelSession):
         used = self._seen.any(0)
         count = int(used.sum())
         if count == 0:
-            self._cache = DynamicCache(config=self.engine.model.config)
+            self._cache = growing_cache(self.engine.model.config)
             self._seen = self._seen[:, :0]
         elif columns - count > WASTE * columns:
             index = used.nonzero()[:, 0]
-            cut = DynamicCache(config=self.engine.model.config)
+            cut = growing_cache(self.engine.model.config)
             for number, (keys, values) in enumerate(_kept(self._cache)):
                 cut.update(keys.index_select(2, index), values.index_select(2, index), number)
             self._cache = cut
@@ -110,19 +136,22 @@ class CachedSession(ModelSession):
     def _advance(self, unread: Sequence[Sequence[int]]) -> torch.Tensor:
         """Let the model read new tokens; logits after the last of each row that has any, shape (rows, vocabulary)."""
         rows = [row for row, tokens in enumerate(unread) if tokens]
-        width = max(len(unread[row]) for row in rows)
-        apart = width > 1 and len(rows) <= APART * len(unread)
-        read = rows if apart else range(len(unread))
-        index = torch.tensor(list(read), device=self._device)
-        seen, cache = self._part(index) if apart else (self._seen, self._cache)
-        logits, new = self._read([unread[row] for row in read], seen, cache)
-        shown = new
-        if apart:
-            shown = new.new_zeros(len(unread), width)
-            shown[index] = new
-            self._join(index, cache, width)
-        self._seen = torch.cat([self._seen, shown], 1)
-        return logits if len(rows) == len(read) else logits[rows]
+        among = range(len(unread)) if self._apart is None else self._apart.rows
+        if len(rows) <= APART * len(among):
+            self._rejoin()
+            self._apart = self._part(rows)
+            among = rows
+        new_tokens = [unread[row] for row in among]
+        if self._apart is None:
+            logits, new = self._read(new_tokens, self._seen, self._cache)
+            self._seen = torch.cat([self._seen, new], 1)
+        else:
+            logits, new = self._read(new_tokens, self._apart.seen, self._apart.cache)
+            self._apart.seen = torch.cat([self._apart.seen, new], 1)
+            self._apart.width += new.shape[1]
+        if len(rows) == len(among):
+            return logits
+        return logits[[place for place, row in enumerate(among) if unread[row]]]
 
     def _read(
         self, unread: Sequence[Sequence[int]], seen: torch.Tensor, cache: DynamicCache
@@ -180,26 +209,34 @@ class CachedSession(ModelSession):
         )
         return out.logits[:, -1], new
 
-    def _part(self, index: torch.Tensor) -> tuple[torch.Tensor, DynamicCache]:
+    def _part(self, rows: list[int]) -> _Apart:
         """What these rows have seen, and a cache with their part of the columns that one of them sees."""
+        index = torch.tensor(rows, device=self._device)
         seen = self._seen[index]
         columns = seen.any(0).nonzero()[:, 0]
-        cache = DynamicCache(config=self.engine.model.config)
+        cache = growing_cache(self.engine.model.config)
         if len(columns):
             for number, (keys, values) in enumerate(_kept(self._cache)):
                 cache.update(keys[index][:, :, columns], values[index][:, :, columns], number)
-        return seen[:, columns], cache
+        return _Apart(rows, seen[:, columns], cache)
 
-    def _join(self, index: torch.Tensor, part: DynamicCache, width: int) -> None:
-        """Take over the newest columns of a cache of these rows; the others have zeros there."""
-        everyone = len(self._pending)
-        for number, (keys, values) in enumerate(_kept(part)):
+    @torch.inference_mode()
+    def _rejoin(self) -> None:
+        """Take over what rows have read apart; the others have zeros there, which they do not see."""
+        apart, self._apart = self._apart, None
+        if apart is None or not apart.width:
+            return
+        everyone, index, width = len(self._seen), torch.tensor(apart.rows, device=self._device), apart.width
+        for number, (keys, values) in enumerate(_kept(apart.cache)):
             fresh = []
             for states in (keys, values):
                 spread = states.new_zeros(everyone, states.shape[1], width, states.shape[3])
                 spread[index] = states[:, :, -width:]
                 fresh.append(spread)
             self._cache.update(fresh[0], fresh[1], number)
+        shown = self._seen.new_zeros(everyone, width)
+        shown[index] = apart.seen[:, -width:]
+        self._seen = torch.cat([self._seen, shown], 1)
 
 
 def _kept(cache: DynamicCache) -> list[tuple[torch.Tensor, torch.Tensor]]:

@@ -33,6 +33,7 @@ def hugging_face_policy(
     device: str | None = None,
     adapter: str | None = None,
     only_admissible: bool = False,
+    concurrency: int = 16,
 ) -> HuggingFaceEngine:
     """The agent `hf`: a pretrained chat model that is shown the manual and ends its answer with its action.
 
@@ -50,6 +51,8 @@ def hugging_face_policy(
         device: Such as `cpu` or `cuda:1`; None takes CUDA if there is any.
         adapter: A folder with low-rank adapters as `peft` writes them; None for none.
         only_admissible: Whether its answer is one of the actions that the world lists, token by token.
+        concurrency: Episodes that are played in one batch. More are faster and take memory for what each has read; the
+            runner reads it, and in other batches rounding differs.
 
     Raises:
         DataError: if there is no such model, or the adapter is of another one.
@@ -61,6 +64,8 @@ def hugging_face_policy(
         raise ConfigError(f"temperature must not be negative, got {temperature}")
     if max_tokens < 1:
         raise ConfigError(f"max_tokens must be at least 1, got {max_tokens}")
+    if concurrency < 1:
+        raise ConfigError(f"concurrency must be at least 1, got {concurrency}")
     asked = chat_prompt(window, system, prompt, max_prompt_tokens)
     pretrained = _pretrained("the hf agent")
     engine: HuggingFaceEngine = pretrained.load_pretrained(

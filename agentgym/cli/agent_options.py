@@ -65,7 +65,8 @@ KeepThinking = Annotated[
     typer.Option("--keep-thinking", rich_help_panel=PANEL, help="Show the model its earlier thoughts as well."),
 ]
 Concurrency = Annotated[
-    int | None, typer.Option(min=1, rich_help_panel=PANEL, help="Conversations under way at once; by default 8.")
+    int | None,
+    typer.Option(min=1, rich_help_panel=PANEL, help="Conversations under way at once; by default 8, for hf 16."),
 ]
 MaxCost = Annotated[
     float | None, typer.Option(rich_help_panel=PANEL, help="Dollars after which the run stops, to be continued.")

@@ -45,6 +45,8 @@ def reproduce(
     screen.print(_findings(record))
     for pair in record["support"]:
         screen.print(_support(pair, record["arms"]))
+    for metric, words in record.get("metrics", {}).items():
+        screen.print(f"{metric}: {words}")
     left_out = sum(run.get("left_out", 0) for arm in record["arms"].values() for run in arm["by_seed"])
     if left_out:
         counts = {name: sum(run.get("left_out", 0) for run in arm["by_seed"]) for name, arm in record["arms"].items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,19 @@ METRICS: dict[str, str] = {
     "world_steps": "steps of the world in training, what branches share counted once",
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
 }
+FUNCTION = "function"  # of an arm, in place of a recipe: `module:name` of what measures it
 OF_TESTS = frozenset({"success"})  # those of test episodes, besides `pass_at_`; the others are of the training
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One way of training: a recipe with its settings."""
+    """One way of training.
+
+    Attributes:
+        name: Of the arm.
+        table: A recipe with its settings; or `function`, the `module:name` of what trains and measures, called with the
+            seed and with `options`, which returns a figure for each metric of the claim.
+    """
 
     name: str
     table: Mapping[str, Any]
@@ -42,10 +49,6 @@ class Check:
     smaller: str
     by: float = 0.0
 
-    def __post_init__(self) -> None:
-        if self.metric not in METRICS and not self.metric.startswith(PASS_AT):
-            raise unknown("metric of a claim", self.metric, [*sorted(METRICS), f"{PASS_AT}1"])
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -58,6 +61,7 @@ class Claim:
         checks: All of them must hold.
         tasks: How many tasks of `test` each arm plays at the end, or all if there are fewer.
         tries: How often it plays each: a power of two.
+        metrics: Where functions measure the arms, what they measure, with its meaning; empty where recipes do.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Claim:
     checks: tuple[Check, ...]
     tasks: int = 64
     tries: int = 16
+    metrics: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.tasks < 1 or self.tries < 1 or self.tries & (self.tries - 1):
@@ -74,7 +79,7 @@ class Claim:
                 f"the claim {self.name} needs at least 1 task and a power of two of tries, got {self.tasks} and "
                 f"{self.tries}"
             )
-        known = [*METRICS, *(f"{PASS_AT}{k}" for k in powers(self.tries))]
+        known = [*(self.metrics or (*METRICS, *(f"{PASS_AT}{k}" for k in powers(self.tries))))]
         for check in self.checks:
             if check.metric not in known:
                 raise unknown(f"metric of the claim {self.name}", check.metric, known)
@@ -114,21 +119,17 @@ def load_claim(name: str) -> Claim:
 
 
 def _read(name: str, table: dict[str, Any]) -> Claim:
-    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries")
+    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries", "metrics")
     for key in table:
         if key not in known:
             raise unknown(f"key of the claim {name}", key, known)
     for key in ("claim", "source", "arms", "checks"):
         if key not in table:
             raise ConfigError(f"the claim {name} needs {key!r}")
-    arms = {}
-    for arm, settings in table["arms"].items():
-        settings = dict(settings)
-        recipe = settings.pop("recipe", None)
-        if recipe is None:
-            raise ConfigError(f"arm {arm!r} of the claim {name} needs a recipe")
-        shared = table.get("common", {}) if settings.pop("common", True) else {"callback": []}
-        arms[arm] = Arm(arm, recipe_table(recipe, {**shared, **settings}))
+    metrics = table.get("metrics", {})
+    if not isinstance(metrics, dict) or not all(isinstance(words, str) for words in metrics.values()):
+        raise ConfigError(f"metrics of the claim {name} must be a table of texts")
+    arms = {arm: _arm(name, arm, dict(each), table.get("common", {}), metrics) for arm, each in table["arms"].items()}
     checks = []
     for entry in table["checks"]:
         try:
@@ -142,4 +143,20 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
     for key, size in sizes.items():
         if not isinstance(size, int) or isinstance(size, bool):
             raise ConfigError(f"{key} of the claim {name} must be a whole number, got {size!r}")
-    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes)
+    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, metrics=metrics)
+
+
+def _arm(claim: str, name: str, settings: dict[str, Any], common: Mapping[str, Any], metrics: Mapping[str, str]) -> Arm:
+    function, recipe = settings.pop(FUNCTION, None), settings.pop("recipe", None)
+    if (function is None) == (recipe is None):
+        raise ConfigError(f"arm {name!r} of the claim {claim} needs a recipe, or a function, and not both")
+    if (function is None) == bool(metrics):
+        what = "metrics are for functions" if metrics else "a function needs metrics, a table of what it measures"
+        raise ConfigError(f"arm {name!r} of the claim {claim}: {what}")
+    if function is None:
+        shared = common if settings.pop("common", True) else {"callback": []}
+        return Arm(name, recipe_table(recipe, {**shared, **settings}))
+    options = settings.pop("options", {})
+    if settings or not isinstance(options, dict) or not isinstance(function, str):
+        raise ConfigError(f"arm {name!r} of the claim {claim} is a function, 'module:name', and options, a table")
+    return Arm(name, {FUNCTION: function, "options": {**common, **options}})

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import ConfigError, DataError, require
+from agentgym.core.errors import import_named
 from agentgym.core.files import LOG, read_object, write_whole
 from agentgym.core.kinds import check_kind
 from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
-from agentgym.reproduce.claim import PASS_AT, Claim, powers
+from agentgym.reproduce.claim import FUNCTION, PASS_AT, Claim, powers
 from agentgym.reproduce.support import compared
 from agentgym.reproduce.verdict import judge
 from agentgym.rollout.record_folder import RecordFolder
@@ -83,16 +84,24 @@ def _measured(
 
 
 def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], seeds: int, command: str) -> Any:
+    for arm, seeds_of in measured.items():
+        missing = [metric for metric in claim.metrics for each in seeds_of if metric not in each]
+        if missing:
+            raise ConfigError(f"the function of arm {arm!r} of the claim {claim.name} measured no {missing[0]!r}")
     findings, verdict = judge(claim, measured)
-    world = next(iter(claim.arms.values())).table["world"]
+    told: dict[str, Any] = {"metrics": dict(claim.metrics), "support": []}
+    if not claim.metrics:
+        told = {
+            "world": next(iter(claim.arms.values())).table["world"],
+            "test": {"split": "test", "tasks": claim.tasks, "tries": claim.tries, "seed": TEST_SEED},
+            "support": compared(measured, claim.tries),
+        }
     return {
         "claim": claim.claim,
         "source": claim.source,
         "verdict": verdict,
-        "world": world,
-        "test": {"split": "test", "tasks": claim.tasks, "tries": claim.tries, "seed": TEST_SEED},
+        **told,
         "findings": [finding.record() for finding in findings],
-        "support": compared(measured, claim.tries),
         "arms": {
             name: {
                 "recipe": dict(arm.table),
@@ -110,7 +119,9 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
 
 def _share_left_out(seeds: Sequence[Mapping[str, Any]], tries: int) -> float:
     """Share of an arm's test episodes that no figure is of."""
-    episodes = sum(len(each["wins"]) for each in seeds) * tries
+    episodes = sum(len(each.get("wins", ())) for each in seeds) * tries
+    if not episodes:
+        return 0.0  # what functions measure leaves nothing out
     return share_left_out(episodes - sum(each["left_out"] for each in seeds), episodes)
 
 
@@ -132,6 +143,8 @@ class _Trials:
     def measure(self, job: tuple[tuple[str, int], Mapping[str, Any], int, int]) -> tuple[tuple[str, int], Any]:
         """An arm's name and seed, and the figures of its table, tested on so many tasks with so many tries."""
         arm, table, tasks, tries = job
+        if FUNCTION in table:
+            return arm, _called(table, self._runs)
         return arm, _measure(table, self._runs, tasks, tries)
 
     def close(self) -> None:
@@ -169,6 +182,30 @@ def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> di
             LOG.warning("%s; it is measured again", error)
     trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)
     figures = {**_tested(trainer, tasks, tries), **_trained(trainer.history)}
+    write_whole(done, json.dumps(figures))
+    return figures
+
+
+def _called(table: Mapping[str, Any], runs: Path) -> dict[str, float]:
+    """What an arm's function measures with one seed, or has measured.
+
+    Raises:
+        ConfigError: if there is no such function, or it does not take the options.
+        DataError: if it returns no figures.
+    """
+    done = runs / _digest(table) / "measured.json"
+    if done.exists():
+        figures = read_object(done)
+        check_kind(figures, dict[str, float], f"figures of a trial in {done}")
+        return figures
+    module, _, name = table[FUNCTION].partition(":")
+    try:
+        function = getattr(import_named(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"there is no function {table[FUNCTION]!r}: {error}") from None
+    figures = function(seed=table["seed"], **table["options"])
+    check_kind(figures, dict[str, float], f"what {table[FUNCTION]} measured")
+    done.parent.mkdir(parents=True, exist_ok=True)
     write_whole(done, json.dumps(figures))
     return figures
 

@@ -179,13 +179,13 @@ def _play_wave(run: Rollout, wave: Sequence[int]) -> list[int]:
 
 
 class _Wave:
-    """Episodes that advance together, and one session for each role of each player."""
+    """Episodes that advance together, and one session for each role of each player, or for all who share it."""
 
     def __init__(self, run: Rollout, playing: list[RunningEpisode], spare: dict[int, list[int]]):
         self.run, self.spare = run, spare
         self.places = len(playing)
         self.playing = [running for running in playing if not running.over]
-        self.sessions = run.sessions(self.playing)
+        self.sessions = run.shared_sessions(self.playing)
         self._turns: dict[int, Generator[Any, Any, None]] = {}  # by place, as are the next two
         self._asked: dict[int, Questions] = {}
         self._said: dict[int, dict[str, Generation]] = {}
@@ -198,9 +198,9 @@ class _Wave:
                 self._go_on(running.place, None)
             self._drop()
             for part in range(self.run.parts):
-                for player, roles in self.run.cast.roles.items():
-                    if part < len(roles):
-                        self._generate(player, part)
+                for players, spoken in self.sessions:
+                    if spoken == part:
+                        self._generate(players, part)
                 self._drop()
             branches = self._branch() if self.run.strategy.branches else []
             moves = [(running.place, running.actions()) for running in self.playing]
@@ -220,23 +220,28 @@ class _Wave:
         if questions is not None:
             self._asked[place], self._said[place] = questions, {}
 
-    def _generate(self, player: str, part: int) -> None:
-        """Let a role answer in every episode in which it is asked."""
-        rows = [row for row, running in enumerate(self.playing) if self._asks(running.place, player, part)]
+    def _generate(self, players: tuple[str, ...], part: int) -> None:
+        """Let the roles that share a session answer in every episode in which they are asked."""
+        session, count = self.sessions[players, part], len(self.playing)
+        rows, asked = [], []
+        for block, player in enumerate(players):
+            for row, running in enumerate(self.playing):
+                if self._asks(running.place, player, part):
+                    rows.append(block * count + row)
+                    asked.append((running.place, player, running.sides[player].conversations[part]))
         if not rows:
             return
-        conversations = [self.playing[row].sides[player].conversations[part] for row in rows]
-        session = self.sessions[player, part]
+        conversations = [conversation for *_, conversation in asked]
         anew = [row for row, each in zip(rows, conversations, strict=True) if each.fresh and each.record.said]
         if anew:
             session.reset_rows(anew)
-        everyone = None if len(rows) == len(self.playing) else rows
-        for row, answer in zip(rows, self.run.generate(session, conversations, everyone), strict=True):
-            place = self.playing[row].place
-            said = self._said[place]
-            said[player] = answer
-            if answer.error is not None or len(said) == len(self._asked[place].conversations):
-                self._go_on(place, said)
+        everyone = None if len(rows) == count * len(players) else rows
+        for (place, player, _), answer in zip(asked, self.run.generate(session, conversations, everyone), strict=True):
+            if self._asks(place, player, part):  # otherwise another player's answer has ended the episode
+                said = self._said[place]
+                said[player] = answer
+                if answer.error is not None or len(said) == len(self._asked[place].conversations):
+                    self._go_on(place, said)
 
     def _asks(self, place: int, player: str, part: int) -> bool:
         """Whether an episode has a question to a role."""
@@ -270,7 +275,7 @@ class _Wave:
                 run.tell(twin)
         count = len(self.playing)
         rows = [*range(count), *sources]
-        for (player, part), session in self.sessions.items():
+        for ((player,), part), session in self.sessions.items():
             fresh = {count + i: run.generator(twin.spec, player, part) for i, twin in enumerate(branches)}
             session.select_rows(rows, fresh)
             session.rewind(range(count, len(rows)))
@@ -278,11 +283,11 @@ class _Wave:
 
     def _drop(self) -> None:
         """Let the episodes that have ended leave."""
-        rows = [row for row, running in enumerate(self.playing) if not running.over]
-        if len(rows) < len(self.playing):
+        count, rows = len(self.playing), [row for row, running in enumerate(self.playing) if not running.over]
+        if len(rows) < count:
             self.playing = [self.playing[row] for row in rows]
-            for session in self.sessions.values():
-                session.select_rows(rows)
+            for (players, _), session in self.sessions.items():
+                session.select_rows([block * count + row for block in range(len(players)) for row in rows])
 
 
 def _answers(questions: Questions) -> Generator[Questions, Mapping[str, Generation], Mapping[str, Generation]]:

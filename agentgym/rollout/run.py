@@ -21,6 +21,7 @@ from agentgym.rollout.strategies import Strategy
 
 Watch = Callable[[RunningEpisode], None]
 Sessions: TypeAlias = dict[tuple[str, int], GenerationSession]  # by player and part
+SharedSessions: TypeAlias = dict[tuple[tuple[str, ...], int], GenerationSession]  # by those who share one, and part
 NOBODY: Mapping[int, tuple[RunningEpisode, str]] = {}
 
 
@@ -118,6 +119,23 @@ class Rollout:
             for player, roles in self.cast.roles.items()
             for part, role in enumerate(roles.values())
         }
+
+    def shared_sessions(self, playing: Sequence[RunningEpisode]) -> SharedSessions:
+        """Begin the conversations of episodes that advance together, as `sessions` does.
+
+        Players who act at once and are held by one policy share a session, which answers for all of them in one batch:
+        it has a row an episode for the first of them, then one for the second, and so on.
+        """
+        at_once = bool(playing) and all(len(running.to_act) > 1 for running in playing)
+        shared: dict[tuple[int, int | str], list[str]] = {}
+        for player, roles in self.cast.roles.items():
+            for part, role in enumerate(roles.values()):
+                shared.setdefault((part, id(role.policy) if at_once else player), []).append(player)
+        found: SharedSessions = {}
+        for (part, _), players in shared.items():
+            rows = [self.generator(running.spec, player, part) for player in players for running in playing]
+            found[tuple(players), part] = [*self.cast.roles[players[0]].values()][part].policy.open(rows)
+        return found
 
     def generate(
         self, session: GenerationSession, conversations: Sequence[Conversation], rows: Sequence[int] | None = None

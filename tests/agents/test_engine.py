@@ -75,6 +75,36 @@ def test_sampling_follows_the_distribution(make_engine: Make) -> None:
     assert said[0].logprobs[0] == pytest.approx(np.log(wanted[said[0].token_ids[0]]), abs=LOGPROB_TOLERANCE)
 
 
+def test_who_has_spoken_is_not_computed_any_more(make_engine: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of eight rows all but two end with their first token: the others go on alone, and come back for the next turn."""
+    engine = make_engine(max_new_tokens=6, temperature=0.0)
+    sizes: list[int] = []
+    forward = engine.model.forward
+
+    def count(*args: object, **kwargs: object) -> object:
+        sizes.append(len(kwargs["input_ids"]))  # type: ignore[arg-type]
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(engine.model, "forward", count)
+    prompts = [[5 + row, 6, 7] for row in range(8)]
+    free = engine.open([np.random.default_rng(0)] * 8).generate(prompts)
+    long = [row for row, each in enumerate(free) if each.token_ids[0] != free[0].token_ids[0]][:2] or [0]
+    end = engine.chat.end
+    engine.constraint = lambda read, said: None if read[0] - 5 in long else [end]
+    sizes.clear()
+    talk = engine.open([np.random.default_rng(0)] * 8)
+    spoken = talk.generate(prompts)
+    assert [len(each.token_ids) for each in spoken].count(1) == 8 - len(long)
+    assert sizes[0] == 8
+    assert set(sizes[1:]) == {len(long)}
+    engine.constraint = None
+    again = talk.generate([[9]] * 8)
+    for row, each in enumerate(again):
+        alone = engine.open([np.random.default_rng(0)]).generate([[*prompts[row], *spoken[row].token_ids, 9]])[0]
+        assert each.token_ids == alone.token_ids
+        assert each.logprobs == pytest.approx(alone.logprobs, abs=LOGPROB_TOLERANCE)
+
+
 def test_the_cache_is_read_once_and_shrinks(make_engine: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = make_engine(max_new_tokens=2)
     read: list[int] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,12 @@ def test_every_claim_that_ships_can_be_tried_and_cites_its_source(name: str) -> 
     claim = load_claim(name)
     assert "arXiv:" in claim.source
     tables = [dict(arm.table) for arm in claim.arms.values()]
+    if claim.metrics:
+        for table in tables:
+            module, _, function = table["function"].partition(":")
+            taken = inspect.signature(getattr(importlib.import_module(module), function)).parameters
+            assert {"seed", *table["options"]} <= set(taken)
+        return
     for table in tables:
         read_recipe(table)
     assert len({json.dumps(table, sort_keys=True) for table in tables}) == len(tables)
@@ -122,7 +130,7 @@ def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
     ("change", "complaint"),
     [
         (('recipe = "grpo"', 'recipe = "grpoo"'), "did you mean 'grpo'"),
-        (('metric = "dead_share_learned"', 'metric = "dead"'), "metric of a claim"),
+        (('metric = "dead_share_learned"', 'metric = "dead"'), "metric of the claim"),
         (('larger = "plain"', 'larger = "plane"'), "did you mean 'plain'"),
         (('source = "common sense"', 'source = "x"\ntries = 12'), "power of two of tries, got 64 and 12"),
         (('source = "common sense"', 'source = "x"\ntries = "12"'), "tries of the claim .* must be a whole number"),
@@ -131,6 +139,8 @@ def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
         (('claim = "More', 'clam = "More'), "key of the claim"),
         (("by = -0.5", "buy = 1"), "is not valid"),
         (('recipe = "grpo"\nfilter', "filter"), "needs a recipe"),
+        (('recipe = "grpo"\nfilter', 'recipe = "grpo"\nfunction = "a:b"\nfilter'), "and not both"),
+        (("[common]", '[metrics]\nx = "y"\n[common]'), "metrics are for functions"),
     ],
 )
 def test_what_is_no_claim_is_refused(change: tuple[str, str], complaint: str, tmp_path: Path) -> None:
@@ -144,3 +154,63 @@ def test_what_is_no_claim_is_refused(change: tuple[str, str], complaint: str, tm
 def test_one_seed_is_no_comparison(tmp_path: Path) -> None:
     with pytest.raises(AgentGymError, match="2 to 16 seeds"):
         reproduce(load_claim("branching"), 1, tmp_path, command="x")
+
+
+FUNCTIONS = """
+claim = "Ten is more than one."
+source = "arithmetic"
+
+[metrics]
+size = "how large"
+
+[arms.ten]
+function = "tests.reproduce.test_reproduce:sized"
+options = { by = 10 }
+
+[arms.one]
+function = "tests.reproduce.test_reproduce:sized"
+options = { by = 1 }
+
+[[checks]]
+metric = "size"
+larger = "ten"
+smaller = "one"
+by = 5
+"""
+
+
+def sized(*, seed: int, by: int) -> dict[str, float]:
+    return {"size": float(by + seed)}
+
+
+def test_functions_measure_arms_once(tmp_path: Path) -> None:
+    path = tmp_path / "sizes.toml"
+    path.write_text(FUNCTIONS)
+    record = reproduce(load_claim(str(path)), 2, tmp_path / "out", command="x", workers=1)
+    assert record["verdict"] == "holds"
+    assert record["arms"]["ten"]["by_seed"] == [{"size": 10.0}, {"size": 11.0}]
+    assert record["metrics"] == {"size": "how large"}
+    (finding,) = record["findings"]
+    assert finding["difference"]["value"] == 9.0
+    path.write_text(FUNCTIONS.replace("how large", "how very large"))
+    assert reproduce(load_claim(str(path)), 2, tmp_path / "out", command="x", workers=1)["verdict"] == "holds"
+    assert len([*(tmp_path / "out" / "runs").rglob("measured.json")]) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ((":sized", ":size"), "there is no function"),
+        (('size = "how large"', 'size = "how large"\nweight = "x"'), "measured no 'weight'"),
+        (('metric = "size"', 'metric = "sice"'), "did you mean 'size'"),
+        (('[metrics]\nsize = "how large"', ""), "a function needs metrics"),
+        (("options = { by = 10 }", "options = 3"), "and options, a table"),
+        (('size = "how large"', "size = 3"), "must be a table of texts"),
+    ],
+)
+def test_what_is_no_claim_of_functions_is_refused(change: tuple[str, str], complaint: str, tmp_path: Path) -> None:
+    path = tmp_path / "sizes.toml"
+    assert change[0] in FUNCTIONS
+    path.write_text(FUNCTIONS.replace(*change))
+    with pytest.raises(AgentGymError, match=complaint):
+        reproduce(load_claim(str(path)), 2, tmp_path / "out", command="x", workers=1)

@@ -179,3 +179,21 @@ def test_records_name_the_player() -> None:
     (episode,) = collect(EnvPool("TicTacToe-v0"), {"player_0": Role(scripted()), "player_1": "random"}, starts(1))
     assert isinstance(episode, Episode)
     assert episode.record()["player"] == "player_0"
+
+
+def test_players_at_once_of_one_policy_answer_in_one_batch(pennies: str) -> None:
+    """What is said is what they say apart; one policy is asked once a round for all of them, whoever has left."""
+    world = EnvPool(pennies)
+
+    def side(prompt: str, rng: np.random.Generator) -> str:
+        return "heads" if rng.random() < 0.5 else "tails"
+
+    one = scripted(side)
+    together = collect(world, {player: Role(one) for player in PLAYERS}, starts(7))
+    apart = collect(world, {player: Role(scripted(side)) for player in PLAYERS}, starts(7))
+    assert [[turn.action for turn in episode.turns] for episode in together] == [
+        [turn.action for turn in episode.turns] for episode in apart
+    ]
+    assert [episode.total_return for episode in together] == [episode.total_return for episode in apart]
+    assert [episode.stop for episode in together].count("failure") == 2, "task 5 breaks for both players"
+    assert one.batches == [14, 14, 12], "both players of all episodes, of which one leaves in the second round"

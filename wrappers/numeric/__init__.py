@@ -9,11 +9,13 @@ process.
 """
 
 from agentgym.wrappers.numeric.actions import SlotActions, VocabularyActions, known_actions
+from agentgym.wrappers.numeric.candidates import CandidateSelect
 from agentgym.wrappers.numeric.hashing import HashedWords
 from agentgym.wrappers.numeric.observations import EmbeddedText, HashedText, TokenIds
 from agentgym.wrappers.numeric.readable import ReadableActions
 
 __all__ = [
+    "CandidateSelect",
     "EmbeddedText",
     "HashedText",
     "HashedWords",

@@ -55,7 +55,7 @@ def train(
     from agentgym.train.recipe_files import recipe_names, recipe_table
 
     if recipe is None:
-        console().print(_recipes(recipe_names()))
+        console().print(_recipes(recipe_names(), by_axis=False))
         return 0
     overrides = read_overrides(context.args)
     if model is not None:
@@ -88,6 +88,18 @@ def train(
     screen.print(f"what it learned is in {saved_engine(folder)}; play it with: {_play_it(table, folder)}")
     if trainer.history:
         screen.print(f"updates.jsonl and episodes.jsonl hold its record; read it with: agentgym report {folder}")
+    return 0
+
+
+def recipes(
+    axis: Annotated[
+        bool, typer.Option("--axis", help="Those that stand for an axis of RL for search agents, by axis.")
+    ] = False,
+) -> int:
+    """List the recipes that come with the suite."""
+    from agentgym.train.recipe_files import recipe_names
+
+    console().print(_recipes(recipe_names(), by_axis=axis))
     return 0
 
 
@@ -173,11 +185,14 @@ def _figures(history: Sequence[dict[str, Any]]) -> Table:
     return table
 
 
-def _recipes(names: Sequence[str]) -> Table:
+def _recipes(names: Sequence[str], *, by_axis: bool) -> Table:
     from agentgym.train.recipe_files import recipe_table
 
-    table = Table("recipe", "method", "source", "world")
-    for name in names:
-        recipe = recipe_table(name)
-        table.add_row(name, recipe.get("method", ""), recipe.get("paper", ""), recipe["world"]["id"])
+    tables = [(name, recipe_table(name)) for name in names]
+    if by_axis:
+        tables = sorted((each for each in tables if "axis" in each[1]), key=lambda each: str(each[1]["axis"]))
+    table = Table(*(["axis"] if by_axis else []), "recipe", "method", "source", "world")
+    for name, recipe in tables:
+        row = (name, recipe.get("method", ""), recipe.get("paper", ""), recipe["world"]["id"])
+        table.add_row(*([recipe["axis"]] if by_axis else []), *row)
     return table

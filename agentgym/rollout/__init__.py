@@ -9,7 +9,7 @@ from agentgym.rollout.people import can_take_back, play_with_people
 from agentgym.rollout.records import EpisodeSpec, RecordOptions
 from agentgym.rollout.roles import Cast, Role, assign_roles
 from agentgym.rollout.running import RunningEpisode
-from agentgym.rollout.strategies import STRATEGIES, Attempts, Branching, Independent, Strategy, Tree
+from agentgym.rollout.strategies import STRATEGIES, Attempts, Branching, EntropyBranching, Independent, Strategy, Tree
 from agentgym.rollout.workers import Workers
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Branching",
     "Cast",
     "Context",
+    "EntropyBranching",
     "EnvPool",
     "Episode",
     "EpisodeSpec",

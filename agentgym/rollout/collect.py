@@ -21,7 +21,7 @@ from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, check
 from agentgym.rollout.roles import Cast, Players, Role, assign_roles
 from agentgym.rollout.run import Rollout, Watch, slots
 from agentgym.rollout.running import RunningEpisode
-from agentgym.rollout.strategies import Independent, Point, Strategy
+from agentgym.rollout.strategies import Independent, Strategy
 from agentgym.rollout.streaming import Stream, streams
 from agentgym.rollout.turn import Questions, play_turn
 
@@ -257,7 +257,7 @@ class _Wave:
             if not spare or running.branched == running.turn:
                 continue
             acting = running.first.acting
-            point = Point(running.turn, acting.surprise, acting.first_surprise)
+            point = acting.point(running.turn, running.spec.sample)
             for _ in range(min(len(spare), run.strategy.copies(point))):
                 number = spare.pop(0)
                 spec = run.specs[number]

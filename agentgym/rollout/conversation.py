@@ -14,11 +14,13 @@ from agentgym.agents.pictures import picture_name
 from agentgym.agents.policy import ContextOverflow, Generation, View
 from agentgym.agents.shots import encode_shots
 from agentgym.core import ConfigError, ToolCall
+from agentgym.core.rng import stream
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode, Parent, Segment, Stop, Turn
 from agentgym.rollout.marks import marks, mean_entropy, quoted
 from agentgym.rollout.places import Briefing
 from agentgym.rollout.roles import Role
+from agentgym.rollout.strategies import Point
 from agentgym.rollout.wording import estimated_tokens, example_messages, templated
 
 BEGINNING = Frame(0, "")
@@ -179,10 +181,17 @@ class Conversation:
         """Mean entropy of the answer under way."""
         return mean_entropy(self.said)
 
-    @property
-    def first_surprise(self) -> float | None:
-        """Mean entropy of the first answer."""
-        return mean_entropy(self._answers[0] if self._answers else self.said)
+    def point(self, turn: int, sample: tuple[int | str, ...]) -> Point:
+        """The answer under way as a place to branch from.
+
+        Args:
+            turn: Its turn.
+            sample: Coordinates of what is said in the episode.
+        """
+        assert self.said is not None
+        first = self._answers[0] if self._answers else self.said
+        draw = float(stream("rollout.branch_chance", *sample, turn).random())
+        return Point(turn, self.surprise, mean_entropy(first), self.said.entropies or (), first.entropies or (), draw)
 
     @property
     def turns(self) -> int:

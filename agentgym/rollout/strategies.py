@@ -8,6 +8,8 @@ the beginning in the end, so a group always comes back whole.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,11 +24,16 @@ class Point:
         turn: The turn, counted from 0.
         entropy: Mean entropy in nats of the tokens of this turn; None if the policy does not tell.
         first: The same of turn 0.
+        entropies, first_entropies: Those of each token of this turn, and of turn 0; empty if the policy does not tell.
+        draw: A number from 0 to 1 that is drawn for this turn of this episode, for strategies that branch by chance.
     """
 
     turn: int
     entropy: float | None
     first: float | None
+    entropies: Sequence[float] = ()
+    first_entropies: Sequence[float] = ()
+    draw: float = 0.0
 
 
 class Strategy:
@@ -79,10 +86,8 @@ class Independent(Strategy):
 class Branching(Strategy):
     """Some episodes from the beginning, the others as branches of them: the same group for fewer steps of the world.
 
-    Exactly one of `every`, `turns` and `rise` says where. With `rise` it is ARPO (Dong et al. 2025, arXiv:2507.19849):
-    branch where the policy is less sure than it was in its first turn, which is often just after a tool has answered.
-    Their P = alpha + beta * rise > tau is `rise = (tau - alpha) / beta`, with the entropy here in nats and over all
-    tokens of a turn.
+    Exactly one of `every`, `turns` and `rise` says where. With `rise`: where the policy is less sure, over all tokens
+    of a turn, than it was in its first turn; by the first tokens alone and by chance it is `EntropyBranching`.
 
     Attributes:
         every: Branch at each turn that is a multiple of this, except the first.
@@ -143,6 +148,61 @@ class Branching(Strategy):
         if point.entropy is None or point.first is None:
             raise ConfigError("branching by rise needs a policy that tells its entropies; use every or turns")
         return point.turn > 0 and point.entropy - point.first > self.rise
+
+
+@dataclass(frozen=True)
+class EntropyBranching(Strategy):
+    """Branches leave where the first tokens after a result of a tool are less sure than those of the first turn.
+
+    ARPO (Dong et al. 2025, arXiv:2507.19849, section 3.1, with the settings of the published code): a turn after the
+    first branches if clip(u - weight * (H - H_0), 0, 1) <= threshold, where u is drawn evenly from 0 to 1 for the turn,
+    H is the mean entropy of its first tokens and H_0 that of the first turn, both as a share of the entropy of ten
+    equally likely tokens and at most 1. Difference: theirs is the entropy of the ten likeliest tokens, here it is that
+    of all tokens, which is the same where no others are likely.
+
+    Attributes:
+        tokens: How many of a turn's first tokens are looked at.
+        weight: Of the rise of the entropy; 0 branches by chance alone.
+        threshold: From 0 to 1: the chance to branch where the entropy is as it was.
+        share: Share of the budget that begins at the beginning, above 0 and below 1; at least one episode does.
+        width: Paths that go on from a branching point, the one that was there included.
+    """
+
+    tokens: int = 20
+    weight: float = 0.2
+    threshold: float = 0.5
+    share: float = 0.5
+    width: int = 2
+
+    def __post_init__(self) -> None:
+        if self.tokens < 1:
+            raise ConfigError(f"tokens must be at least 1, got {self.tokens}")
+        if self.weight < 0 or not 0 <= self.threshold <= 1:
+            raise ConfigError(
+                f"weight must be at least 0 and threshold from 0 to 1, got {self.weight} and {self.threshold}"
+            )
+        if not 0 < self.share < 1:
+            raise ConfigError(f"share must lie between 0 and 1, got {self.share}; use Independent() for 1")
+        if self.width < 2:
+            raise ConfigError(f"width must be at least 2, or nothing branches; got {self.width}")
+
+    def initial(self, budget: int) -> int:
+        """The share, rounded up."""
+        return max(1, -int(-budget * self.share // 1))
+
+    def copies(self, point: Point) -> int:
+        """`width - 1` where the rule says so."""
+        if not point.turn:
+            return 0
+        if not point.entropies or not point.first_entropies:
+            raise ConfigError("entropy_branching needs a policy that tells its entropies; use branching with every")
+        rise = self._opening(point.entropies) - self._opening(point.first_entropies)
+        return self.width - 1 if min(1.0, max(0.0, point.draw - self.weight * rise)) <= self.threshold else 0
+
+    def _opening(self, entropies: Sequence[float]) -> float:
+        """Mean entropy of the first tokens, as a share of that of ten equally likely ones."""
+        first = entropies[: self.tokens]
+        return min(1.0, sum(first) / len(first) / math.log(10))
 
 
 @dataclass(frozen=True)
@@ -218,6 +278,7 @@ class Attempts(Strategy):
 STRATEGIES: dict[str, type[Strategy]] = {
     "independent": Independent,
     "branching": Branching,
+    "entropy_branching": EntropyBranching,
     "tree": Tree,
     "attempts": Attempts,
 }

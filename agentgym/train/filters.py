@@ -96,8 +96,9 @@ class CleanResample(Filter):
 
     Resample-on-correct of GRPO-RoC (rStar2-Agent, Shang et al. 2025, arXiv:2508.20722, section 3.2). The share of
     successes stays as it was, with at least one success and one failure where there are any. Successes are kept in the
-    order of their share of refused actions, lowest first, ties drawn by lot; failures are drawn evenly, so that there
-    is still every mistake to learn from.
+    order of their share of refused actions (malformed calls and calls that failed), lowest first, ties drawn by lot;
+    failures are drawn evenly, so that there is still every mistake to learn from. Refused actions are counted, of all
+    episodes and of those that are kept.
 
     Attributes:
         keep: Episodes of a group that are left; `rollout.group_size` should be about twice as many.
@@ -121,7 +122,12 @@ class CleanResample(Filter):
         kept: set[int] = set()
         for places in members(episodes).values():
             kept |= set(places if len(places) <= self.keep else self._choose(episodes, places, rng))
-        self.count(episodes_dropped=len(episodes) - len(kept))
+        refused = [sum(not turn.valid for turn in episode.turns) for episode in episodes]
+        self.count(
+            episodes_dropped=len(episodes) - len(kept),
+            turns_refused=sum(refused),
+            turns_refused_kept=sum(refused[place] for place in kept),
+        )
         return [episode for place, episode in enumerate(episodes) if place in kept]
 
     def _choose(self, episodes: Sequence[Episode], places: list[int], rng: np.random.Generator) -> list[int]:

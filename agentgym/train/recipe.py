@@ -1,6 +1,7 @@
 """A recipe: everything a run depends on, as data. A published method is a recipe of a few lines.
 
     method, paper, seed      what it is called, where it comes from, and the seed of everything
+    axis                     of RL for search agents, the one it stands for: see `AXES`
     [world]                  where to play
     [[mixture]]              worlds that a round plays beside it; see `agentgym.train.mixture`
     [model]                  who plays: a folder or a name of pretrained weights, or the shape of a tiny model
@@ -52,6 +53,8 @@ from agentgym.train.recipe_files import recipe_table
 from agentgym.train.regularizers import REGULARIZERS
 from agentgym.train.replay import REPLAYS
 
+AXES = ("", "reward", "credit", "long-context", "multi-objective")
+"""Axes of the survey of RL for deep research (Li et al. 2025, arXiv:2509.06733) that a recipe may stand for."""
 MANY = {
     "filter": FILTERS,
     "learner": LEARNERS,
@@ -69,6 +72,7 @@ class Recipe:
     model: ModelConfig
     method: str = ""
     paper: str = ""
+    axis: str = ""
     seed: int = 0
     clone: CloneConfig | None = None
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
@@ -88,6 +92,8 @@ class Recipe:
     players: dict[str, PlayerParts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.axis not in AXES:
+            raise unknown("axis", self.axis, AXES[1:])
         check(self)
 
     @property
@@ -167,10 +173,10 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
             values[name] = build(config, rest.pop(name), name)
         elif name in ("world", "model"):
             raise ConfigError(f"a recipe needs the table [{name}]")
-    for name, hint in (("method", str), ("paper", str), ("seed", int)):
+    for name, hint in (("method", str), ("paper", str), ("axis", str), ("seed", int)):
         if name in rest:
             values[name] = fit(rest.pop(name), hint, name)
     if rest:
-        known = [*configs, *MANY, *readers, "method", "paper", "seed"]
+        known = [*configs, *MANY, *readers, "method", "paper", "axis", "seed"]
         raise unknown("table of a recipe", next(iter(rest)), sorted(known))
     return Recipe(**values)

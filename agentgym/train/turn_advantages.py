@@ -34,7 +34,8 @@ class StepRelative(Advantage):
     - IGPO (Wang et al. 2025, arXiv:2510.14967): gains of information and, in the last turn, the outcome, discounted.
 
     Attributes:
-        reward: Name of the annotation that holds a turn's reward; "" takes the world's own rewards.
+        reward: Name of the annotation or the term of the world that holds a turn's reward; its sum over a round is
+            counted under its name. "" takes the world's own rewards.
         gamma: Discount of a turn in the sum of standardized rewards; 0 adds nothing.
         scale: Divide by the standard deviation of the group, or by nothing.
         weight: Of this term.
@@ -57,6 +58,8 @@ class StepRelative(Advantage):
     def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """See the class."""
         rewards = [turn_rewards(each, self.reward) for each in episodes]
+        if self.reward:
+            self.count(**{self.reward: sum(map(sum, rewards))})
         values: list[list[float]] = [[] for _ in episodes]
         for places in members(episodes).values():
             pooled = np.array([reward for place in places for reward in rewards[place]], np.float64)

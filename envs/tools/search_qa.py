@@ -70,7 +70,8 @@ class SearchQAEnv(SearchEnv):
     words. With `questions`, the splits are those of the file.
 
     Oracle: searches for each supporting title and gives the answer. Expert: reads the question, searches for one
-    article after the other, and reads the facts in their sentences.
+    article after the other, and reads the facts in their sentences; where it can, it judges what it found by whether
+    that led it on.
 
     Args:
         articles: Of the encyclopaedia, 10,000 to 30,000.
@@ -186,14 +187,22 @@ class SearchQAEnv(SearchEnv):
         spent = len(state.queries) >= self.config.budget
         if self._question is None:
             return f"answer[{self._first_title()}]" if state.seen or spent else f"search[{self._plain()}]"
-        try:
-            step = follow(program(self._question), [Passage(*each) for each in state.seen])
-        except Unfit:
-            step = [self._first_title()]
+        if self.config.judge_action and state.useful is not None:
+            before = len(state.seen) - self.config.results
+            return f"judge[{'yes' if self._next(before) != self._next(len(state.seen)) else 'no'}]"
+        step = self._next(len(state.seen))
         if not isinstance(step, Look):
             return f"answer[{step[0]}]"
         tried = self._tried(step)
         return f"answer[{self._first_title()}]" if spent or tried is None else f"search[{tried}]"
+
+    def _next(self, seen: int) -> Look | list[str]:
+        """What the first passages that were shown leave to be looked for, or the answers that they tell."""
+        assert self._question is not None
+        try:
+            return follow(program(self._question), [Passage(*each) for each in self._state.seen[: max(0, seen)]])
+        except Unfit:
+            return [self._first_title()]
 
     def _tried(self, look: Look) -> str | None:
         """The next query for a thing that was not found yet; None if all were tried."""

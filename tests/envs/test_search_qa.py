@@ -342,3 +342,16 @@ def test_questions_and_passages_load_from_files(tmp_path: Path, monkeypatch: pyt
     assert (text.split("\n")[0], info["progress"]) == ("Doc 1(Title: Low Hill) Low Hill is 12 metres high.", 1.0)
     assert env.step("answer[12 m.]")[4]["success"]
     assert play(make(split="train", **files), "oracle", 0)["success"]
+
+
+def test_the_expert_judges_by_whether_what_it_found_leads_on() -> None:
+    env, verdicts = make(split="val", judge_action=True, results=1, budget=6), Counter[float]()
+    for place in range(2, 60, 4):
+        env.reset(seed=0, options={"task": place})
+        while not env.ended:
+            action = env.expert_action()
+            *_, info = env.step(action)
+            assert info["action_valid"], action
+            if action.startswith("judge"):
+                verdicts[info["metrics"]["judge"]] += 1
+    assert verdicts[1.0] > 9 * verdicts[-1.0]

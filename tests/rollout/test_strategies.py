@@ -16,6 +16,7 @@ from agentgym.rollout import (
     Attempts,
     Branching,
     Context,
+    EntropyBranching,
     EnvPool,
     Episode,
     EpisodeSpec,
@@ -245,7 +246,7 @@ def test_strategies_without_sense_are_refused(make: Callable[[], Strategy], comp
 def test_shares_round_up_and_everyone_has_a_name() -> None:
     assert [Branching(every=1).initial(size) for size in (1, 2, 3, 8)] == [1, 1, 2, 4]
     assert Independent().copies(Point(0, None, None)) == 0
-    assert set(STRATEGIES.values()) == {Independent, Branching, Tree, Attempts}
+    assert set(STRATEGIES.values()) == {Independent, Branching, EntropyBranching, Tree, Attempts}
 
 
 def test_who_fails_tries_again_and_is_told_how_it_went() -> None:
@@ -315,3 +316,60 @@ def test_proposals_are_branches_that_are_cut_off() -> None:
 def test_attempts_and_proposals_without_effect_are_refused(make: Callable[[], object], complaint: str) -> None:
     with pytest.raises(ConfigError, match=complaint):
         make()
+
+
+# By the entropy of the first tokens
+
+SURE, UNSURE = (0.1, 0.1, 9.0), (2.0, 2.0, 0.0)
+
+
+def test_the_rule_of_arpo_by_hand() -> None:
+    """clip(u - 0.2 (H - H_0), 0, 1) <= 0.5, of the first two tokens, in shares of ln 10 and at most 1."""
+    rule = EntropyBranching(tokens=2)
+    rise = 0.2 * (2.0 - 0.1) / np.log(10)
+
+    def copies(draw: float, said: tuple[float, ...], first: tuple[float, ...], turn: int = 1) -> int:
+        return rule.copies(Point(turn, 0.0, 0.0, said, first, draw))
+
+    assert [copies(draw, SURE, SURE) for draw in (0.0, 0.5, 0.51)] == [1, 1, 0]
+    assert [copies(0.5 + rise + more, UNSURE, SURE) for more in (-1e-9, 1e-9)] == [1, 0]
+    assert [copies(0.5 - rise + more, SURE, UNSURE) for more in (-1e-9, 1e-9)] == [1, 0]
+    assert [copies(0.6, many, (0.0,)) for many in ((5.0, 5.0), (2.3, 2.3))] == [1, 1]
+    assert [copies(0.71, many, (0.0,)) for many in ((5.0, 5.0), (2.3, 2.3))] == [0, 0]
+    assert copies(0.0, UNSURE, SURE, turn=0) == 0
+    assert EntropyBranching(width=4).copies(Point(1, 0.0, 0.0, SURE, SURE, 0.0)) == 3
+    assert EntropyBranching().initial(16) == 8
+    with pytest.raises(ConfigError, match="entropies"):
+        rule.copies(Point(1, None, None))
+
+
+def test_more_branches_leave_where_the_first_tokens_are_unsure() -> None:
+    """The same draws, and a rise of the entropy after the first turn, a fall, or neither."""
+
+    def branches(rise: float, weight: float = 0.2) -> int:
+        player = Scripted(guess)
+        player.entropy = lambda prompt: 1.2 if "Actions" in prompt else 1.2 + rise
+        rule = EntropyBranching(threshold=0.2, weight=weight)
+        episodes = collect(EnvPool(ID), player, starts(24, 4), strategy=rule)
+        assert episodes == collect(EnvPool(ID), player, starts(24, 4), strategy=rule)
+        assert len(episodes) == 96
+        assert all(each.parent.turn > 0 for each in episodes if each.parent is not None)
+        return sum(each.parent is not None for each in episodes)
+
+    assert 0 < branches(-1.2) < branches(0.0) < branches(1.2) <= 48
+    assert branches(1.2, weight=0.0) == branches(0.0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"tokens": 0}, "tokens must be"),
+        ({"weight": -0.1}, "weight must be"),
+        ({"threshold": 1.1}, "threshold from 0 to 1"),
+        ({"share": 1.0}, "share must lie"),
+        ({"width": 1}, "width must be"),
+    ],
+)
+def test_impossible_rules_of_entropy_are_refused(wrong: dict[str, float], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        EntropyBranching(**wrong)  # type: ignore[arg-type]

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import agentgym
-from agentgym.core.rng import stream
+from agentgym.core.rng import stream, stream_seed
 from agentgym.wrappers import Horizon, Trials
 
 GAME = "FrozenLakeHidden-v0"
@@ -199,7 +199,7 @@ def run(*, seed: int, memory: bool, updates: int = 40) -> list[float]:
         updates: Of the policy.
     """
     with torch.random.fork_rng():
-        torch.manual_seed(seed)
+        torch.manual_seed(stream_seed("in_context.weights", seed))
         policy = Policy(memory)
     optimizer = torch.optim.Adam(policy.parameters(), RATE)
     envs, draws = [world("train") for _ in range(BATCH)], stream("in_context", seed)

@@ -146,4 +146,20 @@ TEXT_WORLD_EXPRESS = EnvCard(
     metrics={"score": "the engine's score, at most 1"},
 )
 
-CARDS = [CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD, BABYAI, SCIENCE_WORLD, TEXT_WORLD_EXPRESS]
+TEXT_WORLD = EnvCard(
+    id="AgentGym/TextWorld-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.text_world:TextWorldEnv",
+    description="Games of TextWorld's generator in its own engine: find the coin, hunt for treasure, cook, do as told.",
+    citation="TextWorld (Cote et al. 2018, arXiv:1806.11532)",
+    splits={"train": None, "val": 16, "test": 16},
+    max_turns=300,
+    deterministic=True,
+    snapshot="replay",
+    extras=("worlds",),
+    names_files={"folder": ""},
+    metrics={"score": "the game's own score", "max_score": "the most that the game gives"},
+    hidden_progress=True,
+)
+
+CARDS = [CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD, BABYAI, SCIENCE_WORLD, TEXT_WORLD_EXPRESS, TEXT_WORLD]

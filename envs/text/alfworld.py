@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentgym.core.errors import DataError, EngineFailure, TaskError, require
+from agentgym.core.errors import DataError, TaskError, require
 from agentgym.core.generated import EnvConfig, object_schema, one_of, path_to
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
@@ -26,13 +26,13 @@ from agentgym.envs.text._household.game import TASK_TYPES, State, compile_game
 from agentgym.envs.text._household.grammar import COMMANDS, RULES, original_words
 from agentgym.envs.text._household.pddl import TASK, load_game
 from agentgym.envs.text._household.planner import plan
+from agentgym.envs.text._text_world.engine import Interpreter, package
 
 FOLDERS = {"test_seen": "valid_seen", "test_unseen": "valid_unseen"}
 TRAIN, VAL = "train", "valid_train"
 VAL_SHARE = 0.1  # of the training games, where the folder valid_train is missing
 GAME = "game.tw-pddl"
 VERSION = "0.4.2"
-TEXTWORLD = "1.7.0"
 WORDINGS = ("0.4", "react")
 
 
@@ -85,7 +85,7 @@ class ALFWorldEnv(LanguageEnv):
     def _configured(self) -> None:
         self._folder, self._wording, order = self.config.games, self.config.wording, self.config.order
         self._order = None if order is None else (str(order), _names(order))
-        self._engine = _new_engine(self._folder)
+        self._engine = Interpreter(lambda: _new_engine(self._folder))
         self._library = _library(self._folder)
 
     def tasks(self, split: str) -> TaskSet:
@@ -120,12 +120,7 @@ class ALFWorldEnv(LanguageEnv):
         path = self._folder / task.spec["game"] / GAME
         self._game = compile_game(load_game(path))
         self._state = self._game.start.copy()
-        try:
-            self._engine.load(str(path))
-            self._shown = self._engine.reset()
-        except (OSError, RuntimeError, ValueError, KeyError, AssertionError) as error:
-            raise EngineFailure(f"the original engine failed to begin {task.id}: {error}") from error
-        return first_in(self._wording, str(self._shown["feedback"]))
+        return first_in(self._wording, str(self._engine.begin(path)["feedback"]))
 
     def _kind(self, spec: Spec) -> str:
         """The task's type, which begins the name of its folder."""
@@ -135,17 +130,14 @@ class ALFWorldEnv(LanguageEnv):
         if call.name == "think":  # answered beside the engine, whose state stays
             return Outcome(ANSWER, progress=progress(self._game, self._state))
         command = original_words(call)
-        if command not in self._shown["admissible_commands"]:
+        if command not in self._engine.shown["admissible_commands"]:
             said = act(self._game, self._state.copy(), call)
             return self.refuse(said.reason if isinstance(said, Refused) else f"{command!r} does nothing now.")
-        try:
-            self._shown, _, _ = self._engine.step(command)
-        except (OSError, RuntimeError, KeyError, AssertionError) as error:
-            raise EngineFailure(f"the original engine failed at {command!r}: {error}") from error
+        shown = self._engine.step(command)
         act(self._game, self._state, call)
-        solved = bool(self._shown["won"])
+        solved = bool(shown["won"])
         return Outcome(
-            answer_in(self._wording, self._game, self._state, call, str(self._shown["feedback"])),
+            answer_in(self._wording, self._game, self._state, call, str(shown["feedback"])),
             reward=float(solved),
             terminated=solved,
             success=solved,
@@ -157,7 +149,7 @@ class ALFWorldEnv(LanguageEnv):
         return f"Nothing happens.\n{reason}"
 
     def _admissible(self) -> list[str]:
-        return [command_in(self._wording, command) for command in self._shown["admissible_commands"]]
+        return [command_in(self._wording, command) for command in self._engine.shown["admissible_commands"]]
 
     def _oracle(self) -> str:
         commands = plan(self._game, self._state)
@@ -191,7 +183,7 @@ class Library:
 
 def _new_engine(folder: Path) -> Any:
     """The original engine with the original's names, without a game."""
-    textworld = require("textworld", extra="worlds", purpose=ALFWORLD.id, version=TEXTWORLD)
+    textworld = package(ALFWORLD.id)
     had = "ALFWORLD_DATA" in os.environ
     os.environ.setdefault("ALFWORLD_DATA", str(folder))  # alfworld makes the folder of this name when it is imported
     try:

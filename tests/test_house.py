@@ -490,13 +490,11 @@ def test_importing_agentgym_loads_no_world_and_nothing_heavy(tmp_path: Path) -> 
     loaded = in_fresh_process("import agentgym, sys; print(*sys.modules)", tmp_path).split()
     assert "agentgym.core.env" in loaded
     assert not {name for name in loaded if name.split(".")[0] in HEAVY}
-    worlds = {shown.entry_point.partition(":")[0] for shown in CARDS}
-    assert not worlds & set(loaded)
+    assert not {shown.entry_point.partition(":")[0] for shown in CARDS} & set(loaded)
     needed = {"agentgym._checkout", "agentgym.core", "agentgym.envs"}
     ours = {".".join(name.split(".")[:2]) for name in loaded if under(name, "agentgym")}
     assert ours - {"agentgym"} == needed
 
 
 def test_importing_agentgym_prints_nothing_and_starts_no_thread(tmp_path: Path) -> None:
-    code = "import threading, agentgym; assert threading.active_count() == 1"
-    assert in_fresh_process(code, tmp_path) == ""
+    assert in_fresh_process("import threading, agentgym; assert threading.active_count() == 1", tmp_path) == ""

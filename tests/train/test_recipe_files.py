@@ -11,7 +11,7 @@ from agentgym.train import recipe_names, recipe_table
 from agentgym.train.recipe_files import merge
 
 TABLES = {
-    "method", "paper", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "loss",
+    "method", "paper", "axis", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "loss",
     "regularizer", "replay", "update", "checkpoint", "callback", "policies", "players",
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import shutil
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -146,11 +147,28 @@ def read_object(path: Path) -> dict[str, Any]:
         DataError: if there is no such file, or it holds something else.
     """
     try:
-        return parse_object(path.read_bytes())
+        return parse_object(read_file(path))
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror})") from None
     except DataError as error:
         raise DataError(f"{path} is damaged: {error}") from None
+
+
+def read_file(path: Path) -> bytes:
+    """What a file holds; a pipe or a device in its place is not waited for.
+
+    Raises:
+        OSError: if it cannot be read, or is something else than a file.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        mode = os.fstat(handle).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, "it is no file")
+        with open(handle, "rb", closefd=False) as stream:
+            return stream.read()
+    finally:
+        os.close(handle)
 
 
 def parse_object(text: bytes | str) -> dict[str, Any]:

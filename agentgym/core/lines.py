@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from agentgym.core.errors import DataError
-from agentgym.core.files import LOG, cannot_write, parse_object, sync
+from agentgym.core.files import LOG, cannot_write, parse_object, read_file, sync
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ def read_lines(path: str | Path, parse: Callable[[bytes], T] | None = None) -> l
     """
     path = Path(path)
     try:
-        content = path.read_bytes()
+        content = read_file(path)
     except FileNotFoundError:
         raise DataError(f"there is no file {path}; the run has not recorded anything yet") from None
     except OSError as error:

@@ -89,13 +89,12 @@ class Config(EnvConfig):
         for game in self.games:
             if self.objects is not None and not KINDS[game].objects:
                 raise ConfigError(f"{game} has no other objects than the coin; leave objects out, or name other games")
-            _check_size(game, *self.size(game))
+            _check_size(game, **self.size(game))
 
-    def size(self, game: str) -> tuple[int, int, int]:
+    def size(self, game: str) -> dict[str, int]:
         """Rooms, objects and quest of a kind of games."""
-        given = zip((self.rooms, self.objects, self.quest), KINDS[game].usual, strict=True)
-        rooms, objects, quest = (usual if value is None else value for value, usual in given)
-        return rooms, objects, quest
+        usual = dict(zip(("rooms", "objects", "quest"), KINDS[game].usual, strict=True))
+        return {name: usual[name] if (given := getattr(self, name)) is None else given for name in usual}
 
 
 @dataclass(slots=True)
@@ -187,12 +186,8 @@ class TextWorldEnv(EngineEnv):
     def generate_from_seed(config: Config, seed: int) -> Spec:
         """The kind and size of a game, and the seed from which its engine makes it."""
         game = config.games[seed // 10 % len(config.games)]
-        rooms, objects, quest = config.size(game)
-        fold = FOLDS[SHARES[seed % 10]]
-        return {
-            "game": game, "rooms": rooms, "objects": objects, "quest": quest,
-            "only_last_action": config.only_last_action, "fold": fold, "seed": seed,
-        }  # fmt: skip
+        rest = {"only_last_action": config.only_last_action, "fold": FOLDS[SHARES[seed % 10]], "seed": seed}
+        return {"game": game, **config.size(game), **rest}
 
     @staticmethod
     def fits_seed(config: Config, split: str, seed: int) -> bool:

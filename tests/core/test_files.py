@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from agentgym.core import DataError, files
 from agentgym.core.files import check_whole, read_object, whole_folder, write_whole
+from agentgym.core.lines import read_lines
 from tests.disks import die_at_every_line, disk, file_limit, fill, write_protect
 
 
@@ -174,6 +176,15 @@ def test_what_is_no_object_is_refused_in_one_line(tmp_path: Path, content: bytes
     assert "\n" not in str(refused.value)
     with pytest.raises(DataError, match="cannot be read"):
         read_object(tmp_path)
+
+
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for place in (tmp_path / "pipe", tmp_path / "folder", Path("/dev/zero")):
+        for read in (read_object, read_lines):
+            with pytest.raises(DataError, match="cannot be read \\(it is no file\\)"):
+                read(place)
 
 
 @pytest.mark.parametrize("place", [".", "/"])

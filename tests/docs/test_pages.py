@@ -369,4 +369,4 @@ def test_commands_named_in_passing_exist() -> None:
 
 
 def test_pages_are_found() -> None:
-    assert len(PAGES) == 30
+    assert len(PAGES) == 31

@@ -68,6 +68,26 @@ def test_links_within_an_orphan_are_removed_and_not_followed(temporary: Path, vi
     assert list(temporary.iterdir()) == []
 
 
+def test_an_orphan_that_is_still_written_into_keeps_its_lock_and_goes_the_next_time(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    orphan = profile.Profile(US)
+    orphan.forget()
+    remove = profile._remove
+
+    def late(name: str, place: int) -> None:
+        remove(name, place)
+        if name == Path(orphan.home).name:  # a helper of the browser that has not ended yet
+            os.mkdir(name, dir_fd=place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(profile, "_remove", late)
+        profile.remove_orphans()
+    assert files(temporary / Path(orphan.path).name) == sorted([profile.LOCK, Path(orphan.home).name])
+    profile.remove_orphans()
+    assert list(temporary.iterdir()) == []
+
+
 def test_a_folder_whose_lock_is_a_link_is_left_alone(temporary: Path, victim: Path) -> None:
     (temporary / "agentgym-browser-y").mkdir()
     (temporary / "agentgym-browser-y" / "lock").symlink_to(victim / "lock")

@@ -12,12 +12,12 @@ import fcntl
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from agentgym.envs.web._browser.account import Account
 
 PREFIX, MAKING, LOCK = "agentgym-browser-", "agentgym-new-", "lock"
-ENTRY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class Profile:
@@ -56,7 +56,9 @@ class Profile:
     def remove(self) -> None:
         """Remove the folder, then give up its lock; again and again without harm."""
         if self._lock is not None:
-            remove_folder(self.path)
+            place, name = os.path.split(self.path)
+            with contextlib.suppress(OSError), _opened(place, follow=True) as around, _opened(name, around) as folder:
+                _clear(name, folder, around)
             self.forget()
 
     def forget(self) -> None:
@@ -73,24 +75,27 @@ def remove_folder(folder: str | Path) -> None:
         folder: Its path.
     """
     path = Path(folder)
-    with contextlib.suppress(OSError):
-        place = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            _remove(path.name, place)
-        finally:
-            os.close(place)
+    with contextlib.suppress(OSError), _opened(path.parent, follow=True) as place:
+        _remove(path.name, place)
 
 
 def remove_orphans() -> None:
     """Remove the folders of browsers whose owner was killed and so could not do it."""
-    place = os.open(tempfile.gettempdir(), os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    with _opened(tempfile.gettempdir(), follow=True) as place:
         for name in os.listdir(place):
             if name.startswith(PREFIX):
                 with contextlib.suppress(OSError):  # a link, a file, somebody else's, or gone meanwhile
                     _remove_orphan(name, place)
+
+
+@contextlib.contextmanager
+def _opened(name: str | Path, place: int | None = None, follow: bool = False) -> Iterator[int]:
+    """A folder, open for as long as it is worked on; a link to one only if told to follow it."""
+    folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | (0 if follow else os.O_NOFOLLOW), dir_fd=place)
+    try:
+        yield folder
     finally:
-        os.close(place)
+        os.close(folder)
 
 
 def _remove_orphan(name: str, place: int) -> None:
@@ -99,18 +104,29 @@ def _remove_orphan(name: str, place: int) -> None:
     Raises:
         OSError: if it is no folder, has no lock, or is held.
     """
-    folder = os.open(name, ENTRY, dir_fd=place)
-    lock = None
-    try:
+    with _opened(name, place) as folder:
         if os.fstat(folder).st_uid != os.geteuid():
             return
         lock = os.open(LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        _remove(name, place)
-    finally:
-        os.close(folder)
-        if lock is not None:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _clear(name, folder, place)
+        finally:
             os.close(lock)
+
+
+def _clear(name: str, folder: int, place: int) -> None:
+    """Remove what is in a folder that we hold, then the folder.
+
+    The lock goes last: a folder that a helper of the browser still writes into keeps it, and is found the next time.
+    """
+    for entry in os.listdir(folder):
+        if entry != LOCK:
+            with contextlib.suppress(OSError):  # a folder, or gone
+                os.unlink(entry, dir_fd=folder)
+            _remove(entry, folder)
+    if os.listdir(folder) == [LOCK]:
+        _remove(name, place)
 
 
 def _remove(name: str, place: int) -> None:

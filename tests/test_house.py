@@ -53,6 +53,7 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.ui": "ui",
     "agentgym.serve": "serve",
     "agentgym.baselines.grpo_minimal": "train",
+    "agentgym.baselines.color_grid": "train",
     "agentgym.baselines.in_context": "train",
     "agentgym.baselines.bridges.sb3": "sb3",
     "agentgym.baselines.bridges.cleanrl_ppo": "train",

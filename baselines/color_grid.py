@@ -177,7 +177,7 @@ def learn(network: Network, optimizer: torch.optim.Optimizer, played: Played, rn
             entropy = -(logprobs.exp() * logprobs).sum(-1).mean()
             loss = VALUE * (values - returns[rows]).square().mean() - gain - ENTROPY * entropy
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
             optimizer.step()
 

@@ -186,7 +186,7 @@ def learn(policy: Policy, optimizer: torch.optim.Optimizer, played: Played) -> N
     entropy = -(logprobs.exp() * logprobs).sum(-1)
     loss = -((chosen * gains / (gains.std() + 1e-6) + ENTROPY * entropy) * alive).sum() / alive.sum()
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     optimizer.step()
 
 

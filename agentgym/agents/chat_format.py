@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import TemplateError
 
 from agentgym.core import ConfigError
+from agentgym.core.call_forms import has_native_call
 
 REMEMBERED = 2_048  # texts whose tokens are kept: members of a group often see the same
 SEEN, SAID, THOUGHT = (
@@ -32,7 +33,8 @@ THOUGHTS = (  # what stands around a thought, in the templates of several makers
     ("<think>\n", "\n</think>\n\n"), ("<|channel>thought\n", "<channel|>"), ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("[THINK]", "[/THINK]"), ("<seed:think>", "</seed:think>"),
 )  # fmt: skip
-FINAL = "<|channel|>final<|message|>"  # of templates in which an answer has channels: where its last one begins
+ANSWERS, MESSAGE = "<|start|>assistant", "<|message|>"  # of templates in which an answer has channels: what begins one
+FINAL = f"<|channel|>final{MESSAGE}"  # where the last of them begins
 SYSTEM = "\u2409\u240a"  # a system message that is tried
 TOOL = "agentgym_tool"  # a name that no template writes by itself
 TOOLS = [{"type": "function", "function": {"name": TOOL, "description": "", "parameters": {}}}]
@@ -76,6 +78,7 @@ class ChatFormat:
         self._told = ""  # the plain words that a template writes before every answer
         self._parts = False  # whether it takes a message as a list of parts alone
         self._channels = False  # whether an answer has channels
+        self._calls = False  # whether calls of tools are told with their special tokens
         own = tokenizer.chat_template if isinstance(tokenizer.chat_template, str) else str(tokenizer.chat_template)
         self._thoughts = [pair for pair in THOUGHTS[1:] if pair[0].strip() in own or pair[1].strip() in own]
         self._tokens = lru_cache(REMEMBERED)(self._tokenize_around)
@@ -191,13 +194,16 @@ class ChatFormat:
         return self.encode_next(seen[-1], closed=said[-1][1])
 
     def check_tools(self) -> None:
-        """Refuse a template that says nothing of tools.
+        """Refuse a template that says nothing of tools; from now on a call in a form of its own is told as it is said.
+
+        Such forms have special tokens (`agentgym.core.call_forms`), which are otherwise no part of what is said.
 
         Raises:
             ConfigError: if it is one.
         """
         if not any(TOOL in part for part in self._begun("", json.dumps(TOOLS))):
             raise ConfigError("the model's chat template tells it nothing of tools; leave out tools (--tools)")
+        self._calls = True
 
     def encode_action(self, text: str) -> list[int]:
         """A teacher's answer with its end, and before it what the template writes where nothing was thought.
@@ -208,13 +214,15 @@ class ChatFormat:
         return [*(self._tokenize(self._lead) if self._lead else ()), *self._spelled(text), *self.closing]
 
     def text(self, token_ids: Sequence[int]) -> str:
-        """What a policy said, without special tokens.
+        """What a policy said, without special tokens but those of a call in a form of its own.
 
         Nor with what the template writes before every answer; where answers have channels, the last of them alone.
         """
         return self._words(tuple(token_ids))
 
     def _decode(self, token_ids: tuple[int, ...]) -> str:
+        if self._calls and (call := self._native_call(self._verbatim(token_ids))):
+            return call
         if self._channels:
             _, found, final = self._verbatim(token_ids).rpartition(FINAL)
             if found:
@@ -223,6 +231,17 @@ class ChatFormat:
         said, thought = self._without_thought(token_ids)
         said = said.removeprefix(self._told)
         return f"{THINKING}{thought}</think>{said}" if thought is not None else said
+
+    def _native_call(self, verbatim: str) -> str:
+        """A call in a form of its own, with its special tokens and what was thought before; "" if it is none."""
+        ends = [end.strip() for _, end in self._thoughts] + [ANSWERS] * self._channels
+        thought, mark, call = next(filter(all, map(verbatim.rpartition, ends)), ("", "", verbatim))
+        for token in map(self.tokenizer.convert_ids_to_tokens, self.ends):
+            call = call.removesuffix(token)
+        if not has_native_call(call):
+            return ""
+        thought = self._unmarked(thought.rpartition(MESSAGE)[2])
+        return f"{THINKING}{thought}</think>{call}" if mark else call
 
     def _without_thought(self, token_ids: Sequence[int]) -> tuple[str, str | None]:
         """The words of an answer and the thought before them, where the template marks thoughts in a way of its own."""

@@ -14,6 +14,7 @@ from agentgym.agents.context import CONTEXTS, WHOLE, Context
 from agentgym.agents.shots import Shots, shots_from_record, shots_record
 from agentgym.agents.template import used_variables
 from agentgym.core import ConfigError, unknown
+from agentgym.core.call_forms import has_native_call
 from agentgym.core.prose import ANY_TEXT, NONE, FirstWords, extract, without_thinking
 from agentgym.core.tool_grammar import last_calls
 
@@ -159,8 +160,8 @@ def extract_action(said: str, *, calls: bool = False, first_words: FirstWords | 
 
     In a world of words it is what the last mark holds (`Action: ...`, `<answer>`, a TeX box), otherwise the last line,
     or talk to its end; back-ticks and asterisks around it are removed. In a world of tool calls (`calls`) it is the
-    last JSON object, with a call right before it if there is one, as the world refuses both; without one, the answer as
-    it stands.
+    last JSON object, with a call right before it if there is one, as the world refuses both; without one, or where a
+    call has a form of its own (`agentgym.core.call_forms`), the answer as it stands.
 
     Args:
         said: The answer.
@@ -172,6 +173,6 @@ def extract_action(said: str, *, calls: bool = False, first_words: FirstWords | 
     """
     if calls:
         answer = without_thinking(said)
-        return ", ".join(last_calls(answer)) or answer.strip()
+        return answer.strip() if has_native_call(answer) else ", ".join(last_calls(answer)) or answer.strip()
     action = extract(said, first_words)
     return action if first_words is ANY_TEXT else action.strip("`*").strip() or action

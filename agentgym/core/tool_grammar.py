@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agentgym.core.call_forms import native_calls
 from agentgym.core.errors import GrammarError
 from agentgym.core.grammar import Call, Invalid, shorten
 from agentgym.core.json_text import last_object, read_json
@@ -32,6 +33,8 @@ SEVERAL = "the reply calls tools {} times, and a turn takes one call: first one,
 
 class ToolGrammar:
     """Tool calls: one JSON object `{"name": ..., "arguments": {...}}` an action.
+
+    What other forms chat templates have for it is read as well: see `agentgym.core.call_forms`.
 
     Raises:
         GrammarError: if a schema uses a keyword that is not checked, or an example does not fit its schema.
@@ -93,10 +96,12 @@ class ToolGrammar:
         return ANY_TEXT
 
     def parse(self, action: str) -> Call | Invalid:
-        """Read one action, alone or as the last JSON object in prose; never raises on a string."""
+        """Read one action, alone, as the last JSON object in prose, or in a form of `call_forms`; never raises."""
         try:
             said = read_json(action, parse_constant=_refuse_constant)
         except ValueError as error:
+            if native := native_calls(without_thinking(action), {n: t.parameters for n, t in self._tools.items()}):
+                return self.parse(json.dumps(native))
             found = last_calls(without_thinking(action))
             if found and found[-1] != action.strip():
                 return self.parse(found[0]) if len(found) == 1 else Invalid(f"{SEVERAL.format('several')}. {self.line}")
@@ -105,6 +110,8 @@ class ToolGrammar:
             if len(said) > 1:
                 return Invalid(f"{SEVERAL.format(len(said))}. {self.line}")
             said = said[0]
+        if isinstance(said, dict) and set(said) == {"name", "parameters"}:  # as Llama calls tools
+            said = {"name": said["name"], "arguments": said["parameters"]}
         if not isinstance(said, dict) or set(said) != {"name", "arguments"}:
             return Invalid(f'the action must be an object with the keys "name" and "arguments" only. {self.line}')
         tool = self._tools.get(said["name"]) if isinstance(said["name"], str) else None

@@ -50,6 +50,23 @@ def test_answers_are_decoded_without_marks(tokenizer: Any) -> None:
     assert chat.text(chat.encode_action("  go left ,  now")) == "  go left ,  now"
 
 
+CALLING = CHATML.replace("{% for", "{% for t in tools or [] %}{{ t | tojson }}\n{% endfor %}{% for", 1)
+
+
+def test_a_call_in_a_form_of_its_own_keeps_its_special_tokens_where_tools_are_called(chatml: Any) -> None:
+    chatml.add_special_tokens({"additional_special_tokens": ["<|im_start|>", "<|tool_call>", "<tool_call|>", '<|"|>']})
+    chatml.chat_template = CALLING
+    said = '<|tool_call>call:look{at:<|"|>door<|"|>}<tool_call|>'
+    ids = [*chatml.encode(f"I look. {said}", add_special_tokens=False), chatml.eos_token_id]
+    assert ChatFormat(chatml).text(ids) == "I look. call:look{at:door}"
+    chat = ChatFormat(chatml)
+    chat.check_tools()
+    assert chat.text(ids) == f"I look. {said}"
+    assert chat.text(ids[:-1]) == f"I look. {said}"
+    words = [*chatml.encode('a "door"<|"|>', add_special_tokens=False), chatml.eos_token_id]
+    assert chat.text(words) == 'a "door"', "what is no call has no special tokens"
+
+
 def broken(tokenizer: Any, **changes: Any) -> Any:
     other = copy.deepcopy(tokenizer)
     for name, value in changes.items():

@@ -78,7 +78,7 @@ class Docker:
         """What the container may use."""
         memory = {"mem_limit": limits.memory + OVERHEAD, "memswap_limit": limits.memory + OVERHEAD}
         made = {"Type": "tmpfs", "TmpfsOptions": {"SizeBytes": limits.disk, "Mode": 0o1777}}
-        held = [{"Target": place, **made} for place in ("/work", "/tmp")]
+        held: list[dict[str, Any]] = [{"Target": place, **made} for place in ("/work", "/tmp")]
         packages = limits.packages
         for source, place in packages.shown() if packages else ():
             held.append({"Target": place, "Source": source, "Type": "bind", "ReadOnly": True})

@@ -159,12 +159,12 @@ def _roads(dice: Dice, region: Region, words: Mapping[str, Any]) -> None:
             roads.add((one, other))
     large = [one for one in towns if one.size >= 8]
     for place, name in enumerate(words["motorways"]):
-        one, other = large[place % len(large)], large[(place * 2 + 3) % len(large)]
-        if one is not other:
-            _way(dice, region, one, other, name, "motorway", 1.04)
+        first, last = large[place % len(large)], large[(place * 2 + 3) % len(large)]
+        if first is not last:
+            _way(dice, region, first, last, name, "motorway", 1.04)
     trails = dice.some(sorted(roads), len(words["trails"]))
-    for name, (first, second) in zip(words["trails"], trails, strict=False):
-        _way(dice, region, towns[first - 1], towns[second - 1], name, "trail", 1.01)
+    for name, (one, other) in zip(words["trails"], trails, strict=False):
+        _way(dice, region, towns[one - 1], towns[other - 1], name, "trail", 1.01)
 
 
 def _way(dice: Dice, region: Region, one: Town, other: Town, name: str, kind: str, bends: float) -> None:

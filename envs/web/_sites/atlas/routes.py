@@ -76,7 +76,8 @@ class Network:
 
     def _search(self, start: int, goal: int, mode: str) -> Way | None:
         """Dijkstra's algorithm; of equally quick ways, the one over smaller nodes."""
-        arcs, spent, came = self.arcs[mode], {start: 0}, {}
+        arcs, spent = self.arcs[mode], {start: 0}
+        came: dict[int, tuple[int, int, int]] = {}
         queue, done = [(0, start)], set()
         while queue:
             time, node = heapq.heappop(queue)

@@ -61,7 +61,8 @@ def _people(dice: Dice, base: sqlite3.Connection) -> None:
     names = {("Emma", "Lind"): 1}
     while len(names) < CUSTOMERS:
         names.setdefault((dice.pick(given["first"]), dice.pick(given["last"])), len(names) + 1)
-    people, places = [], []
+    people: list[tuple[Any, ...]] = []
+    places: list[tuple[Any, ...]] = []
     for (first, last), number in names.items():
         name = f"{first}.{last}".lower()
         joined = ago(dice.between(740, 1900) * DAY)[:10]
@@ -121,7 +122,8 @@ def _review(dice: Dice, kind: Kind, facts: Mapping[str, str], rating: int) -> tu
 
 def _products(dice: Dice, base: sqlite3.Connection, kinds: list[Kind]) -> None:
     """Products with what can be chosen of them, and what customers wrote about them."""
-    rows, choices, reviews = [], [], []
+    rows, choices = [], []
+    reviews: list[tuple[Any, ...]] = []
     taken: set[str] = set()
     nicknames = [f"{row[0]} {row[1][0]}." for row in base.execute("SELECT first, last FROM users ORDER BY id")]
     for number in range(1, PRODUCTS + 1):

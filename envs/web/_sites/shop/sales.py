@@ -184,7 +184,7 @@ def _rest(dice: Dice, base: sqlite3.Connection, words: Mapping[str, Any], goods:
                 *(f"{color} {dice.pick(types)}".lower() for color in words["colors"]), "gift", "sale", "hom decor",
                 "birthday present", "xmas", "eco"]  # fmt: skip
     lower = [row[0].lower() for row in base.execute("SELECT name FROM products WHERE state = 'Enabled' ORDER BY id")]
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for term in dict.fromkeys(searched):
         found = sum(all(word in name for word in term.split()) for name in lower)
         rows.append((len(rows) + 1, term, found, 1 + dice.skewed(900), "", ago(dice.below(60 * DAY))))

@@ -159,7 +159,8 @@ def learn(network: Network, optimizer: torch.optim.Optimizer, played: Played, rn
         played: What it did.
         rng: Deals the minibatches.
     """
-    advantages, ahead, later = np.zeros_like(played.rewards), 0.0, 0.0
+    advantages = np.zeros_like(played.rewards)
+    ahead = later = np.zeros(len(advantages), np.float32)
     for step in reversed(range(HORIZON)):
         error = played.rewards[:, step] + DISCOUNT * later - played.values[:, step]
         ahead = error + DISCOUNT * TRACE * ahead

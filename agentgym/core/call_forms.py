@@ -84,7 +84,7 @@ def _apart(middle: str) -> Callable[[str, Kinds], tuple[str, Any] | None]:
 def _elements(inside: str, kinds: Kinds) -> tuple[str, Any] | None:
     """Reads Qwen's elements: `NAME>`, then `<parameter=KEY>` and a value for each argument."""
     name, found, body = inside.partition(">")
-    arguments = {}
+    arguments: dict[str, Any] = {}
     for part in body.split("<parameter=")[1:]:
         key, closed, value = part.partition(">")
         if not closed:
@@ -96,7 +96,7 @@ def _elements(inside: str, kinds: Kinds) -> tuple[str, Any] | None:
 def _pairs(inside: str, kinds: Kinds) -> tuple[str, Any] | None:
     """Reads GLM's pairs: the name, then `<arg_key>` and `<arg_value>` for each argument."""
     head, *parts = inside.split("<arg_key>")
-    name, arguments = head.strip(), {}
+    name, arguments = head.strip(), dict[str, Any]()
     if not NAME.fullmatch(name):
         return None
     for part in parts:

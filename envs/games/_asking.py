@@ -31,7 +31,7 @@ ALIKE = {
     "colored": "color", "colors": "color", "colours": "color", "grey": "gray", "jewellery": "jewelry",
     "aeroplane": "airplane", "automobile": "car",
     "ocean": "sea", "photo": "picture", "kids": "child", "kid": "child", "children": "child", "located": "found",
-    "seen": "found", "kept": "found", "situated": "found",
+    "seen": "found", "kept": "found", "situated": "found", "americas": "americas",
 }  # fmt: skip
 
 
@@ -47,12 +47,30 @@ CLOSERS = (
     "most of the time", "these days", "nowadays", "by any chance", "perhaps", "maybe", "please",
 )  # fmt: skip
 CHANCE = re.compile(r"\b(?:by any chance|perhaps|maybe)\b", re.IGNORECASE)
+ITS = re.compile(r"^(it|that|this|there|they)['’]s\b", re.IGNORECASE)
+TAG = re.compile(
+    r"(?:,| -) ?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|am)(?:n?['’]?t| not)? "
+    r"(?:it|they|you|there|one|people|we|he|she|that|i)(?: not)?$",
+    re.IGNORECASE,
+)  # `It has wheels, doesn't it?`
+YES_OR_NO = re.compile(
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|may|might|must)(?:n['’]t)? "
+    r"\S+ .*[a-z]{2}|(?:it|it['’]s|there|they|people|you|one|its)\b \S+ .*[a-z]{2}",
+    re.IGNORECASE,
+)
+SPELT = re.compile(
+    r"\b(?:start|begin|end)(?:s|ning|ing)? (?:with|in|on)\b|\bletters? (?:are|is) in (?:its|the) name\b|"
+    r"\b(?:more|less|fewer) than (?:one|two|[a-z]+|\d+) (?:word|letter|syllable)s?\b"
+)
+ABOUT_NAMES = frozenset(
+    WORD.findall("word words letter letters long longer short shorter contain contains vowel rhyme")
+)
 JOINED = re.compile(r"([^ ]+) (?:or|and) (?:an? |the )?([^ ]+)", re.IGNORECASE)
 
 
 def plain_question(text: str) -> str:
     """A question without what people put around it: `I think it is a piano, right?` becomes `is it a piano`."""
-    asked = " ".join(text.split()).rstrip(" ?.!,")
+    asked = ITS.sub(r"\1 is", TAG.sub("", " ".join(text.split()).rstrip(" ?.!,")))
     for closer in CLOSERS:
         if asked.lower().endswith(f" {closer}"):
             asked = asked[: -len(closer)].rstrip(" ,.?!")
@@ -61,6 +79,16 @@ def plain_question(text: str) -> str:
     if thought := THOUGHTS.match(asked):
         asked = f"is it{asked[thought.end() :]}"
     return CHANCE.sub("", asked)
+
+
+def is_yes_or_no(text: str) -> bool:
+    """Whether a text has the form of a question that is answered with yes or no, or of a statement about it."""
+    return YES_OR_NO.match(text) is not None
+
+
+def spells(said: Sequence[str]) -> bool:
+    """Whether a question, given by its words, asks how the name of what is meant is spelt."""
+    return SPELT.search(" ".join(said)) is not None or ("name" in said and bool(ABOUT_NAMES & set(said)))
 
 
 def alternatives(text: str) -> tuple[str, str] | None:
@@ -83,7 +111,7 @@ def within(asked: Sequence[str], ways: Iterable[tuple[str, ...]], aside: Collect
     needed = {word for word in told if word not in aside}
     best: tuple[str, ...] | None = None
     for way in ways:
-        if needed <= set(way) <= told and (best is None or len(way) > len(best)) and _in_order(way, asked):
+        if needed and needed <= set(way) <= told and (best is None or len(way) > len(best)) and _in_order(way, asked):
             best = way
     return best
 

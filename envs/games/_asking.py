@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 SHORT = {"d": " would", "re": " are", "ll": " will", "ve": " have"}
@@ -65,6 +65,7 @@ SPELT = re.compile(
 ABOUT_NAMES = frozenset(
     WORD.findall("word words letter letters long longer short shorter contain contains vowel rhyme")
 )
+LONGEST_WAY = 12  # words of a way to ask, at the most
 JOINED = re.compile(r"([^ ]+) (?:or|and) (?:an? |the )?([^ ]+)", re.IGNORECASE)
 
 
@@ -99,19 +100,32 @@ def alternatives(text: str) -> tuple[str, str] | None:
     return tuple(asked[: found.start()] + part + asked[found.end() :] for part in found.groups())  # type: ignore[return-value]
 
 
-def within(asked: Sequence[str], ways: Iterable[tuple[str, ...]], aside: Collection[str]) -> tuple[str, ...] | None:
+def by_word(ways: Iterable[tuple[str, ...]]) -> dict[str, list[tuple[str, ...]]]:
+    """The ways to ask that hold each word."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for way in ways:
+        for word in dict.fromkeys(way):
+            found.setdefault(word, []).append(way)
+    return found
+
+
+def within(
+    asked: Sequence[str], ways: Mapping[str, Sequence[tuple[str, ...]]], aside: Collection[str]
+) -> tuple[str, ...] | None:
     """The longest of the ways to ask that a question holds in this order, where all its other words are set aside.
 
     Args:
         asked: Words of the question.
-        ways: Words of each way.
+        ways: Words of each way, by each of them.
         aside: Words that say nothing of their own.
     """
     told = set(asked)
     needed = {word for word in told if word not in aside}
+    if not needed or len(needed) > LONGEST_WAY:
+        return None
     best: tuple[str, ...] | None = None
-    for way in ways:
-        if needed and needed <= set(way) <= told and (best is None or len(way) > len(best)) and _in_order(way, asked):
+    for way in min((ways.get(word, ()) for word in sorted(needed)), key=len):
+        if needed <= set(way) <= told and (best is None or len(way) > len(best)) and _in_order(way, asked):
             best = way
     return best
 

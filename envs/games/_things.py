@@ -10,7 +10,17 @@ from types import MappingProxyType
 
 from agentgym.assets.things import load_asides, load_questions, load_things
 from agentgym.core.grammar import shorten
-from agentgym.envs.games._asking import complaint, gist, is_yes_or_no, loose, plain_question, spells, within, words
+from agentgym.envs.games._asking import (
+    by_word,
+    complaint,
+    gist,
+    is_yes_or_no,
+    loose,
+    plain_question,
+    spells,
+    within,
+    words,
+)
 from agentgym.envs.games._joined import joined, joins_one_way, unnegated
 
 SUBJECT = re.compile(
@@ -94,6 +104,11 @@ def _loose_ways() -> dict[tuple[str, ...], str]:
 
 
 @cache
+def _ways_by_word() -> dict[str, list[tuple[str, ...]]]:
+    return by_word(_loose_ways())
+
+
+@cache
 def _things_by_gist() -> dict[tuple[str, ...], int]:
     return {gist(name): place for name, place in names().items() if gist(name)}
 
@@ -151,7 +166,7 @@ def _read(text: str) -> Reading | None:
         return Reading("guess", str(names()[bare_name(named["name"])]))
     way = _ways().get(asked) or _loose_ways().get(loose(asked))
     if way is None and asked not in _things_by_gist():
-        longer = within(loose(asked), _loose_ways(), load_asides())
+        longer = within(loose(asked), _ways_by_word(), load_asides())
         way = None if longer is None else _loose_ways()[longer]
     if way is not None:
         return Reading("fact", way)

@@ -8,7 +8,17 @@ from functools import cache, lru_cache
 
 from agentgym.assets.cities import load_cities, load_countries, load_facts, load_ways
 from agentgym.core.grammar import shorten
-from agentgym.envs.games._asking import complaint, gist, is_yes_or_no, loose, plain_question, spells, within, words
+from agentgym.envs.games._asking import (
+    by_word,
+    complaint,
+    gist,
+    is_yes_or_no,
+    loose,
+    plain_question,
+    spells,
+    within,
+    words,
+)
 from agentgym.envs.games._city.facts import TOPICS, Reading
 from agentgym.envs.games._city.measures import cities, number
 from agentgym.envs.games._city.wording import (
@@ -75,6 +85,11 @@ def _statements() -> dict[tuple[str, ...], Reading]:
     for topic, ways in NEAREST.items():
         note(ways, Reading("topic", topic))
     return found | exact
+
+
+@cache
+def _ways_by_word() -> dict[str, list[tuple[str, ...]]]:
+    return by_word(_statements())
 
 
 @cache
@@ -146,10 +161,10 @@ def read(text: str) -> Reading | str:
 
 def _closed(asked: str) -> Reading | None:
     """What a question with yes or no asks; None if it is none, or denies or joins in a way that is not understood."""
-    measured = number(" ".join(words(asked)))
-    if measured is not None:
-        return measured
     if complaint(asked):
+        measured = number(" ".join(words(asked)))  # such as `between 1 and 3 million`
+        if measured is not None:
+            return measured
         parts = joined(asked, _statement)
         if parts is None:
             return UNKNOWN if joins_one_way(asked) and is_yes_or_no(asked) else None
@@ -181,7 +196,7 @@ def _statement(asked: str) -> Reading | None:
         return stated
     if fitting:
         return Reading("about", " ".join(about))
-    longer = within(core, _statements(), ASIDE)
+    longer = within(core, _ways_by_word(), ASIDE)
     return None if longer is None else _statements()[longer]
 
 

@@ -78,7 +78,8 @@ def _statements() -> dict[tuple[str, ...], Reading]:
         region = fact.key.startswith("region ")
         note((fact.text, *fact.same), Reading("region" if region else "fact", fact.key.removeprefix("region ")))
     for asked, ways in load_ways().items():
-        note(ways, Reading(*asked.split(" ", 1)))
+        kind, _, value = asked.partition(" ")
+        note(ways, Reading(kind, value))
     for kind, value, spellings in values():
         for way in STATEMENTS[kind]:
             note(tuple(way.format(spelling) for spelling in spellings), Reading(kind, value))

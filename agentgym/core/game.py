@@ -240,7 +240,7 @@ class Game(BaseEnv):
         return self._team(self._known_player(player))
 
     def observe(self, agent: str) -> Observation:
-        """What a player sees: what it was told since it last acted, its view, and whose turn it is. Changes nothing.
+        """What a player sees: what it was told since it last acted, its view, who it is, whose turn. Changes nothing.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -354,8 +354,13 @@ class Game(BaseEnv):
         self.send_message(text)
 
     def _prompt(self, player: str) -> str:
-        """A line that says whose turn it is."""
-        return f"{MODERATOR}The game is over for you." if self.ended or self._players[player].ended else ""
+        """The last line of what a player sees: who it is, and whose turn it is."""
+        turn = "The game is over for you." if self.ended or self._players[player].ended else self._whose_turn(player)
+        return f"{MODERATOR}You are {player}. {turn}".rstrip()
+
+    def _whose_turn(self, player: str) -> str:
+        """Whose turn it is, in a sentence; empty where all act at once."""
+        return ""
 
     def _refusal_rule(self) -> str:
         """In words, what becomes of a refused action."""

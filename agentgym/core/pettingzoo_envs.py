@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
 from agentgym.core.errors import AgentGymError, ConfigError
-from agentgym.core.game import MODERATOR, Game, Info, Observation, check_tries
+from agentgym.core.game import Game, Info, Observation, check_tries
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.snapshot import Snapshot, copy_state
@@ -129,12 +129,9 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     def _clear_rewards(self) -> None:
         self.rewards = dict.fromkeys(self.agents, 0.0)
 
-    def _prompt(self, player: str) -> str:
-        over = super()._prompt(player)
-        if over:
-            return over
+    def _whose_turn(self, player: str) -> str:
         mover = self._to_move()
-        return f"{MODERATOR}It is your turn." if mover == player else f"{MODERATOR}It is the turn of {mover}."
+        return "It is your turn." if mover == player else f"It is the turn of {mover}."
 
     def _refusal_rule(self) -> str:
         return (

@@ -1,7 +1,8 @@
 """Things, and which of many yes-or-no questions are true of them: what Twenty Questions is played over.
 
-`questions.txt` words the questions in many ways, `things.txt` says what is true of each thing; both say in their heads
-how they are written. The answer to a question about size, colour and the like is that of a common member of its kind.
+`questions.txt` words the questions in many ways, `asides.txt` holds words that may be left over beside one,
+`things.txt` says what is true of each thing; they say in their heads how they are written. The answer to a question
+about size, colour and the like is that of a common member of its kind.
 
 Licence: the tables were written for this project as a list of facts and are under the MIT licence.
 """
@@ -16,11 +17,12 @@ from importlib import resources
 
 from agentgym.core.errors import DataError
 
-__all__ = ["CHECKSUMS", "Question", "Thing", "load_questions", "load_things"]
+__all__ = ["CHECKSUMS", "Question", "Thing", "load_asides", "load_questions", "load_things"]
 
 CHECKSUMS = {
-    "questions.txt": "fdc67044f1289908a080ce68b6caa539eb7357c8077aa92e6d3a31100c17bf63",
-    "things.txt": "1568f867e297ebbee13956ae685faf1d6224d11804ce6ea46e8b49c41165d2ec",
+    "asides.txt": "4e2a7112b63e7269b4d5979f4bfedcc517c668b4911948dd88f99b52cdce7833",
+    "questions.txt": "6a2bc0ebf5ac305f064f925a5c79a65bb9b79dc8662a9bf738cc4b1e6c33de53",
+    "things.txt": "ba45206477a0ab660b86d085ceada0ca16a46e6af896efe103f8586b1d899f96",
 }
 """SHA-256 of each table; `sha256sum assets/things/*.txt` computes them anew."""
 
@@ -34,12 +36,22 @@ class Question:
         text: The question as the game words it.
         same: Other ways to ask it.
         opposite: Ways to ask for the opposite.
+        rule: The facts from which it follows: groups of which one is true, and after a `-` those that are not; empty
+            for a fact of its own.
     """
 
     key: str
     text: str
     same: tuple[str, ...]
     opposite: tuple[str, ...]
+    rule: tuple[str, ...]
+
+    def follows(self, true: Collection[str]) -> bool:
+        """Whether a fact with a rule is true where these facts are."""
+        return all(
+            (part[1:] not in true) if part[0] == "-" else any(key in true for key in part.split("/"))
+            for part in self.rule
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,16 @@ def _lines(name: str) -> list[str]:
 
 
 @cache
+def load_asides() -> frozenset[str]:
+    """Words, brought to the form in which questions are compared, that say nothing of their own beside a way to ask.
+
+    Raises:
+        DataError: if the table is missing or damaged.
+    """
+    return frozenset(word for line in _lines("asides.txt") for word in line.split())
+
+
+@cache
 def load_questions() -> tuple[Question, ...]:
     """Every question, in the order of the table.
 
@@ -79,10 +101,18 @@ def load_questions() -> tuple[Question, ...]:
     """
     questions = []
     for line in _lines("questions.txt"):
-        key, text, ways = (part.strip() for part in line.split("|"))
+        key, text, ways, *rule = (part.strip() for part in line.split("|"))
         said = [way.strip() for way in ways.split(";") if way.strip()]
         same = tuple(way for way in said if way[0] != "!")
-        questions.append(Question(key, text, same, tuple(way[1:] for way in said if way[0] == "!")))
+        questions.append(
+            Question(
+                key,
+                text,
+                same,
+                tuple(way[1:] for way in said if way[0] == "!"),
+                tuple(" ".join(rule).lstrip("= ").split()),
+            )
+        )
     return tuple(questions)
 
 
@@ -93,7 +123,8 @@ def load_things() -> tuple[Thing, ...]:
     Raises:
         DataError: if a table is missing or damaged, or a fact has no question.
     """
-    known = {question.key for question in load_questions()}
+    known = {question.key for question in load_questions() if not question.rule}
+    ruled = [question for question in load_questions() if question.rule]
     things, group = [], frozenset[str]()
     lines = _lines("things.txt")
     more = _more(lines, known)
@@ -110,7 +141,9 @@ def load_things() -> tuple[Thing, ...]:
             group = true
             continue
         name, *others = (part.strip() for part in names.split(","))
-        things.append(Thing(name, tuple(others), true | more.pop(name, frozenset())))
+        true |= more.pop(name, frozenset())
+        true |= {question.key for question in ruled if question.follows(true)}
+        things.append(Thing(name, tuple(others), true))
     if more:
         raise DataError(f"the things table gives more facts of {min(more)!r}, which is no thing of it")
     return tuple(things)

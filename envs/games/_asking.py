@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 SHORT = {"d": " would", "re": " are", "ll": " will", "ve": " have"}
@@ -31,7 +31,7 @@ ALIKE = {
     "colored": "color", "colors": "color", "colours": "color", "grey": "gray", "jewellery": "jewelry",
     "aeroplane": "airplane", "automobile": "car",
     "ocean": "sea", "photo": "picture", "kids": "child", "kid": "child", "children": "child", "located": "found",
-    "seen": "found", "kept": "found", "situated": "found",
+    "seen": "found", "kept": "found", "situated": "found", "americas": "americas",
 }  # fmt: skip
 
 
@@ -47,12 +47,31 @@ CLOSERS = (
     "most of the time", "these days", "nowadays", "by any chance", "perhaps", "maybe", "please",
 )  # fmt: skip
 CHANCE = re.compile(r"\b(?:by any chance|perhaps|maybe)\b", re.IGNORECASE)
+ITS = re.compile(r"^(it|that|this|there|they)['’]s\b", re.IGNORECASE)
+TAG = re.compile(
+    r"(?:,| -) ?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|am)(?:n?['’]?t| not)? "
+    r"(?:it|they|you|there|one|people|we|he|she|that|i)(?: not)?$",
+    re.IGNORECASE,
+)  # `It has wheels, doesn't it?`
+YES_OR_NO = re.compile(
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|may|might|must)(?:n['’]t)? "
+    r"\S+ .*[a-z]{2}|(?:it|it['’]s|there|they|people|you|one|its)\b \S+ .*[a-z]{2}",
+    re.IGNORECASE,
+)
+SPELT = re.compile(
+    r"\b(?:start|begin|end)(?:s|ning|ing)? (?:with|in|on)\b|\bletters? (?:are|is) in (?:its|the) name\b|"
+    r"\b(?:more|less|fewer) than (?:one|two|[a-z]+|\d+) (?:word|letter|syllable)s?\b"
+)
+ABOUT_NAMES = frozenset(
+    WORD.findall("word words letter letters long longer short shorter contain contains vowel rhyme")
+)
+LONGEST_WAY = 12  # words of a way to ask, at the most
 JOINED = re.compile(r"([^ ]+) (?:or|and) (?:an? |the )?([^ ]+)", re.IGNORECASE)
 
 
 def plain_question(text: str) -> str:
     """A question without what people put around it: `I think it is a piano, right?` becomes `is it a piano`."""
-    asked = " ".join(text.split()).rstrip(" ?.!,")
+    asked = ITS.sub(r"\1 is", TAG.sub("", " ".join(text.split()).rstrip(" ?.!,")))
     for closer in CLOSERS:
         if asked.lower().endswith(f" {closer}"):
             asked = asked[: -len(closer)].rstrip(" ,.?!")
@@ -63,6 +82,16 @@ def plain_question(text: str) -> str:
     return CHANCE.sub("", asked)
 
 
+def is_yes_or_no(text: str) -> bool:
+    """Whether a text has the form of a question that is answered with yes or no, or of a statement about it."""
+    return YES_OR_NO.match(text) is not None
+
+
+def spells(said: Sequence[str]) -> bool:
+    """Whether a question, given by its words, asks how the name of what is meant is spelt."""
+    return SPELT.search(" ".join(said)) is not None or ("name" in said and bool(ABOUT_NAMES & set(said)))
+
+
 def alternatives(text: str) -> tuple[str, str] | None:
     """The two questions that one `or` or `and` joins (`Is it furry or hairy?`), None if there is no single one."""
     asked = text.rstrip(" ?.!")
@@ -71,18 +100,31 @@ def alternatives(text: str) -> tuple[str, str] | None:
     return tuple(asked[: found.start()] + part + asked[found.end() :] for part in found.groups())  # type: ignore[return-value]
 
 
-def within(asked: Sequence[str], ways: Iterable[tuple[str, ...]], aside: Collection[str]) -> tuple[str, ...] | None:
+def by_word(ways: Iterable[tuple[str, ...]]) -> dict[str, list[tuple[str, ...]]]:
+    """The ways to ask that hold each word."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for way in ways:
+        for word in dict.fromkeys(way):
+            found.setdefault(word, []).append(way)
+    return found
+
+
+def within(
+    asked: Sequence[str], ways: Mapping[str, Sequence[tuple[str, ...]]], aside: Collection[str]
+) -> tuple[str, ...] | None:
     """The longest of the ways to ask that a question holds in this order, where all its other words are set aside.
 
     Args:
         asked: Words of the question.
-        ways: Words of each way.
+        ways: Words of each way, by each of them.
         aside: Words that say nothing of their own.
     """
     told = set(asked)
     needed = {word for word in told if word not in aside}
+    if not needed or len(needed) > LONGEST_WAY:
+        return None
     best: tuple[str, ...] | None = None
-    for way in ways:
+    for way in min((ways.get(word, ()) for word in sorted(needed)), key=len):
         if needed <= set(way) <= told and (best is None or len(way) > len(best)) and _in_order(way, asked):
             best = way
     return best

@@ -44,7 +44,7 @@ RISKY = (
     "shark diver", "smuggler", "snake charmer", "speculator", "spy", "start-up founder", "storm chaser", "stuntman",
     "sword swallower", "test pilot", "tightrope walker", "treasure hunter", "venture capitalist", "wildcatter",
 )  # fmt: skip
-PARTS = {"train": 0.8, "val": 0.1, "test": 0.1}
+PARTS = {"train": 0.6, "val": 0.12, "test": 0.28}
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class BanditEnv(LanguageEnv):
     Reward: what the arm pays. The episode ends with the last pull, or two turns after as many turns as there are pulls;
     success is to have pulled the arm of the higher mean in more than half of the pulls.
 
-    Splits: `train` without end, `val` and `test` 60 tasks each; no name stands in two splits.
+    Splits: `train` without end, `val` 60 and `test` 100 tasks; no name stands in two splits.
 
     Oracle: always the arm of the higher mean. Expert: takes names at their word where they tell, otherwise tries arms
     until one shows that it is not safe.

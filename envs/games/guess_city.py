@@ -17,8 +17,10 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash, opaque_id
 from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
-from agentgym.envs.games._city.player import advice, answer, questions
-from agentgym.envs.games._city.reading import Reading, cities, read
+from agentgym.envs.games._city.facts import Reading
+from agentgym.envs.games._city.measures import cities
+from agentgym.envs.games._city.player import UNTOLD, advice, answer, questions
+from agentgym.envs.games._city.reading import UNKNOWN, read
 from agentgym.envs.games._city.wording import OPEN
 
 LEVELS = {
@@ -29,7 +31,7 @@ LEVELS = {
 MOST = 100
 SHARES = {"train": 0.55, "val": 0.1, "test": 0.35}
 CLOSED = "Only questions that can be answered with yes or no are answered; begin with Is, Do or Has."
-VALUED = "No fact answers that with yes or no; ask for one by name, such as 'Is it in the tropics?'."
+WITHOUT = "Asked without 'not': "
 
 
 @dataclass(slots=True)
@@ -51,20 +53,26 @@ class Config(EnvConfig):
 class GuessCityEnv(LanguageEnv):
     """Find out what city is meant.
 
-    Description: one of 290 cities of 79 countries is meant. Answers come from a table: continent, region, languages,
+    Description: one of 290 cities of 79 countries is meant. Answers come from tables: continent, regions, languages,
     currency, side of the road, government, script, sea, river, landmarks, food, fame, population, height, foundation,
-    position, climate zone (by latitude alone), Olympic Games, capital or not. Equal questions have equal answers; the
-    names of the city and of its country are never told.
+    position, climate zone (by latitude alone), Olympic Games, capital or not, of the country its people, area, borders,
+    religion and history, of the city its metro, port, mountains, snow and the like. Equal questions have equal answers;
+    the names of the city and of its country are never told.
 
     Observation: the answer in a sentence or `Yes.` or `No.`, and the questions left.
 
     Actions: `ask What is it known for?` or the bare question; `guess Lima`, or `Is it Lima?`. Each fact may be asked
     for in many ways: in words (`What language do they speak?`), as a statement (`Do people speak French there?`, `Is it
     near the Baltic Sea?`, `Is the Louvre there?`), by measure (`Do more than 5 million people live there?`, `Was it
-    founded before 1500?`) or beside another city (`Is it north of Rome?`, `Is it bigger than Paris?`). An ancient city
-    is older than the year 500, a megacity has more than 10 million people, a high one lies above 1,000 metres. Asked
-    what it is known for, or whether it is known for something, the table's few words of fame count; otherwise what is
-    asked for must be a landmark. What is not understood is refused with the reason and uses up a question.
+    founded before 1500?`, `Is it within 500 km of Rome?`) or beside another city or country (`Is it north of Rome?`,
+    `Does the country border China?`). An ancient city is older than the year 500, a big one has more than 1 million
+    people, a megacity 10, a small one fewer than half a million; a high one lies above 1,000 metres, and near is up to
+    300 kilometres. Asked what it is known for, or whether it is known for something, the table's few words of fame
+    count; otherwise what is asked for must be a landmark.
+
+    Of parts joined by `or` one must be true, of those joined by `and` all; a question with a `not` is answered as asked
+    without, which the answer says. What no fact answers is answered `I do not know.`; it uses up a question too. What
+    is no question is refused with the reason, and uses one up as well.
 
     Reward: 1 for naming the city, otherwise 0. (The originals pay -1 a question, which rewards silence here.) The
     episode ends when the city is named (success) or no question is left.
@@ -101,9 +109,9 @@ class GuessCityEnv(LanguageEnv):
                 free="line",
             ),
         ],
-        rules="Find out what city is meant. Ask about its continent, region, language, currency, sea, river, "
-        "landmarks, food, fame, size, age, height, climate zone or position; the names of city and country are not "
-        "told. Name the city before the questions run out.",
+        rules="Find out what city is meant. Ask about its continent, region, language, currency, religion, sea, "
+        "river, landmarks, food, fame, size, age, height, climate zone or position; the names of city and country are "
+        "not told. Name the city before the questions run out.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -150,19 +158,21 @@ class GuessCityEnv(LanguageEnv):
         reading = read(call["question"])
         if isinstance(reading, str):
             return self.refuse(reading)
-        if reading.kind == "topic" and self.task.spec["closed"]:
-            return self.refuse(CLOSED if OPEN & set(words(call["question"])[:3]) else VALUED)
-        return self._answer(reading)
+        if self.task.spec["closed"] and OPEN & set(words(call["question"])[:3]):
+            return self.refuse(CLOSED)
+        return self._answer(UNKNOWN if self.task.spec["closed"] and reading.kind == "topic" else reading)
 
     def _answer(self, reading: Reading) -> Outcome:
-        said = answer(self._place, reading)
-        self._state.heard.append((reading.kind, reading.value, said))
+        told = answer(self._place, reading)
+        if reading.kind not in UNTOLD:
+            self._state.heard.append((reading.kind, reading.value, told))
+        said = f"{WITHOUT}{told}" if reading.negated else told
         guessed = reading.kind == "guess"
         won = guessed and int(reading.value) == self._place
         lost = not won and self.turn >= self.task.spec["questions"]
         verdict = " You have found it." if won else " No question is left; you have lost." if lost else ""
         value = load_cities()[int(reading.value)].name if guessed else reading.value
-        event = {"type": "guess" if guessed else "question", "about": reading.kind, "value": value, "answer": said}
+        event = {"type": "guess" if guessed else "question", "about": reading.kind, "value": value, "answer": told}
         return Outcome(
             f"{said}{verdict}" if won or lost else f"{said}\n{self._view()}",
             reward=float(won),

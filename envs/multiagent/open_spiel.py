@@ -35,6 +35,7 @@ DEFAULT = "goofspiel(imp_info=True,num_cards=8,points_order=random)"
 STREAM = 0x05  # apart from np_random of an equal seed
 SHOWN = 200  # legal moves that are listed in an observation
 OPENINGS = range(0, 65)
+OWN = "[P0]"  # before moves of player_0 in games in which all act at once
 
 
 @dataclass(slots=True)
@@ -123,8 +124,7 @@ class OpenSpiel(StrongExpert, LanguageAEC):
             Command("#<number>", "play a move by its number in OpenSpiel.", examples=("#2",), name="number"),
             Command("play <move>", "play a move.", examples=("play [P0]Bid: 3",), variants=("<move>",), free="line"),
         ],
-        rules="Play one of the legal moves that are listed for you, in exactly those words. Where a range is listed, "
-        "such as Bid: 1 to 8, each whole number in it is a move of its own: Bid: 3.",
+        rules="Play one of the legal moves that are listed for you, in exactly those words.",
     )
     task_schema: ClassVar[Spec] = object_schema({"seed": {"type": "integer", "minimum": 0, "maximum": 2**53}})
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
@@ -341,8 +341,16 @@ def _grammar(text: str) -> Grammar:
     node = engine.start(0)
     while node.is_chance_node():
         node.apply_action(thrown(node, luck.random()))
-    move, number = next(iter(engine.moves(node).items()))
+    moves = engine.moves(node)
+    move, number = next(iter(moves.items()))
     by_number, by_words = OpenSpiel.grammar.commands
-    told = f"{rules(engine.name)} {OpenSpiel.grammar.rules}".strip()
+    span = next((shown for shown in ranged(list(moves)) if shown not in moves), "")
+    example = f", such as {span}," if span else ""
+    told = (
+        f"{rules(engine.name)} {OpenSpiel.grammar.rules} Where a range is listed{example} each whole number in it is a "
+    )
+    told += f"move of its own: {move}." if span else "move of its own."
+    if OWN in move:
+        told += f" In the examples {OWN} is player_0; your own moves bear your number."
     examples = (replace(by_number, examples=(f"#{number}",)), replace(by_words, examples=(f"play {move}", move)))
-    return Grammar(examples, rules=told)
+    return Grammar(examples, rules=told.strip())

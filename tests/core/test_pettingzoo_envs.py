@@ -79,7 +79,8 @@ def test_a_game_is_played_in_turn_and_its_rewards_add_up() -> None:
     assert game.ended
     observation, reward, terminated, truncated, info = game.last()
     assert (reward, terminated, truncated, info["success"]) == (1.0, True, False, True)
-    assert observation["text"].endswith("* player_0 wins.\nX X X\nO O 6\n7 8 9\n* The game is over for you.")
+    last = "* player_0 wins.\nX X X\nO O 6\n7 8 9\n* You are player_0. The game is over for you."
+    assert observation["text"].endswith(last)
     game.step(None)
     assert game.last()[1] == -1.0
     assert not game.last()[4]["success"]
@@ -89,6 +90,25 @@ def test_a_game_is_played_in_turn_and_its_rewards_add_up() -> None:
     assert game.agents == []
     with pytest.raises(ResetNeeded, match="nobody is left"):
         game.step(None)
+
+
+@pytest.mark.parametrize("name", ["TicTacToe-v0", "KuhnPoker-v0", "DealOrNoDeal-v0", "Commons-v0", "MatrixGame-v0"])
+def test_every_observation_says_who_sees_it_and_whose_turn_it_is(name: str) -> None:
+    """In the middle of a game as well, where the first message has long scrolled away."""
+    game = agentgym.make(name)
+    game.reset(seed=1)
+    world = game.unwrapped
+    for _ in range(3):
+        for player in world.agents:
+            who = f"* You are {player}."
+            if world.card.api == "aec":
+                mover = world.agent_selection
+                who += " It is your turn." if player == mover else f" It is the turn of {mover}."
+            assert world.observe(player)["text"].endswith(who)
+        if world.card.api == "aec":
+            game.step(world.expert_action(world.agent_selection))
+        else:
+            game.step({player: world.expert_action(player) for player in world.agents})
 
 
 def test_three_refused_tries_play_the_default() -> None:

@@ -1,5 +1,6 @@
 """Rule-word puzzles: what each property does, levels proved by play, the search against plain search, views."""
 
+import itertools
 from collections import deque
 
 import gymnasium as gym
@@ -318,3 +319,18 @@ def test_pictures_show_the_map():
     frame = picture.picture(board, rules(board.texts, board.first[0], board.stride), board.first)
     tiles = {frame[r : r + 48, c : c + 48].tobytes() for r in range(0, 336, 48) for c in range(0, 240, 48)}
     assert len(tiles) == 33  # BABA and IS are shown twice
+
+
+@pytest.mark.full
+def test_ways_to_win_get_longer_from_level_to_level():
+    means = []
+    for level in baba_is_you.LEVELS:
+        env, moves = make(level=level, split="train"), 0
+        for place in range(30):
+            env.reset(seed=place)
+            while not env.ended:
+                *_, info = env.step(env.oracle_action())
+                moves += 1
+            assert info["success"]
+        means.append(moves / 30)
+    assert all(harder > 1.1 * easier for easier, harder in itertools.pairwise(means)), means

@@ -11,7 +11,7 @@ from agentgym.core import ConfigError, DataError, TaskError
 from agentgym.envs.games._asking import words
 from agentgym.envs.games._city import facts, reading, wording
 from agentgym.envs.games._city.player import questions
-from tests.envs.asking import natural_questions
+from tests.envs.asking import natural_questions, shares
 
 SPEC = {"city": "Paris", "questions": 20, "closed": False}
 
@@ -57,6 +57,13 @@ def test_each_way_to_ask_is_read_as_its_fact():
             if reading.read(way.format(spelling)) != reading.Reading(kind, value):
                 strange.append(way.format(spelling))
     assert strange == ["is it on the Singapore"]  # the country before its river
+    for fact in cities.load_facts():
+        kind = "region" if fact.key.startswith("region ") else "fact"
+        for way in (fact.text, *fact.same):
+            assert reading.read(way) == reading.Reading(kind, fact.key.removeprefix("region ")), way
+    for asked, ways in cities.load_ways().items():
+        for way in ways:
+            assert reading.read(way) == reading.Reading(*asked.split(" ", 1)), way
 
 
 @pytest.mark.parametrize(
@@ -86,6 +93,39 @@ def test_each_way_to_ask_is_read_as_its_fact():
         ("Naples", "Is it known for pizza?", "Yes."),
         ("Paris", "Is it Lima?", "No."),
         ("Prague", "What are its landmarks?", "Its landmarks are Charles Bridge and Astronomical Clock."),
+        (
+            "Rome",
+            "What country is it in?",
+            "I will not name the city or its country; ask whether it is in one that you have in mind.",
+        ),
+        (
+            "Rome",
+            "What is it called?",
+            "I will not name the city or its country; ask whether it is in one that you have in mind.",
+        ),
+        ("Rome", "Does the city start with the letter R?", "I tell no letters of the name; ask about the city."),
+        ("Rome", "What is the mayor's shoe size?", "I do not know."),
+        ("Rome", "Was it damaged in the war?", "I do not know."),
+        ("Rome", "Isn't it in France?", "Asked without 'not': No."),
+        ("Rome", "It isn't a capital, is it?", "Asked without 'not': Yes."),
+        ("Rome", "It's in Italy, isn't it?", "Yes."),
+        ("Rome", "Is it in France or Spain?", "No, none of them."),
+        ("Rome", "Is it in Asia or in Southern Europe?", "Yes, one of them at least."),
+        ("Rome", "Is it a capital and on the sea?", "No, not all of that."),
+        ("Rome", "Do between 3 and 5 million people live there?", "Yes, all of that."),
+        ("Rome", "Is it within 250 km of Florence?", "Yes."),
+        ("Rome", "Is it close to Vienna?", "No."),
+        ("Rome", "Is it in the same country as Milan?", "Yes."),
+        ("Rome", "Is its country bigger than France?", "No."),
+        ("Rome", "Does the country have more than 50 million people?", "Yes."),
+        ("Rome", "Is it higher than 2,000 m?", "No."),
+        ("Rome", "Was it founded in the 8th century BC?", "Yes, all of that."),
+        ("Lima", "Is it in Latin America?", "Yes."),
+        ("Stockholm", "Is it in Northern Europe?", "Yes."),
+        ("Rome", "Is the country landlocked?", "No."),
+        ("Madrid", "Is the city landlocked?", "Yes."),
+        ("Madrid", "Is it on an island?", "No."),
+        ("Kyoto", "Is its country an island?", "Yes."),
     ],
 )
 def test_answers_are_the_tables_however_one_asks(city, text, answer):
@@ -104,13 +144,9 @@ def test_no_answer_in_words_names_the_city_or_its_country():
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("What country is it in?", "I will not name the city or its country"),
-        ("What is the name of the city?", "I will not name"),
-        ("What is it called?", "I will not name"),
-        ("Is it in France or Spain?", "one thing at a time"),
-        ("Isn't it in France?", "without 'not'"),
-        ("What is the mayor's shoe size?", "I answer what its continent"),
-        ("Is it a big city?", "I cannot answer"),
+        ("Is it in France or Spain and on the sea?", "one thing at a time"),
+        ("Is it neither in France nor in Spain?", "without 'not'"),
+        ("Rome Paris", "I cannot answer"),
         ("guess Atlantis", "'Atlantis' is no city that could be meant"),
     ],
 )
@@ -136,9 +172,9 @@ def _said(text):
     found = reading.read(text)
     if isinstance(found, str):
         return None
-    return (
-        f"= {cities.load_cities()[int(found.value)].name}" if found.kind == "guess" else f"{found.kind} {found.value}"
-    )
+    if found.kind == "guess":
+        return f"= {cities.load_cities()[int(found.value)].name}"
+    return f"{'not ' * found.negated}{found.kind} {found.value}".strip()
 
 
 def test_natural_questions_are_understood():
@@ -147,6 +183,15 @@ def test_natural_questions_are_understood():
     read = {text: _said(text) for text in natural}
     assert sum(found is None for found in read.values()) < 0.05 * len(natural)
     assert {text: found for text, found in read.items() if found not in (None, natural[text])} == {}
+
+
+def test_questions_set_aside_are_rarely_refused_and_hardly_ever_misread():
+    held = natural_questions("cities", "held")
+    assert len(held) == 106
+    refused, missed, wrong = shares(held, _said)
+    assert refused < 0.05
+    assert missed < 0.05
+    assert wrong < 0.03
 
 
 @pytest.mark.parametrize(
@@ -166,8 +211,8 @@ def test_a_question_is_read_by_its_sense(city, text, answer):
 
 
 def test_what_a_city_has_without_being_known_for_it_is_not_denied():
-    assert isinstance(reading.read("Does the city have a metro?"), str)
-    assert reading.read("Does it snow there?").kind == "topic"
+    assert reading.read("Does the city have a tram museum?").kind == "unknown"
+    assert reading.read("Is it famous for its canals?") == reading.Reading("about", "canal")
 
 
 def test_the_last_question_loses_and_repeating_pays_nothing():
@@ -220,16 +265,16 @@ def test_cities_and_options_that_cannot_be_played_are_refused(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("Does it snow there?", "topic", "climate"),
-        ("Is it cold in winter?", "topic", "climate"),
+        ("Does it snow there?", "fact", "snow"),
+        ("Is it cold in winter?", "fact", "snow"),
         ("Is the weather hot?", "topic", "climate"),
         ("Is it on the equator?", "topic", "climate"),
         ("Is it known for its food?", "topic", "food"),
         ("Is it a popular tourist destination?", "topic", "landmarks"),
-        ("Is it the largest city in its country?", "topic", "population"),
+        ("Is it the largest city in its country?", "fact", "largest"),
         ("Was it founded by the Romans?", "topic", "founded"),
         ("Is it an old city?", "topic", "founded"),
-        ("Is it near mountains?", "about", "mountain"),
+        ("Is it near mountains?", "fact", "mountains"),
         ("Are there pyramids nearby?", "about", "pyramid"),
         ("Is it older than 500 years?", "less", "founded 1526"),
         ("Is it an ancient city?", "less", "founded 500"),
@@ -240,14 +285,15 @@ def test_what_was_refused_is_read_as_a_fact_or_as_the_nearest_topic(text, kind, 
 
 
 @pytest.mark.parametrize("text", ["Does the city start with the letter B?", "What letter does its name begin with?"])
-def test_letters_of_the_name_are_refused_for_what_they_are(text):
-    assert reading.read(text) == "I tell no letters of the name; ask about the city."
+def test_letters_of_the_name_are_not_told(text):
+    assert reading.read(text) == reading.LETTERS
 
 
-def test_a_closed_game_says_why_a_question_that_begins_with_does_is_refused():
+def test_a_closed_game_does_not_answer_in_words_what_begins_with_does():
     env = make(level="closed")
     env.reset(options={"task": SPEC | {"closed": True}})
-    for text, reason in (("Does it snow there?", "No fact answers that"), ("What is the climate?", "begin with Is")):
-        said, *_, info = env.step(text)
-        assert not info["action_valid"]
-        assert reason in said
+    said, *_, info = env.step("Is it a tourist destination?")
+    assert (said.split("\n")[0], info["action_valid"]) == ("I do not know.", True)
+    said, *_, info = env.step("What is the climate?")
+    assert not info["action_valid"]
+    assert "begin with Is" in said

@@ -274,6 +274,9 @@ def test_amounts_in_a_row_are_a_range() -> None:
     assert ranged(["Bid: 1", "Bid: 2", "Bid: 3", "Bid: 4", "Bid: 6", "pass"]) == ["Bid: 1 to 4", "Bid: 6", "pass"]
     assert ranged(["e1", "e2", "e3", "e4"]) == ["e1", "e2", "e3", "e4"]
     assert ranged([f"Place(num={count})" for count in range(9)]) == ["Place(num=0 to 8)"]
+    offers = [f"Offer: Book: {book}, Hat: {hat}" for hat in range(3) for book in range(2)]
+    assert ranged(["Agree", *offers]) == ["Agree", "Offer: Book: 0 to 1, Hat: 0 to 2"]
+    assert ranged(offers[1:]) == offers[1:]  # one is not legal, so a range would say too much
     world = table("oshi_zumo")
     assert "Your legal moves: [P0]Bid: 0 to 50\n" in world.observe("player_0")["text"]
     world.step("[P0]Bid: 7")

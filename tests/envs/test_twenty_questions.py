@@ -8,9 +8,9 @@ import pytest
 import agentgym  # noqa: F401  (registers the ids)
 from agentgym.assets import things
 from agentgym.core import ConfigError, DataError, TaskError
-from agentgym.envs.games import twenty_questions as game
+from agentgym.envs.games import _things as game
 from agentgym.envs.games._asking import complaint, gist
-from tests.envs.asking import natural_questions
+from tests.envs.asking import natural_questions, shares
 
 IMPLIED = (
     ("mammal", "animal"), ("bird", "animal"), ("fish", "animal"), ("house", "car"), ("car", "person"),
@@ -38,7 +38,7 @@ def ask(thing, text):
 
 def test_every_two_things_are_told_apart_by_some_question():
     table = things.load_things()
-    assert (len(table), len(things.load_questions())) == (365, 145)
+    assert (len(table), len(things.load_questions())) == (365, 150)
     assert len({thing.true for thing in table}) == len(table)
     names = [name for thing in table for name in (thing.name, *thing.others)]
     assert len(set(names)) == len(names)
@@ -58,14 +58,15 @@ def test_each_way_to_ask_is_read_as_its_fact():
         for opposite, texts in ((False, (question.text, *question.same)), (True, question.opposite)):
             for text in texts:
                 assert complaint(text) == ""
-                assert game.read(text) == game.Reading(question.key, opposite), text
+                assert gist(text), text
+                assert game.read(text) == game.Reading("fact", f"{'!' * opposite}{question.key}"), text
 
 
 def test_each_name_with_an_article_is_a_guess():
     for thing in things.load_things():
         for name in (thing.name, *thing.others):
             article = "an" if name[0] in "aeiou" else "a"
-            assert game.read(f"Is it {article} {name}?").thing == game._places()[thing.name]
+            assert game.read(f"Is it {article} {name}?") == game.Reading("guess", str(game.places()[thing.name]))
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,22 @@ def test_each_name_with_an_article_is_a_guess():
         ("refrigerator", "Does it require electricity?", "Yes."),
         ("bicycle", "Does it have an engine?", "No."),
         ("diamond", "Is it considered valuable?", "Yes."),
+        ("violin", "Does it dream of electric sheep?", "I do not know."),
+        ("violin", "Does its name start with a V?", "I tell no letters of the name; ask about the thing."),
+        ("violin", "Isn't it alive?", "Asked without 'not': No."),
+        ("violin", "It has strings, doesn't it?", "Yes."),
+        ("violin", "It isn't edible, is it?", "Asked without 'not': No."),
+        ("eagle", "Is it a mammal or a bird?", "Yes, one of them at least."),
+        ("violin", "Is it a mammal or a bird?", "No, none of them."),
+        ("violin", "Is it made of wood and does it have strings?", "Yes, all of that."),
+        ("cat", "Is it bigger than a mouse?", "Yes."),
+        ("cat", "Is it smaller than an elephant?", "Yes."),
+        ("cat", "Is it bigger than a dog?", "I do not know."),
+        ("elephant", "Does it weigh more than 20 kilograms?", "Yes."),
+        ("mouse", "Does it weigh more than a kilogram?", "No."),
+        ("elephant", "Does it weigh more than a ton?", "I do not know."),
+        ("cow", "Is it a herbivore?", "Yes."),
+        ("hammer", "Is it a herbivore?", "No."),
     ],
 )
 def test_answers_are_the_tables_however_one_asks(thing, text, answer):
@@ -99,10 +116,9 @@ def test_answers_are_the_tables_however_one_asks(thing, text, answer):
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("Is it a mammal or a bird?", "one thing at a time"),
-        ("Isn't it alive?", "without 'not'"),
+        ("Is it a mammal or a bird and alive?", "one thing at a time"),
+        ("Is it neither red nor green?", "without 'not'"),
         ("What is it?", "I cannot answer 'What is it?'"),
-        ("Does it dream of electric sheep?", "I cannot answer"),
         ("guess unicorn", "'unicorn' is no thing that could be meant"),
         ("it", "I cannot answer"),
         ("?", "I cannot answer"),
@@ -181,7 +197,10 @@ def _said(text):
     found = game.read(text)
     if isinstance(found, str):
         return None
-    return f"= {things.load_things()[found.thing].name}" if found.thing >= 0 else "!" * found.opposite + found.key
+    if found.kind == "guess":
+        return f"= {things.load_things()[int(found.value)].name}"
+    said = found.value if found.kind == "fact" else f"{found.kind} {found.value}".strip()
+    return f"{'not ' * found.negated}{said}"
 
 
 def test_natural_questions_are_understood():
@@ -192,6 +211,15 @@ def test_natural_questions_are_understood():
     assert {text: found for text, found in read.items() if found not in (None, natural[text])} == {}
 
 
+def test_questions_set_aside_are_rarely_refused_and_hardly_ever_misread():
+    held = natural_questions("things", "held")
+    assert len(held) == 104
+    refused, missed, wrong = shares(held, _said)
+    assert refused < 0.05
+    assert missed < 0.05
+    assert wrong < 0.03
+
+
 @pytest.mark.parametrize(
     ("thing", "text", "answer"),
     [
@@ -200,15 +228,12 @@ def test_natural_questions_are_understood():
         ("cat", "I think it is a dog, right?", "No."),
         ("door", "Can you open and close it?", "Yes."),
         ("egg", "Would it break if you dropped it?", "Yes."),
-        ("hammer", "Do you type on it?", None),
-        ("hammer", "Is it bigger than a cat?", None),
+        ("hammer", "Do you type on it?", "I do not know."),
+        ("hammer", "Is it bigger than a cat?", "No."),
     ],
 )
 def test_a_question_is_read_by_its_sense(thing, text, answer):
-    if answer is None:
-        assert isinstance(game.read(text), str)
-    else:
-        assert ask(thing, text) == answer
+    assert ask(thing, text) == answer
 
 
 def test_a_fact_of_no_thing_is_refused(monkeypatch):

@@ -49,7 +49,7 @@ TWENTY_QUESTIONS = EnvCard(
     max_turns=20,
     deterministic=True,
     events={
-        "question": "`key` of the fact asked for, and the `answer`",
+        "question": "what it is `about` (a fact, several, a comparison, or unknown), its `value`, and the `answer`",
         "guess": "the `thing` named, and whether it was `right`",
     },
 )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import MappingProxyType
 
-from agentgym.assets.cities import City, load_cities
+from agentgym.assets.cities import City, load_cities, load_facts
 from agentgym.envs.games._asking import gist
 
 TROPIC = 23.4  # degrees of latitude
+EARTH = 6371  # kilometres, its radius
 TOPICS: dict[str, tuple[str, ...]] = {
     "continent": ("What continent is it on?", "which part of the world is it in"),
     "region": ("What region is it in?", "which area is it in", "what part of the continent is it in"),
@@ -134,6 +139,28 @@ TOPICS: dict[str, tuple[str, ...]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question that was understood.
+
+    Attributes:
+        kind: `guess`, `topic`, the kind of a statement, `any` or `all` of several statements, `unknown` if no fact
+            answers it, or `withheld`.
+        value: Place of the city guessed, the topic, what is stated, or statements as `kind: value`, separated by ";".
+        negated: Whether it was asked with a `not`, without which it was read.
+    """
+
+    kind: str
+    value: str
+    negated: bool = False
+
+
+@cache
+def facts() -> Mapping[str, frozenset[str]]:
+    """Names of the cities of which each fact of `facts.txt` is true."""
+    return MappingProxyType({fact.key: fact.cities for fact in load_facts()})
+
+
 def _listed(parts: tuple[str, ...]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
@@ -158,6 +185,14 @@ def zone(latitude: float) -> str:
     """The zone of a latitude in degrees: tropical up to the tropics, subtropical to 35, temperate to 60, then cold."""
     bounds = {"tropical": TROPIC, "subtropical": 35.0, "temperate": 60.0}
     return next((name for name, bound in bounds.items() if abs(latitude) <= bound), "cold")
+
+
+def distance(one: City, other: City) -> float:
+    """Kilometres between two cities along a great circle."""
+    north, south = math.radians(one.latitude), math.radians(other.latitude)
+    between = math.radians(one.longitude - other.longitude)
+    cosine = math.sin(north) * math.sin(south) + math.cos(north) * math.cos(south) * math.cos(between)
+    return EARTH * math.acos(min(1.0, max(-1.0, cosine)))
 
 
 @lru_cache(maxsize=4096)
@@ -205,6 +240,20 @@ def holds(place: int, kind: str, value: str) -> bool:
     """Whether a statement is true of the city at a place of the table; see `reading.STATEMENTS` for the kinds."""
     city = load_cities()[place]
     country = city.country
+    if kind in ("any", "all"):
+        parts = [part.split(": ", 1) for part in value.split("; ")]
+        return (any if kind == "any" else all)(holds(place, of, stated) for of, stated in parts)
+    if kind == "guess":
+        return int(value) == place
+    if kind == "fact":
+        return city.name in facts()[value]
+    if kind == "borders":
+        return value in country.neighbours
+    if kind in ("near", "far"):
+        km, other = value.split()
+        return int(other) != place and (distance(city, load_cities()[int(other)]) <= float(km)) == (kind == "near")
+    if kind == "region" and city.name in facts().get(f"region {value}", ()):
+        return True
     if kind in ("country", "continent", "region", "currency", "side", "government", "script"):
         return value == (country.name if kind == "country" else getattr(country, kind))
     if kind in ("sea", "river"):
@@ -233,5 +282,7 @@ def holds(place: int, kind: str, value: str) -> bool:
         "height": city.height,
         "latitude": city.latitude,
         "longitude": city.longitude,
+        "people": country.millions,
+        "area": country.area,
     }[measure]
     return mine > float(bound) if kind == "more" else mine < float(bound)

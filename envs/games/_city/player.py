@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from functools import cache, lru_cache
 
-from agentgym.assets.cities import load_cities
-from agentgym.envs.games._city.facts import TOPICS, holds, tell
-from agentgym.envs.games._city.reading import Reading, read, values
+from agentgym.assets.cities import load_cities, load_facts
+from agentgym.envs.games._city.facts import TOPICS, Reading, holds, tell
+from agentgym.envs.games._city.reading import read, values
 from agentgym.envs.games._city.wording import PLAIN, STATEMENTS
 
 FEW = 2  # cities left from which on naming one is no worse than asking
@@ -17,6 +17,18 @@ MEASURED = (
     "Do more than 8 million people live there?", "Was it founded after 1000?", "Was it founded after 1600?",
     "Is it higher than 100 metres?", "Is it higher than 500 metres?",
 )  # fmt: skip
+UNTOLD: dict[str, dict[str, str]] = {
+    "unknown": {},
+    "withheld": {
+        "letters": "I tell no letters of the name; ask about the city.",
+        "names": "I will not name the city or its country; ask whether it is in one that you have in mind.",
+    },
+}
+SAID = {
+    "": ("No.", "Yes."),
+    "any": ("No, none of them.", "Yes, one of them at least."),
+    "all": ("No, not all of that.", "Yes, all of that."),
+}
 
 
 @cache
@@ -25,17 +37,26 @@ def questions(closed: bool) -> tuple[tuple[str, Reading], ...]:
     texts = [] if closed else [ways[0] for ways in TOPICS.values()]
     texts += [ways[0] for ways in PLAIN.values()]
     texts += [STATEMENTS[kind][0].format(value) for kind, value, _ in values()]
+    texts += [fact.text for fact in load_facts()]
     texts += MEASURED
     found = [(text, read(text)) for text in texts]
     return tuple((text, reading) for text, reading in found if isinstance(reading, Reading))
 
 
+@cache
+def _answers(closed: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What is answered to each question about each city."""
+    places = range(len(load_cities()))
+    return tuple((text, tuple(answer(place, reading) for place in places)) for text, reading in questions(closed))
+
+
 def answer(place: int, reading: Reading) -> str:
-    """What the game answers about the city at a place."""
+    """What the game answers about the city at a place, however the question was negated."""
+    if reading.kind in UNTOLD:
+        return UNTOLD[reading.kind].get(reading.value, "I do not know.")
     if reading.kind == "topic":
         return tell(place, reading.value)
-    right = int(reading.value) == place if reading.kind == "guess" else holds(place, reading.kind, reading.value)
-    return "Yes." if right else "No."
+    return SAID[reading.kind if reading.kind in SAID else ""][holds(place, reading.kind, reading.value)]
 
 
 @lru_cache(maxsize=8192)
@@ -53,8 +74,8 @@ def advice(heard: tuple[tuple[str, str, str], ...], closed: bool) -> str:
     cities = left(heard)
     best, most = "", 0.0
     if len(cities) > FEW:
-        for text, reading in questions(closed):
-            counts = Counter(answer(place, reading) for place in cities)
+        for text, answers in _answers(closed):
+            counts = Counter(answers[place] for place in cities)
             bits = round(-sum(count / len(cities) * math.log2(count / len(cities)) for count in counts.values()), 9)
             if bits > most:
                 best, most = text, bits

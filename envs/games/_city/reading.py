@@ -3,71 +3,48 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache, lru_cache
 
-from agentgym.assets.cities import load_cities, load_countries
+from agentgym.assets.cities import load_cities, load_countries, load_facts, load_ways
 from agentgym.core.grammar import shorten
-from agentgym.envs.games._asking import alternatives, complaint, gist, loose, plain_question, within, words
-from agentgym.envs.games._city.facts import TOPICS
+from agentgym.envs.games._asking import (
+    by_word,
+    complaint,
+    gist,
+    is_yes_or_no,
+    loose,
+    plain_question,
+    spells,
+    within,
+    words,
+)
+from agentgym.envs.games._city.facts import TOPICS, Reading
+from agentgym.envs.games._city.measures import cities, number
 from agentgym.envs.games._city.wording import (
     ADJECTIVES,
     ASIDE,
-    COUNTED,
     CUES,
     FAME,
     FRAMES,
     MEANT,
-    MEASURES,
     NAMING,
     NEAREST,
     NO_SEAS,
     OPEN,
     PLAIN,
     PLAIN_WORDS,
-    SCALES,
     STATEMENTS,
-    UNITS,
     VAGUE,
 )
+from agentgym.envs.games._joined import joined, joins_one_way, unnegated
 
 SUBJECT = re.compile(r"\b(?:the|this|that|your) (?:city|place|town)\b(?! of\b)", re.IGNORECASE)
 HAVING = re.compile(r"(?:is|are) there (?:a|an|any|some)\b|(?:does|do) (?:it|they) have (?:any|some)\b")
-LESS = re.compile(r"\b(?:less|fewer|under|below|smaller|lower|before|older)\b")
-COUNT = re.compile(rf"\b({'|'.join(COUNTED)}) (?=(?:million|thousand)\b)")
-YOUNGER = re.compile(r"\b(?:less|fewer|under|younger|newer)\b")
-SPELT = re.compile(r"\b(?:start|begin|end)(?:s|ning|ing)? (?:with|in|on)\b|\bletters? (?:are|is) in (?:its|the) name\b")
-AGE = re.compile(r"(\d{1,4}(?:,\d{3})?) years? old\b|\b(?:older|younger|newer) than (\d{1,4}(?:,\d{3})?) years")
-THIS_YEAR = 2026  # ages are counted from it
-PEOPLE = re.compile(r"(\d+(?:[.,]\d+)*) ?(million|m\b|thousand|people|inhabitants|residents|citizens)")
-METRES = re.compile(r"(-?\d+(?:\.\d+)?) ?(?:metres|meters|m\b)")
-YEAR = re.compile(r"(?:before|after) (?:the year )?(\d{1,4})\b( bc)?")
 IS_IT = re.compile(r"(?:is|could|would|might|was) (?:it|this|that|the city)(?: be)?(?: called| named)? (.+)")
-COMPARED = re.compile(
-    r"(?:further |farther )?(north|south|east|west|bigger|larger|smaller|older|newer|younger|higher|lower) "
-    r"(?:of|than) (?P<name>[a-z' ]+)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A question that was understood.
-
-    Attributes:
-        kind: `guess`, `topic`, or the kind of a statement.
-        value: Place of the city guessed, the topic, or what is stated.
-    """
-
-    kind: str
-    value: str
-
-
-@cache
-def cities() -> dict[str, int]:
-    """Places of cities in the table by every name, in lower case."""
-    return {
-        " ".join(words(name)): place for place, city in enumerate(load_cities()) for name in (city.name, *city.others)
-    }
+LAND = frozenset({"country", "nation"})
+KNOWN_FOR = re.compile(r"\b(?:known|famous|renowned|celebrated) for\b")
+UNKNOWN, LETTERS, NAMES = Reading("unknown", ""), Reading("withheld", "letters"), Reading("withheld", "names")
 
 
 def _core(text: str, drop: frozenset[str]) -> tuple[str, ...]:
@@ -81,22 +58,39 @@ def _topics() -> dict[tuple[str, ...], str]:
 
 @cache
 def _statements() -> dict[tuple[str, ...], Reading]:
-    """Readings of statements by what is left of each way to make them; the first of equals stands."""
+    """Readings of statements by what is left of each way to make them; the first of equals stands.
+
+    A way stands twice: with the word `country`, where it is said, and without.
+    """
+    exact: dict[tuple[str, ...], Reading] = {}
     found: dict[tuple[str, ...], Reading] = {}
+
+    def note(ways: tuple[str, ...], reading: Reading) -> None:
+        for way in ways:
+            exact.setdefault(_core(way, FRAMES - LAND), reading)
+            found.setdefault(_core(way, FRAMES), reading)
+
     for value, ways in PLAIN.items():
-        for way in ways:
-            found.setdefault(_core(way, FRAMES), Reading("yes", value))
+        note(ways, Reading("yes", value))
     for (kind, value), ways in MEANT.items():
-        for way in ways:
-            found.setdefault(_core(way, FRAMES), Reading(kind, value))
+        note(ways, Reading(kind, value))
+    for fact in load_facts():
+        region = fact.key.startswith("region ")
+        note((fact.text, *fact.same), Reading("region" if region else "fact", fact.key.removeprefix("region ")))
+    for asked, ways in load_ways().items():
+        kind, _, value = asked.partition(" ")
+        note(ways, Reading(kind, value))
     for kind, value, spellings in values():
         for way in STATEMENTS[kind]:
-            for spelling in spellings:
-                found.setdefault(_core(way.format(spelling), FRAMES), Reading(kind, value))
+            note(tuple(way.format(spelling) for spelling in spellings), Reading(kind, value))
     for topic, ways in NEAREST.items():
-        for way in ways:
-            found.setdefault(_core(way, FRAMES), Reading("topic", topic))
-    return found
+        note(ways, Reading("topic", topic))
+    return found | exact
+
+
+@cache
+def _ways_by_word() -> dict[str, list[tuple[str, ...]]]:
+    return by_word(_statements())
 
 
 @cache
@@ -104,13 +98,20 @@ def values() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """Each kind of statement with each value that some city has, and how the value may be spelt."""
     spelt: dict[tuple[str, str], tuple[str, ...]] = {}
     for country in load_countries().values():
-        spelt["country", country.name] = (country.name, *country.others, *country.adjectives)
+        names = (country.name, *country.others)
+        spelt["country", country.name] = (*names, *country.adjectives)
+        spelt["borders", country.name] = names
         spelt["continent", country.continent] = (country.continent, *ADJECTIVES[country.continent])
         spelt["region", country.region] = (country.region,)
         for kind in ("currency", "side", "government", "script"):
             spelt[kind, getattr(country, kind)] = (getattr(country, kind),)
         for language in country.languages:
             spelt["language", language] = (language,)
+        for neighbour in country.neighbours:
+            spelt.setdefault(("borders", neighbour), (neighbour,))
+    for fact in load_facts():
+        if fact.key.startswith("region "):
+            spelt["region", fact.key.removeprefix("region ")] = (fact.key.removeprefix("region "),)
     taken = {spelling for spellings in spelt.values() for spelling in spellings}
     for city in load_cities():
         for kind in ("sea", "river"):
@@ -137,44 +138,66 @@ def _landmarks() -> tuple[frozenset[str], ...]:
 def read(text: str) -> Reading | str:
     """What a question asks, or a sentence why it cannot be answered.
 
-    Two words joined by `or` are one question where both ask for the same (`Is there a king or queen?`).
+    A question that no fact answers is read as `unknown`. Two words joined by `or` are one question where both ask for
+    the same (`Is there a king or queen?`).
     """
     asked = SUBJECT.sub("it", plain_question(text))
     said = words(asked)
-    if SPELT.search(" ".join(said)):
-        return "I tell no letters of the name; ask about the city."
+    if spells(said):
+        return LETTERS
     if set(said[:2]) & OPEN or set(said[:3]) & {"name", "tell", "describe"}:
-        return Reading("topic", "continent") if said[0] == "where" else _open(asked, text)
-    if wrong := complaint(asked):
-        parts = {_statement(part) for part in alternatives(asked) or () if not complaint(part)}
-        same = parts.pop() if len(parts) == 1 else None
-        return wrong if same is None else same
-    having = HAVING.match(" ".join(said)) is not None and _core(asked, FRAMES) not in _statements()
-    found = (_topic(asked) if having else None) or _statement(asked)
-    return found or (
+        return Reading("topic", "continent") if said[0] == "where" else _open(asked)
+    positive = unnegated(asked)
+    found = _closed(asked if positive is None else positive)
+    if found is not None:
+        return found if positive is None else replace(found, negated=True)
+    if wrong := complaint(asked if positive is None else positive):
+        return wrong
+    return (
         f"I cannot answer {shorten(text.strip(), 60)!r}. Ask about its continent, language, currency, sea, river, "
         "size, age, height, food, landmarks or fame, such as 'What is it known for?', 'Is it in Asia?', 'Do people "
         "speak French there?', 'Is it north of Rome?', 'Do more than 5 million people live there?', or name the city."
     )
 
 
+def _closed(asked: str) -> Reading | None:
+    """What a question with yes or no asks; None if it is none, or denies or joins in a way that is not understood."""
+    if complaint(asked):
+        measured = number(" ".join(words(asked)))  # such as `between 1 and 3 million`
+        if measured is not None:
+            return measured
+        parts = joined(asked, _statement)
+        if parts is None:
+            return UNKNOWN if joins_one_way(asked) and is_yes_or_no(asked) else None
+        mark, found = parts
+        if len(set(found)) == 1:
+            return found[0]
+        if any(part.kind == "topic" for part in found):
+            return UNKNOWN
+        return Reading("any" if mark == "or" else "all", "; ".join(f"{part.kind}: {part.value}" for part in found))
+    having = HAVING.match(" ".join(words(asked))) is not None and _core(asked, FRAMES) not in _statements()
+    return (_topic(asked) if having else None) or _statement(asked) or (UNKNOWN if is_yes_or_no(asked) else None)
+
+
 def _statement(asked: str) -> Reading | None:
     """What a question with yes or no asks, None if it is not understood."""
     said = words(asked)
-    number = _number(" ".join(said))
-    if number is not None:
-        return number
+    measured = number(" ".join(said))
+    if measured is not None:
+        return measured
     named = cities().get(_named(said))
     if named is not None:
         return Reading("guess", str(named))
     core = _core(asked, FRAMES)
-    if core in _statements():
-        return _statements()[core]
     about = [word for word in core if word not in NAMING]
     phrases = _phrases() if FAME & set(said) else _landmarks()
-    if about and not set(about) <= VAGUE and any(set(about) <= phrase for phrase in phrases):
+    fitting = bool(about) and not set(about) <= VAGUE and any(set(about) <= phrase for phrase in phrases)
+    stated = _statements().get(_core(asked, FRAMES - LAND)) or _statements().get(core)
+    if stated is not None and not (fitting and KNOWN_FOR.search(" ".join(said))):
+        return stated
+    if fitting:
         return Reading("about", " ".join(about))
-    longer = within(core, _statements(), ASIDE)
+    longer = within(core, _ways_by_word(), ASIDE)
     return None if longer is None else _statements()[longer]
 
 
@@ -200,43 +223,10 @@ def _topic(asked: str) -> Reading | None:
     return None
 
 
-def _open(asked: str, text: str) -> Reading | str:
-    """What an open question asks, or why it is not answered.
-
-    Args:
-        asked: The question without what stands around it.
-        text: The question as it came.
-    """
+def _open(asked: str) -> Reading:
+    """What an open question asks."""
     core = _core(asked, OPEN | FRAMES - {"famous"})
     topic = _topic(asked)
     if topic is not None and (topic.value == "known" or core not in ((), ("capital",), ("country",))):
         return topic
-    if not core or core == ("capital",):
-        return "I will not name the city or its country; ask whether it is in one that you have in mind."
-    return (
-        f"I cannot answer {shorten(text.strip(), 60)!r}. I answer what its continent, region, language, currency, "
-        "script, sea, river, landmarks, food, fame, population, age, height, climate zone, hemisphere and Olympic "
-        "Games are."
-    )
-
-
-def _number(said: str) -> Reading | None:
-    """A comparison with a number or with another city, or None if the question is none."""
-    compared = COMPARED.search(said)
-    if compared is not None:
-        place = cities().get(" ".join(compared["name"].split()))
-        if place is not None:
-            kind, measure = SCALES[compared[1]]
-            return Reading(kind, f"{measure} {getattr(load_cities()[place], MEASURES[measure])}")
-    said = COUNT.sub(lambda found: f"{COUNTED[found[1]]} ", said)
-    if match := AGE.search(said):
-        years = THIS_YEAR - int((match[1] or match[2]).replace(",", ""))
-        return Reading("more" if YOUNGER.search(said) else "less", f"founded {years}")
-    kind = "less" if LESS.search(said) else "more"
-    if match := PEOPLE.search(said):
-        return Reading(kind, f"population {float(match[1].replace(',', '')) * UNITS[match[2]]:g}")
-    if match := METRES.search(said):
-        return Reading(kind, f"height {float(match[1]):g}")
-    if ("founded" in said or "built" in said or "established" in said) and (match := YEAR.search(said)):
-        return Reading(kind, f"founded {'-' if match[2] else ''}{match[1]}")
-    return None
+    return NAMES if not core or core == ("capital",) or "called" in words(asked) else UNKNOWN

@@ -12,7 +12,8 @@ ASIDE = frozenset(
     words(
         "world whole large widely main primary part predominantly predominant first native second local common close "
         "near home resident citizen inhabitant locals tourist visitor who modern summer winter game side there people "
-        "live speak spoken money type form called name nearby running run flow major big through located"
+        "live speak spoken money type form called name nearby running run flow major big through located "
+        "once formerly previously originally ever member really situated"
     )
 )  # words that may be left over beside a statement
 CUES = {
@@ -70,7 +71,13 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         "is it part of {}",
         "is it from {}",
     ),
-    "continent": ("Is it in {}?", "is it located in {}", "is it on the continent {}", "is the continent {}"),
+    "continent": (
+        "Is it in {}?",
+        "is it located in {}",
+        "is it on the continent {}",
+        "is the continent {}",
+        "is it on the {} continent",
+    ),
     "region": ("Is it in {}?", "is it located in {}", "is it in the region {}", "is the region {}"),
     "language": (
         "Do people speak {} there?",
@@ -90,6 +97,16 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         "is {} the official language",
         "is {} the primary language",
         "is the language {}",
+    ),
+    "borders": (
+        "Does the country border {}?",
+        "does its country share a border with {}",
+        "is the country a neighbor of {}",
+        "does the country neighbor {}",
+        "is {} a neighboring country",
+        "is it in a country that borders {}",
+        "does the country have a border with {}",
+        "does it share a border with {}",
     ),
     "currency": (
         "Do people pay in {}?",
@@ -210,7 +227,6 @@ PLAIN: dict[str, tuple[str, ...]] = {
 MEANT: dict[tuple[str, str], tuple[str, ...]] = {
     ("more", "population 10"): ("is it a megacity", "is it a mega city"),
     ("more", "height 1000"): ("is it at a high altitude", "is it at high elevation", "is it high above the sea"),
-    ("about", "mountain"): ("is it near mountains", "is it surrounded by mountains", "are there mountains nearby"),
     ("less", "founded 500"): ("is it an ancient city", "is it a city of antiquity"),
     ("less", "height 50"): ("is it at sea level", "is it low above the sea", "is it low lying"),
     ("government", "monarchy"): (
@@ -227,11 +243,8 @@ MEANT: dict[tuple[str, str], tuple[str, ...]] = {
 }  # statements asked for in words of their own
 NEAREST: dict[str, tuple[str, ...]] = {
     "climate": (
-        "does it snow",
-        "is it cold",
         "is it hot",
         "is it warm",
-        "is it cold in winter",
         "is it hot in summer",
         "is the weather hot",
         "is the weather cold",
@@ -245,11 +258,6 @@ NEAREST: dict[str, tuple[str, ...]] = {
         "is it a popular tourist destination",
         "is it popular with tourists",
         "do many tourists visit it",
-    ),
-    "population": (
-        "is it the largest city in its country",
-        "is it the biggest city in the country",
-        "is it the most populous city in the country",
     ),
     "founded": (
         "is it an old city",

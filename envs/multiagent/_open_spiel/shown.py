@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from math import prod
 
 SIDES = {"w": "White is to move.", "b": "Black is to move."}
 PLAYERS = "Upper case is White, player_1; lower case is Black, player_0."  # so in chess and all its kin
@@ -12,6 +13,7 @@ CASTLES = {"K": "White short", "Q": "White long", "k": "Black short", "q": "Blac
 FEN = re.compile(r"(?P<ranks>[A-Za-z0-9?+~]+(?:/[A-Za-z0-9?+~]+){7,8})(?:\[(?P<held>[A-Za-z]*)\]|/)?(?: (?P<rest>.+))?")
 SQUARE = re.compile(r"\d+|\+?[A-Za-z]~?|\?")
 AMOUNT = re.compile(r"(?P<head>.*(?:[:=] ?))(?P<number>\d+)(?P<tail>\D*)")
+EACH = re.compile(r"(?<=[:=] )\d+|(?<=[:=])\d+")
 FEWEST = 4  # numbers in a row that are told as a range
 
 
@@ -68,8 +70,13 @@ def _shogi(rest: str) -> str:
 
 
 def ranged(moves: Sequence[str]) -> list[str]:
-    """Moves in which amounts in a row, such as `Bid: 1`, `Bid: 2` and so on, are one text: `Bid: 1 to 8`."""
-    shown: list[str] = []
+    """Moves in which amounts in a row, such as `Bid: 1`, `Bid: 2` and so on, are one text: `Bid: 1 to 8`.
+
+    Where moves say several amounts, and all that lie between the least and the most are legal with each other, they are
+    one text as well: `Book: 0 to 1, Hat: 0 to 3`.
+    """
+    shown: list[str] = _in_several(moves)
+    moves, shown = shown, []
     for (head, tail, _), group in groupby(enumerate(moves), _run):
         run = [move for _, move in group]
         if head and len(run) >= FEWEST:
@@ -80,6 +87,25 @@ def ranged(moves: Sequence[str]) -> list[str]:
         else:
             shown += run
     return shown
+
+
+def _in_several(moves: Sequence[str]) -> list[str]:
+    """Moves of several amounts told as one where they are all that there can be between their bounds."""
+    forms = [EACH.sub("{}", move.replace("{", "{{").replace("}", "}}")) for move in moves]
+    alike: dict[str, list[tuple[int, ...]]] = {}
+    for form, move in zip(forms, moves, strict=True):
+        alike.setdefault(form, []).append(tuple(int(number) for number in EACH.findall(move)))
+    told = {form: _spanned(form, amounts) for form, amounts in alike.items()}
+    return list(dict.fromkeys(told[form] or move for form, move in zip(forms, moves, strict=True)))
+
+
+def _spanned(form: str, amounts: Sequence[tuple[int, ...]]) -> str:
+    """One text for moves of a form that differ in their amounts; empty if they are not all between their bounds."""
+    spans = [(min(column), max(column)) for column in zip(*amounts, strict=True)]
+    whole = len(set(amounts)) == prod(last - first + 1 for first, last in spans)
+    if len(spans) < 2 or len(amounts) < FEWEST or not whole:
+        return ""
+    return form.format(*(f"{first} to {last}" if first < last else first for first, last in spans))
 
 
 def _run(placed: tuple[int, str]) -> tuple[str, str, int]:

@@ -55,6 +55,7 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.baselines.grpo_minimal": "train",
     "agentgym.baselines.color_grid": "train",
     "agentgym.baselines.in_context": "train",
+    "agentgym.baselines.practitioner": "train",
     "agentgym.baselines.bridges.sb3": "sb3",
     "agentgym.baselines.bridges.cleanrl_ppo": "train",
     "agentgym.baselines.bridges.torchrl_ppo": "torchrl",

@@ -172,7 +172,7 @@ def shown(run: Callable[[Any], MatchResult], fail_on_error: int) -> int:
 
 def _table(result: MatchResult) -> Table:
     rows = result.figures
-    metrics = list(dict.fromkeys(name for row in rows for name in row.metrics))
+    metrics = result.metrics
     title = f"{result.env_id}, {result.split}, {len(result.games)} games; 95 % intervals over tasks"
     table = Table(
         "agent", "as", "games", "success %", "score", *metrics, "valid %", "turns", "tokens", title=plain(title)

@@ -24,7 +24,7 @@ def reproduce(
     The verdict is about the direction in a small model and a small world, not about the published numbers. A run that
     was cut off goes on: what is trained already is not trained again.
     """
-    from agentgym.reproduce import claim_names, load_claim
+    from agentgym.reproduce import claim_names, load_claim, playable
     from agentgym.reproduce import reproduce as run
 
     screen = console()
@@ -35,7 +35,9 @@ def reproduce(
             table.add_row(each, claim.claim, claim.source)
         screen.print(table)
         return 0
-    claim = load_claim(name)
+    claim = playable(load_claim(name))
+    for world, why in claim.absent.items():
+        screen.print(f"Without {world}: {why}", soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(errors=True)) as bars:
         bar = bars.add_task("arms and seeds", total=len(claim.arms) * seeds)
@@ -45,6 +47,8 @@ def reproduce(
     screen.print(_findings(record))
     for pair in record["support"]:
         screen.print(_support(pair, record["arms"]))
+    for question, answer in record.get("questions", {}).items():
+        screen.print(f"{question} {answer}")
     for metric, words in record.get("metrics", {}).items():
         screen.print(f"{metric}: {words}")
     left_out = sum(run.get("left_out", 0) for arm in record["arms"].values() for run in arm["by_seed"])

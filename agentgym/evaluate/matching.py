@@ -52,6 +52,11 @@ class MatchResult:
     figures: Sequence[Figures]
 
     @property
+    def metrics(self) -> list[str]:
+        """Names of the game's own figures that tables show, besides the score, which some games call a metric too."""
+        return list(dict.fromkeys(name for row in self.figures for name in row.metrics if name != "score"))
+
+    @property
     def failures(self) -> dict[tuple[str, str], int]:
         """How many games failed, by who failed (`EpisodeRecord.failure_kind`) and why, most first."""
         failed = ((each.failure_kind, each.failure) for each in self.games if each.failure_kind)

@@ -24,7 +24,7 @@ def match_page(result: MatchResult) -> Page:
         *(Tile(_share(row.success), row.agent, _noted(row, f"success, score {_number(row.score)}")) for row in overall),
         Tile(f"{len(result.games):,}", "games", why),
     ]
-    metrics = list(dict.fromkeys(name for row in result.figures for name in row.metrics))
+    metrics = result.metrics
     rows: list[list[str | Cell]] = [
         [
             f"{row.agent} as {row.held}",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from importlib import resources
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ METRICS: dict[str, str] = {
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
 }
 FUNCTION = "function"  # of an arm, in place of a recipe: `module:name` of what measures it
+OVER = "over"  # of an arm: settings with lists of values, one arm for each combination, named `ARM setting=value ...`
 OF_TESTS = frozenset({"success"})  # those of test episodes, besides `pass_at_`; the others are of the training
 
 
@@ -41,13 +44,16 @@ class Arm:
 class Check:
     """A comparison: `metric` of the arm `larger` exceeds that of the arm `smaller` by more than `by`.
 
-    A negative `by` asks only that it is not smaller by more than that.
+    A negative `by` asks only that it is not smaller by more than that. Either side may be a pattern, such as
+    `lake size=4 *`: then the mean of the arms whose names fit is taken, seed by seed. Checks with the same `question`
+    answer it together.
     """
 
     metric: str
     larger: str
     smaller: str
     by: float = 0.0
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,7 @@ class Claim:
         tasks: How many tasks of `test` each arm plays at the end, or all if there are fewer.
         tries: How often it plays each: a power of two.
         metrics: Where functions measure the arms, what they measure, with its meaning; empty where recipes do.
+        absent: Worlds whose arms were left out, with what is missing; see `agentgym.reproduce.playable`.
     """
 
     name: str
@@ -72,6 +79,7 @@ class Claim:
     tasks: int = 64
     tries: int = 16
     metrics: Mapping[str, str] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.tasks < 1 or self.tries < 1 or self.tries & (self.tries - 1):
@@ -83,6 +91,17 @@ class Claim:
         for check in self.checks:
             if check.metric not in known:
                 raise unknown(f"metric of the claim {self.name}", check.metric, known)
+
+
+def matched(arms: Iterable[str], side: str) -> list[str]:
+    """The arms that a side of a check means: the one of this name, or those whose names fit the pattern.
+
+    Args:
+        arms: Names of all.
+        side: A name, or a pattern with `*`.
+    """
+    names = list(arms)
+    return [side] if side in names else [name for name in names if fnmatchcase(name, side)]
 
 
 def powers(tries: int) -> list[int]:
@@ -129,7 +148,8 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
     metrics = table.get("metrics", {})
     if not isinstance(metrics, dict) or not all(isinstance(words, str) for words in metrics.values()):
         raise ConfigError(f"metrics of the claim {name} must be a table of texts")
-    arms = {arm: _arm(name, arm, dict(each), table.get("common", {}), metrics) for arm, each in table["arms"].items()}
+    common = table.get("common", {})
+    arms = {arm: _arm(name, arm, each, common, metrics) for arm, each in _spread(name, table["arms"])}
     checks = []
     for entry in table["checks"]:
         try:
@@ -137,13 +157,30 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
         except TypeError as error:
             raise ConfigError(f"a check of the claim {name} is not valid: {error}") from None
         for side in (checks[-1].larger, checks[-1].smaller):
-            if side not in arms:
+            if not matched(arms, side):
                 raise unknown(f"arm of the claim {name}", side, sorted(arms))
     sizes = {key: table[key] for key in ("tasks", "tries") if key in table}
     for key, size in sizes.items():
         if not isinstance(size, int) or isinstance(size, bool):
             raise ConfigError(f"{key} of the claim {name} must be a whole number, got {size!r}")
     return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, metrics=metrics)
+
+
+def _spread(claim: str, tables: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The arms by name, those with `over` once for each combination of its values."""
+    for name, table in tables.items():
+        settings = dict(table)
+        over = settings.pop(OVER, {})
+        if not isinstance(over, dict) or not all(isinstance(values, list) and values for values in over.values()):
+            raise ConfigError(f"{OVER} of arm {name!r} of the claim {claim} must be a table of lists of values")
+        for values in product(*over.values()):
+            point, own = dict(zip(over, values, strict=True)), dict(settings)
+            options = settings.get("options", {})
+            if FUNCTION not in settings:
+                own |= point
+            elif isinstance(options, dict):
+                own["options"] = options | point
+            yield " ".join([name, *(f"{key}={value}" for key, value in point.items())]), own
 
 
 def _arm(claim: str, name: str, settings: dict[str, Any], common: Mapping[str, Any], metrics: Mapping[str, str]) -> Arm:

@@ -20,7 +20,7 @@ from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
 from agentgym.reproduce.claim import FUNCTION, PASS_AT, Claim, powers
 from agentgym.reproduce.support import compared
-from agentgym.reproduce.verdict import judge
+from agentgym.reproduce.verdict import answers, judge
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.vector.pool import WorkerPool
 
@@ -47,8 +47,8 @@ def reproduce(
         progress: Called with an arm and a seed when they are done.
 
     Returns:
-        The record: claim, source, world, metrics, arms, seeds, findings, verdict, what the arms can solve at all,
-        command, machine and versions.
+        The record: claim, source, world, metrics, arms, seeds, findings, verdict, what each question is answered, what
+        the arms can solve at all, worlds that are absent, command, machine and versions.
     """
     if not 2 <= seeds <= 16:
         raise ConfigError(f"a comparison needs 2 to 16 seeds, got {seeds}")
@@ -101,6 +101,7 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
         "source": claim.source,
         "verdict": verdict,
         **told,
+        "questions": answers(findings),
         "findings": [finding.record() for finding in findings],
         "arms": {
             name: {
@@ -111,6 +112,7 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
             for name, arm in claim.arms.items()
         },
         "seeds": list(range(seeds)),
+        "absent": dict(claim.absent),
         "interval": "95 %, Student's t over the paired differences of the seeds, which scatter by 1/64 at least",
         "command": command,
         "machine": machine(),

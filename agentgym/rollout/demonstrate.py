@@ -1,10 +1,11 @@
-"""Episodes of a teacher: the world's own expert or a scripted opponent, as good or as clumsy as asked for."""
+"""Episodes of a teacher: a world's own expert or oracle, or a scripted opponent, as clumsy as asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from agentgym.agents.scripted import ExpertPolicy, NoisyPolicy, OpponentPolicy
+from agentgym.agents.policy import ActionPolicy
+from agentgym.agents.scripted import ExpertPolicy, NoisyPolicy, OpponentPolicy, OraclePolicy
 from agentgym.core import ConfigError, unknown
 from agentgym.core.rng import stream_seed
 from agentgym.rollout.collect import collect
@@ -12,7 +13,7 @@ from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode
 from agentgym.rollout.records import EpisodeSpec, TaskName
 
-EXPERT = "expert"
+EXPERT, ORACLE = "expert", "oracle"  # teachers of every world that has them
 
 
 def demonstrate(
@@ -31,7 +32,8 @@ def demonstrate(
         tasks: Task ids, indices or specifications.
         noise: Probability that a turn is a random action in place of the teacher's, from 0 to 1.
         seed: Of all draws; episode i has its own.
-        teacher: The world's `expert`, or one of a game's scripted opponents.
+        teacher: The world's `expert`; its `oracle`, whose way may rest on what nobody sees, such as the walkthrough of
+            a game; or one of a game's scripted opponents.
         on_episode: Called with the number of episodes that have just ended.
 
     Returns:
@@ -44,9 +46,10 @@ def demonstrate(
     """
     if not hasattr(pool.driver().world, "expert_action"):
         raise ConfigError(f"{pool.id} is no AgentGym environment and has no expert to learn from")
-    if teacher not in (EXPERT, *pool.opponents):
-        raise unknown(f"teacher of {pool.id}", teacher, [EXPERT, *pool.opponents])
-    policy = NoisyPolicy(ExpertPolicy() if teacher == EXPERT else OpponentPolicy(teacher), noise)
+    own: dict[str, ActionPolicy] = {EXPERT: ExpertPolicy(), ORACLE: OraclePolicy()}
+    if teacher not in (*own, *pool.opponents):
+        raise unknown(f"teacher of {pool.id}", teacher, [*own, *pool.opponents])
+    policy = NoisyPolicy(own.get(teacher) or OpponentPolicy(teacher), noise)
     specs = [
         EpisodeSpec(task, stream_seed("rollout.demonstration", seed, number), number, ("demonstration", seed, number))
         for number, task in enumerate(tasks)

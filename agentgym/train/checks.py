@@ -10,6 +10,7 @@ import gymnasium as gym
 
 from agentgym.core import ConfigError, catalog, find_card, full_id, unknown, unknown_environment
 from agentgym.evaluate.worlds import check_options
+from agentgym.rollout.demonstrate import EXPERT, ORACLE
 from agentgym.train.config import CheckpointConfig, RolloutConfig, UpdateConfig
 from agentgym.train.opponents import ScriptedOpponent
 from agentgym.train.players import check_players
@@ -158,8 +159,8 @@ def _check_players(recipe: Recipe, plan: WorldPlan) -> None:
         raise unknown(where, opponent.level, ["self_play", "policy_pool", *known.opponents])
     if several and (strategy.branches or strategy.attempts > 1 or plan.world.wrappers):
         raise ConfigError("a game of several players is played without wrappers and with the strategy independent")
-    if not several and recipe.clone is not None and recipe.clone.teacher != "expert":
-        raise ConfigError(f"clone.teacher must be expert: {world} has one player, and no other teacher")
+    if not several and recipe.clone is not None and recipe.clone.teacher not in (EXPERT, ORACLE):
+        raise ConfigError(f"clone.teacher must be expert or oracle: {world} has one player, and no other teacher")
     if several and any(part.needs_answers for part in recipe.learners):
         raise ConfigError("games of several players have no reference answers, which a learner of the recipe needs")
 

@@ -102,7 +102,8 @@ class CloneConfig:
         episodes: Demonstrations, in each world of a mixture; of those on record, at most so many.
         transcripts: Where they are on record, such as a folder of `agentgym play --out`; None lets the teacher play.
         noise: Probability that a turn of the teacher is a random action.
-        teacher: The world's `expert`; in a game of several players, one of its scripted opponents as well.
+        teacher: The world's `expert`, or its `oracle` where there is none or gold solutions are wanted; in a game of
+            several players, one of its scripted opponents as well.
         epochs: Times every demonstration is seen.
         batch: Segments of one gradient step.
         learning_rate: Peak: linear warm-up over 5 % of the steps, then a cosine to 0.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentgym.core import AgentGymError
-from agentgym.reproduce import Arm, Check, Claim, claim_names, judge, load_claim, reproduce
+from agentgym.reproduce import Arm, Check, Claim, answers, claim_names, judge, load_claim, reproduce
 from agentgym.train import read_recipe
 
 SMALL = """
@@ -98,6 +98,43 @@ def test_a_claim_fails_if_one_check_fails() -> None:
     findings, verdict = judge(claim, rows)
     assert [finding.verdict for finding in findings] == ["holds", "does not hold"]
     assert verdict == "does not hold"
+
+
+def test_sides_of_several_arms_are_their_mean_and_questions_have_answers_of_their_own() -> None:
+    """By seed 0.5 - 0.3 and 0.7 - 0.3 for size, 0.6 - 0.4 twice for shape."""
+    arms = {name: Arm(name, {}) for name in ("lake size=4 round", "lake size=4 square", "lake size=8 round")}
+    checks = (
+        Check("success", "lake size=4 *", "lake size=8 round", question="Is large harder?"),
+        Check("success", "lake size=4 round", "lake size=4 square", 0.9, "Is square far harder?"),
+        Check("success", "*round", "*size=8*", question="Is large harder?"),
+    )
+    values = {"lake size=4 round": (0.6, 0.8), "lake size=4 square": (0.4, 0.6), "lake size=8 round": (0.3, 0.3)}
+    measured = {name: [{"success": each} for each in row] for name, row in values.items()}
+    findings, verdict = judge(Claim("c", "", "", arms, checks), measured)
+    assert list(findings[0].larger) == pytest.approx([0.5, 0.7])
+    assert list(findings[2].larger) == pytest.approx([0.45, 0.55])
+    assert [finding.verdict for finding in findings] == ["undecided", "does not hold", "undecided"]
+    assert answers(findings) == {"Is large harder?": "undecided", "Is square far harder?": "does not hold"}
+    assert verdict == "does not hold"
+    assert findings[1].record()["check"]["question"] == "Is square far harder?"
+    (plain,), _ = judge(Claim("c", "", "", arms, (Check("success", *list(arms)[:2]),)), measured)
+    assert "question" not in plain.record()["check"], "records of claims without questions stay as they are"
+
+
+def test_one_table_spreads_into_arms(tmp_path: Path) -> None:
+    path = tmp_path / "grid.toml"
+    path.write_text(FUNCTIONS.replace("options = { by = 10 }", "over = { by = [10, 20] }").replace('"ten"', '"ten *"'))
+    claim = load_claim(str(path))
+    assert {name: arm.table["options"] for name, arm in claim.arms.items()} == {
+        "ten by=10": {"by": 10}, "ten by=20": {"by": 20}, "one": {"by": 1},
+    }  # fmt: skip
+    measured = {name: [sized(seed=seed, **arm.table["options"]) for seed in (0, 1)] for name, arm in claim.arms.items()}
+    (finding,), _ = judge(claim, measured)
+    assert finding.difference.value == pytest.approx(14.0)
+    spread = SMALL.replace("[arms.plain]", '[arms.plain]\nover = { "rollout.groups" = [2, 4] }')
+    path.write_text(spread.replace('"plain"', '"pl*"'))
+    groups = {name: arm.table["rollout"]["groups"] for name, arm in load_claim(str(path)).arms.items()}
+    assert groups == {"plain rollout.groups=2": 2, "plain rollout.groups=4": 4, "live": 2}
 
 
 def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
@@ -205,6 +242,10 @@ def test_functions_measure_arms_once(tmp_path: Path) -> None:
         (('metric = "size"', 'metric = "sice"'), "did you mean 'size'"),
         (('[metrics]\nsize = "how large"', ""), "a function needs metrics"),
         (("options = { by = 10 }", "options = 3"), "and options, a table"),
+        (("options = { by = 10 }", "options = 3\nover = { by = [1] }"), "and options, a table"),
+        (("options = { by = 10 }", "over = { by = 10 }"), "over of arm 'ten' .* must be a table of lists"),
+        (("options = { by = 10 }", "over = { by = [] }"), "over of arm 'ten' .* must be a table of lists"),
+        (('larger = "ten"', 'larger = "tan*"'), "unknown arm of the claim"),
         (('size = "how large"', "size = 3"), "must be a table of texts"),
     ],
 )

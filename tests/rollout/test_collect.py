@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from agentgym.agents import ContextOverflow
-from agentgym.core import ConfigError, TaskError, card, snapshot
+from agentgym.core import ConfigError, TaskError, UnknownName, card, snapshot
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect, demonstrate
 from agentgym.wrappers import History, ReAct
 from tests.rollout.players import Scripted, echo
@@ -151,6 +151,18 @@ def test_demonstrations_repeat_and_leave_failures_out() -> None:
     assert all(turn.version is None for episode in once() for turn in episode.turns)
     kept = demonstrate(EnvPool(ID, jam=(1,), dead=(2,)), range(4), noise=0.0, seed=0)
     assert [episode.task_id for episode in kept] == ["0", "3"]
+
+
+def test_an_oracle_teaches_as_well_as_an_expert() -> None:
+    house = EnvPool("Household-v1")
+    turns = {}
+    for teacher in ("expert", "oracle"):
+        shown = demonstrate(house, range(3), noise=0.0, seed=0, teacher=teacher)
+        assert all(episode.success for episode in shown) or teacher == "expert"
+        turns[teacher] = sum(len(episode.turns) for episode in shown)
+    assert turns["oracle"] < turns["expert"], "who knows where things are looks for nothing"
+    with pytest.raises(UnknownName, match="did you mean 'oracle'"):
+        demonstrate(EnvPool(ID), [0], noise=0.0, seed=0, teacher="orcale")
 
 
 @pytest.mark.parametrize("noise", [-0.1, 1.1, float("nan")])

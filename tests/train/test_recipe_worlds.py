@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ READY = {
 }  # fmt: skip
 NO_GAMES = ("arpo", "igpo", "igpo_search")  # episodes branch off; reference answers are read
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
+ENGINES = ("BabyAI-v0", "ScienceWorld-v0", "TextWorld-v0")
+OF_ENGINES = ("scaling_inter", "epo", "agentevol")
 QUICK = ("TextCraft-v0", "Sokoban-v0", "KuhnPoker-v0")
 ELSEWHERE = ("arpo", "dapo", "igpo", "ppo", "scaling_inter", "spa", "success_replay", "trajectory_dpo")
 LITTLE: dict[str, Any] = {
@@ -65,6 +68,43 @@ def test_a_ready_recipe_is_the_method_on_its_world(name: str) -> None:
 def test_methods_with_settings_of_their_own_learn_elsewhere_too(name: str, tmp_path: Path) -> None:
     fitted = {"scaling_inter": {"rollout.horizon": {"steps": [[0, 3], [1, 4]]}}, "arpo": {"rollout.group_size": 4}}
     assert len(learned(name, tmp_path, {"world.id": "TextCraft-v0", **fitted.get(name, {})})) == 2
+
+
+def test_recipes_have_tables_for_worlds_of_engines() -> None:
+    tables = {(name, world): recipe_table(name, {"world.id": world}) for name in OF_ENGINES for world in ENGINES}
+    for table in tables.values():
+        read_recipe(table)
+    caps = {world: tables["scaling_inter", world]["rollout"]["horizon"]["steps"] for world in ENGINES}
+    assert [[turns for _, turns in caps[world]] for world in ENGINES] == [[6, 13, 20], [10, 20, 30], [6, 8, 12]]
+    teachers = {world: tables["epo", world]["clone"].get("teacher", "expert") for world in ENGINES}
+    assert teachers == {"BabyAI-v0": "expert", "ScienceWorld-v0": "oracle", "TextWorld-v0": "oracle"}
+    for world in ENGINES:
+        assert [part["name"] for part in tables["epo", world]["regularizer"]] == ["entropy", "entropy_smoothing"]
+        assert tables["epo", world]["regularizer"][1]["high"] == 2.0
+        assert tables["agentevol", world]["rollout"]["group_size"] == 1
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where games of TextWorld are kept, so that each is made once."""
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("world", ENGINES)
+@pytest.mark.parametrize("name", OF_ENGINES)
+def test_recipes_learn_in_worlds_of_engines(name: str, world: str, games: Path, tmp_path: Path) -> None:
+    if world == "TextWorld-v0" and find_spec("textworld") is None:
+        pytest.skip('textworld is not installed: run  pip install "agentgym-suite[worlds]"')
+    changes: dict[str, Any] = {"world.id": world}
+    if world == "TextWorld-v0":
+        changes["world.env_kwargs.folder"] = str(games)
+    if name == "scaling_inter":
+        changes["rollout.horizon"] = {"steps": [[0, 3], [1, 4]]}
+    history = learned(name, tmp_path / "run", changes)
+    assert len(history) == 2
+    if name == "scaling_inter":
+        assert [round(update["turns"]) for update in history] == [3, 4], "a clone of eight is cut off at the cap"
 
 
 def test_loop_is_ready_for_office() -> None:

@@ -57,7 +57,8 @@ def test_two_models_play_each_other_and_each_sees_its_own_side(server: ChatServe
         for player, action in (("player_0", "bet"), ("player_1", "pass")):
             one, turns = game.players[player], game.turns_of(player)
             assert {turn.action for turn in turns} == {action}
-            assert turns[0].observation.count(f"You are {player}.") == 1
+            assert turns[0].observation.count(f"You are {player}.") == 2  # to begin with, and in each last line
+            assert all(turn.observation.count(f"* You are {player}. It is your turn.") == 1 for turn in turns)
             assert one.system.count("The cards are jack, queen and king") == 1
             assert one.score == sum(turn.reward for turn in turns)
     for request in server.requests:

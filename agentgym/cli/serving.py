@@ -67,7 +67,12 @@ def serve(
 
 
 def read_tokens(path: Path | None, option: str = "--tokens") -> list[str]:
-    """The tokens in a file, one a line; none without a file."""
+    """The tokens in a file, one a line; none without a file.
+
+    Args:
+        path: The file; None for none.
+        option: Who names it, for a complaint.
+    """
     if path is None:
         return []
     try:

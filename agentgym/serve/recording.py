@@ -148,6 +148,10 @@ class Recorder:
     def check_room(self, session: Recorded, question: Question) -> None:
         """See that a session may have so many answers more.
 
+        Args:
+            session: Which.
+            question: Whose answers they are.
+
         Raises:
             Refused: if it may not.
         """

@@ -100,6 +100,7 @@ def test_an_endpoint_learns_when_a_round_is_whole_from_exactly_what_was_sampled(
     assert [line["update"] for line in told if line["event"] == "update"] == [1, 2]
 
 
+@pytest.mark.full
 def test_a_session_in_which_two_policies_spoke_is_left_out_and_counted(tmp_path: Path) -> None:
     learner = trainer(tmp_path, update__updates=2)
     server = server_of(learner)
@@ -142,6 +143,7 @@ def recorded(folder: Path, rounds: int) -> Any:
     return engine
 
 
+@pytest.mark.full
 def test_a_folder_is_learned_from_until_it_is_used_up(tmp_path: Path) -> None:
     recorded(tmp_path / "records", 2)
     learner = RecordTrainer(recipe(tmp_path / "records"), clumsy(), EnvPool(ID))

@@ -238,7 +238,7 @@ class Recorder:
         for place, each in enumerate(reply.choices):
             about = _about(session, question, asked, place, each.choice)
             session.answers.append(_sampled(about, before, prompt, (), each.ids or (), closed=True))
-            ids = {"given": None, "ids": None, "tokens": list(each.texts)}
+            ids: dict[str, Any] = {"given": None, "ids": None, "tokens": list(each.texts)}
             if each.ids is not None:
                 ids = {"given": list(fresh), "ids": list(each.ids)}
             lines.append({

@@ -36,7 +36,15 @@ HEAVY = (
     "openai", "httpx", "httpx2", "tenacity", "filelock", "ijson", "fastapi", "uvicorn", "websockets", "starlette",
     "pydantic", "hnswlib",
 )  # fmt: skip
-IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel"}  # modules of other names
+IMPORTED_AS = {  # modules of other names
+    "pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel", "openai_agents": "agents",
+    "openenv_core": "openenv",
+}  # fmt: skip
+BRIDGES = {  # the extra of each example
+    "sb3": "sb3", "cleanrl_ppo": "train", "torchrl_ppo": "torchrl", "trl_grpo": "trl", "trl_openenv": "trl",
+    "tianshou_ppo": "tianshou", "rllm_flow": "endpoint", "verifiers_worlds": "verifiers", "verl_loop": "verl",
+    "rllib_ppo": "rllib", "langgraph_world": "langgraph", "openai_agents_world": "agents", "inspect_worlds": "inspect",
+}  # fmt: skip
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
     "agentgym.agents.cached": "train",
@@ -56,15 +64,7 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.baselines.color_grid": "train",
     "agentgym.baselines.in_context": "train",
     "agentgym.baselines.practitioner": "train",
-    "agentgym.baselines.bridges.sb3": "sb3",
-    "agentgym.baselines.bridges.cleanrl_ppo": "train",
-    "agentgym.baselines.bridges.torchrl_ppo": "torchrl",
-    "agentgym.baselines.bridges.trl_grpo": "trl",
-    "agentgym.baselines.bridges.tianshou_ppo": "tianshou",
-    "agentgym.baselines.bridges.rllib_ppo": "rllib",
-    "agentgym.baselines.bridges.verifiers_worlds": "verifiers",
-    "agentgym.baselines.bridges.verl_loop": "verl",
-    "agentgym.baselines.bridges.rllm_flow": "endpoint",
+    **{f"agentgym.baselines.bridges.{name}": extra for name, extra in BRIDGES.items()},
 }
 SEEDING = {  # names that make a generator; above the worlds only `agentgym.core.rng` uses them
     "default_rng", "SeedSequence", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "RandomState", "BitGenerator",

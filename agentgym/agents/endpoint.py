@@ -47,7 +47,7 @@ class _Busy(Exception):
         self.wait = wait
 
 
-class _TooLarge(Exception):
+class TooLarge(Exception):
     """An answer is longer than it may be, or compressed, so that nobody knows how long it is."""
 
 
@@ -121,7 +121,7 @@ class Endpoint:
         self._httpx = require("httpx2", extra="endpoint", purpose="the endpoint agent")
         self._tenacity = require("tenacity", extra="endpoint", purpose="the endpoint agent")
         self._slots: asyncio.LifoQueue[Any] = asyncio.LifoQueue()  # a client for each question under way
-        clients = _Clients(self._openai, self._httpx, address, timeout, largest)
+        clients = Clients(self._openai, self._httpx, address, timeout, largest)
         for _ in range(concurrency):
             self._slots.put_nowait(clients.next())
         self._thread = LoopThread(clients.close)
@@ -236,7 +236,7 @@ class Endpoint:
             raise _Busy(f"did not answer within {self._timeout:g} s") from None
         except self._openai.APIStatusError as error:
             raise self._refusal(error.response, body) from None
-        except _TooLarge as error:
+        except TooLarge as error:
             raise EndpointError(f"{self.url} {error}; check base_url and the server") from None
         except self._openai.APIConnectionError as error:
             cause = error.__cause__ or error
@@ -357,7 +357,7 @@ def _asked_wait(asked: str | None) -> float | None:
             return None  # no number and no date: wait as usual
 
 
-class _Clients:
+class Clients:
     """Clients that send what is meant for an address alone, follow nobody elsewhere and read so much at most.
 
     Each serves a few questions at once: a pool looks through all of its connections for every question.
@@ -371,7 +371,7 @@ class _Clients:
 
         async def incoming(response: Any) -> None:
             if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-                raise _TooLarge("sent a compressed answer, which it was not asked for")
+                raise TooLarge("sent a compressed answer, which it was not asked for")
             response.stream = capped(response.stream)
 
         self._openai, self._httpx, self._address, self._timeout = openai, httpx, address, timeout
@@ -421,7 +421,7 @@ def _capped_stream(httpx: Any, largest: int) -> Any:
             async for part in self._stream:
                 count += len(part)
                 if count > largest:
-                    raise _TooLarge(f"sent more than {largest:,} bytes")
+                    raise TooLarge(f"sent more than {largest:,} bytes")
                 yield part
 
         async def aclose(self) -> None:

@@ -18,8 +18,11 @@ STEP_TIMEOUT = 300.0  # seconds, as in `agentgym.evaluate`, which is imported wh
 
 World = Annotated[str, typer.Argument(metavar="ID", help="An id from `agentgym list`.")]
 Processes = Annotated[
-    int | None,
-    typer.Option(min=0, help="Processes, by default one for each core; 0 plays environments in this one too."),
+    str | None,
+    typer.Option(
+        metavar="N|ray:N",
+        help="Processes, by default one for each core; 0 plays environments in this one too; ray:N: N actors of Ray.",
+    ),
 ]
 Player = Annotated[str | None, typer.Option(help="In a game, the player that the agent is; by default each in turn.")]
 Opponent = Annotated[

@@ -66,15 +66,20 @@ def serve(
     run(settings, host, port)
 
 
-def read_tokens(path: Path | None) -> list[str]:
-    """The tokens in a file, one a line; none without a file."""
+def read_tokens(path: Path | None, option: str = "--tokens") -> list[str]:
+    """The tokens in a file, one a line; none without a file.
+
+    Args:
+        path: The file; None for none.
+        option: Who names it, for a complaint.
+    """
     if path is None:
         return []
     try:
         lines = path.read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--tokens {path} cannot be read as ASCII text: {error}") from None
+        raise ConfigError(f"{option} {path} cannot be read as ASCII text: {error}") from None
     found = [line.strip() for line in lines if line.strip()]
     if not found:
-        raise ConfigError(f"--tokens {path} holds no token; write one a line")
+        raise ConfigError(f"{option} {path} holds no token; write one a line")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from agentgym.cli.screen import console
-from agentgym.core import ConfigError, catalog, full_id
+from agentgym.cli.serving import read_tokens
+from agentgym.core import ConfigError, catalog, full_id, require
 from agentgym.core.json_text import read_toml
 
 if TYPE_CHECKING:
@@ -75,7 +77,10 @@ def train(
         trainer = build_trainer(table, folder, tell=tell)
         begun = trainer.update
         try:
-            trainer.train()
+            if whole.records is not None and whole.records.folder is None:
+                _answer(trainer)
+            else:
+                trainer.train()
         finally:
             trainer.close()
     screen = console()
@@ -89,6 +94,17 @@ def train(
     if trainer.history:
         screen.print(f"updates.jsonl and episodes.jsonl hold its record; read it with: agentgym report {folder}")
     return 0
+
+
+def _answer(trainer: Any) -> None:
+    """Let agent programs play, at an endpoint of the run's own."""
+    for module in ("starlette", "uvicorn"):
+        require(module, extra="serve", purpose="records without a folder")
+    from agentgym.serve.learning import learn
+
+    config = trainer.recipe.records
+    tokens = read_tokens(None if config.tokens is None else Path(config.tokens), "records.tokens")
+    learn(trainer, tokens, os.environ.get(config.world_token_env, "") if config.world_token_env else "")
 
 
 def recipes(

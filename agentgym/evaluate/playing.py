@@ -18,8 +18,9 @@ from agentgym.evaluate.recorder import RecordHeader, record_episode
 from agentgym.evaluate.store import EpisodeFolder
 from agentgym.rollout import EnvPool, EpisodeSpec, RecordOptions, RunningEpisode, play
 from agentgym.rollout.roles import Cast
-from agentgym.vector.pool import WorkerPool
+from agentgym.vector.pool import WorkerPool, WorkerProcess
 
+MOST_LOST = 16  # actors of a cluster that may be lost in a run before it ends with an error
 FIRST = 5  # if the agent fails in as many episodes and no other ends before them, the run stops
 Holders: TypeAlias = Mapping[str, str]
 """By player, the name of the agent that holds it."""
@@ -143,13 +144,21 @@ class Runner:
         self.left = [job for job in jobs if not self._is_final(job)]
         self._done = len(jobs) - len(self.left)
 
-    def play(self, make: Callable[[], Players], workers: int = 1, at_once: int = 1) -> None:
+    def play(
+        self,
+        make: Callable[[], Players],
+        workers: int = 1,
+        at_once: int = 1,
+        kind: type[WorkerProcess] = WorkerProcess,
+    ) -> None:
         """Play what is left.
 
         Args:
             make: Makes the players, in each process; picklable where there are several.
             workers: Processes; of 1 it is this one.
             at_once: Jobs that each of several processes is given at once.
+            kind: What a worker is: a process of this machine, or something in its place, which may be lost with its
+                machine; its jobs are then done by another one.
 
         Raises:
             AgentGymError: if an agent failed in all of the first five episodes; EndpointError if nobody answered.
@@ -160,8 +169,9 @@ class Runner:
         if not self.left:
             return
         try:
-            if workers > 1:
-                with WorkerPool(make, workers) as pool:
+            if workers > 1 or kind is not WorkerProcess:
+                spare = 0 if kind is WorkerProcess else MOST_LOST
+                with WorkerPool(make, workers, kind=kind, spare=spare) as pool:
                     pool.run("played", list(_batches(self.left, at_once)), lambda found: self._keep(*found))
             else:
                 self._play_here(make())

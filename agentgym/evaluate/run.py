@@ -27,6 +27,8 @@ from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.summary_file import run_summary, write_summary
 from agentgym.rollout import EnvPool, Role, assign_roles
 from agentgym.rollout.env_pool import STEP_TIMEOUT
+from agentgym.vector.pool import WorkerProcess
+from agentgym.vector.ray_workers import read_workers
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def evaluate(
     episodes: int | None = None,
     trials: int = 1,
     seed: int = 0,
-    workers: int | None = None,
+    workers: int | str | None = None,
     out: str | Path | None = None,
     fresh: bool = False,
     step_timeout: float = STEP_TIMEOUT,
@@ -103,7 +105,8 @@ def evaluate(
         seed: Of the run.
         workers: Processes of agents, each with one for its world; by default one for each core, and one in all for
             agents that fill the machine. With 1 the agent plays in this process; with 0 the world does too, where one
-            that hangs or ends its process ends the run.
+            that hangs or ends its process ends the run. `ray:N` are N actors on a cluster of Ray, each with its world
+            beside it; where one is lost, another plays what it had not handed over.
         out: Folder of the run; by default `runs/eval/<name made of the arguments>`.
         fresh: Throw away what the folder holds.
         step_timeout: Seconds that a world may take for a reset or a step.
@@ -124,16 +127,18 @@ def evaluate(
         BudgetSpent: if the agent's budget is, with what was spent on the run before; finished episodes are saved, and
             the run can go on with a larger one.
     """
-    if workers is not None and workers < 0:
-        raise ConfigError(f"workers must be at least 0, got {workers}")
-    limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=workers == 0)
+    number, kind = read_workers(workers)
+    limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=number == 0)
     wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_kwargs, wrap, shots)
     config, jobs, pool = plan(wanted, limits)
     with contextlib.closing(pool), RunFolder(out or config.folder, config.agreement(), fresh=fresh) as folder:
         runner = Runner(jobs, folder, episodes="episodes", tell=on_episode)
-        if (workers := _workers(config, len(runner.left), workers)) > 1:
+        wanted_here = _workers(config, len(runner.left), number)
+        elsewhere = wanted_here > 1 or kind is not WorkerProcess
+        if elsewhere:
             pool.close()
-        runner.play(partial(_players, config, limits, None if workers > 1 else pool), workers, _at_once(config))
+        make = partial(_players, config, limits, None if elsewhere else pool)
+        runner.play(make, wanted_here, _at_once(config), kind)
         return _written(config, folder.path, [runner.records[job.key] for job in jobs])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -14,6 +14,8 @@ from agentgym.core.lines import read_lines
 from agentgym.rollout.episode import Episode, Segment, Turn
 
 TURNS, OUTCOMES = "turns.jsonl", "outcomes.jsonl"
+Place = tuple[str, str, str]
+"""World, split and task."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,11 @@ class Sampler:
             DataError: if it cannot be learned from.
         """
         where = f"answer {answer['number']} of session {answer['session']}"
+        if answer["ids"] is None:
+            raise DataError(
+                f"{where} has no token ids, for the upstream told none; record a server that answers return_token_ids, "
+                "such as vLLM or agentgym record"
+            )
         if answer["temperature"] != self.temperature and (not self.correct or not answer["temperature"] > 0):
             raise DataError(
                 f"{where} was sampled at temperature {answer['temperature']:g}, and learning is at "
@@ -79,8 +86,8 @@ class _Answered(_Session):
     request: int
     choice: int
     extends: int | None
-    given: Sequence[int]
-    ids: Sequence[int]
+    given: Sequence[int] | None
+    ids: Sequence[int] | None
     logprobs: Sequence[float]
     text: str
     continues: Sequence[int]
@@ -105,7 +112,20 @@ def session_names(folder: str | Path) -> set[str]:
     return {str(line["session"]) for line in _lines(file, _Session, "answer on record")} if file.exists() else set()
 
 
-def read_recordings(folder: str | Path, sampler: Sampler | None = None) -> list[Episode]:
+def ended_sessions(folder: str | Path) -> list[tuple[str, Place]]:
+    """The sessions whose outcome is known, in the order in which they ended, with the world, split and task of each.
+
+    Args:
+        folder: Where `agentgym record` writes; one without outcomes holds none.
+    """
+    file = Path(folder) / OUTCOMES
+    lines = _lines(file, _Outcome, "outcome of a session") if file.exists() else []
+    return [(str(line["session"]), (line.get("env", ""), line.get("split", ""), line["task"])) for line in lines]
+
+
+def read_recordings(
+    folder: str | Path, sampler: Sampler | None = None, sessions: Collection[str] | None = None
+) -> list[Episode]:
     """The sessions whose outcome is known, as episodes in the order in which they ended.
 
     A turn is an answer that was sampled, and its span holds the ids that were sampled, nothing else. Where a request
@@ -113,9 +133,12 @@ def read_recordings(folder: str | Path, sampler: Sampler | None = None) -> list[
     outcome names; the others are left out, and so are all choices of which none is known to have been played. The
     reward stands in the last turn. Episodes of one world, split and task are one group.
 
+    Answers of an upstream that told no token ids are turns without segments: words to look at, not to learn from.
+
     Args:
         folder: Where `agentgym record` writes.
         sampler: Who is to have sampled them; None asks nobody, and versions are those of the endpoint.
+        sessions: Names of those that are read; None for all.
 
     Raises:
         DataError: if there are no records, they are damaged, or somebody else has sampled them.
@@ -124,9 +147,11 @@ def read_recordings(folder: str | Path, sampler: Sampler | None = None) -> list[
     turns: dict[str, list[dict[str, Any]]] = {}
     for line in _lines(folder / TURNS, _Answered, "answer on record"):
         turns.setdefault(str(line["session"]), []).append(line)
-    groups: dict[tuple[str, str, str], int] = {}
+    groups: dict[Place, int] = {}
     episodes: list[Episode] = []
     for number, outcome in enumerate(_lines(folder / OUTCOMES, _Outcome, "outcome of a session")):
+        if sessions is not None and outcome["session"] not in sessions:
+            continue
         answers = turns.get(str(outcome["session"]), [])
         try:
             if len(answers) != outcome["answers"]:
@@ -190,7 +215,8 @@ def _fill(
     ends: dict[int, Segment] = {}  # by the answer that a segment ends with
     for number, answer in enumerate(answers):
         version = answer["version"] if sampler is None else sampler.version_of(answer)
-        ends[answer["number"]] = _said(episode, answers, number, ends)
+        if answer["ids"] is not None:
+            ends[answer["number"]] = _said(episode, answers, number, ends)
         finish = "length" if answer["finish_reason"] == "length" else "stop"
         episode.turns.append(
             Turn(

@@ -22,8 +22,9 @@ from agentgym.rollout.host import HostFactory
 from agentgym.rollout.places import Facts, told_of
 from agentgym.rollout.records import WORDS, EpisodeSpec, GameStep, RecordOptions, failed_step
 from agentgym.vector.memory import held_mib, require_proc
-from agentgym.vector.pool import PENDING, START_LIMIT, Broken, WorkerProcess
+from agentgym.vector.pool import PENDING, START_LIMIT, Broken, WorkerLost, WorkerProcess
 from agentgym.vector.process import WATCH
+from agentgym.vector.ray_workers import RayWorker
 from agentgym.vector.worker import EnvFactory, Raised
 
 FAILED_STARTS = 3  # processes that may fail to start one after the other, once one has started
@@ -40,12 +41,16 @@ class Workers:
         episode_timeout: Seconds that the environment of an episode may take for all its answers together, after which
             the episode fails; what policies take does not count. None for no limit.
         memory: MiB that a process may hold together with those it started; None for no limit.
+        ray: Whether they are actors on a cluster of Ray; see `agentgym.vector.ray_workers`. Where one is lost, its
+            environments are brought back in another; the episode whose answer was under way fails only if that is lost
+            again.
     """
 
     processes: int = 2
     timeout: float = 60.0
     memory: float | None = None
     episode_timeout: float | None = None
+    ray: bool = False
 
     def __post_init__(self) -> None:
         if self.processes < 1:
@@ -56,6 +61,10 @@ class Workers:
         if self.memory is not None:
             check_limit("memory", self.memory, "MiB", LARGEST_MEMORY)
             require_proc()
+            if self.ray:
+                raise ConfigError(
+                    "memory is watched on this machine alone, and actors of Ray are elsewhere; leave it out"
+                )
 
     def start(self, name: str, factory: EnvFactory, *, contain: bool) -> WorkerBackend:
         """Start the processes.
@@ -81,7 +90,7 @@ class _Question:
     place: int
     method: str
     arguments: tuple[Any, ...]
-    patience: int = 1  # times it may be asked again because the process had grown too large before
+    patience: int = 1  # times it may be asked again because the process had grown too large before, or was lost
     of_place: bool = True  # whether the method takes the place
 
     @property
@@ -254,7 +263,12 @@ class WorkerBackend(EnvBackend):
                 answer = channel.worker.take()
             except Broken as broken:
                 del busy[pipe]
-                self._blame(channel, str(broken), answers)
+                if isinstance(broken, WorkerLost) and channel.asked[0].patience:
+                    channel.asked[0].patience -= 1
+                    channel.take_back()
+                    self._replace(channel)
+                else:
+                    self._blame(channel, str(broken), answers)
                 continue
             if answer is PENDING:
                 continue
@@ -390,7 +404,7 @@ class WorkerBackend(EnvBackend):
             Exception: what the first one raised.
         """
         if channel.worker is None:
-            worker = WorkerProcess(self._factory)
+            worker = (RayWorker if self._options.ray else WorkerProcess)(self._factory)
             try:
                 answer = worker.answer(START_LIMIT)
                 if isinstance(answer, Raised):

@@ -16,7 +16,7 @@ MOST_CHOICES, MOST_STOPS = 64, 16
 IGNORED = frozenset({"model", "user", "metadata", "store", "service_tier", "parallel_tool_calls", "safety_identifier"})
 READ = frozenset({
     *("messages", "tools", "tool_choice", "n", "logprobs", "top_logprobs", "stop", "max_tokens"),
-    *("max_completion_tokens", "temperature", "seed", "stream", "stream_options"),
+    *("max_completion_tokens", "temperature", "seed", "stream", "stream_options", "return_token_ids"),
 })  # fmt: skip
 NEUTRAL: Mapping[str, tuple[Any, ...]] = {  # parameters that are taken with these values alone
     "top_p": (1,),
@@ -45,6 +45,7 @@ class Question:
         temperature: Of sampling.
         seed: Of sampling; None for one of the session's own.
         stream, usage: Whether the answer comes in parts, and whether the last of them tells numbers of tokens.
+        token_ids: Whether the ids of what was read and said are told, as vLLM tells them.
     """
 
     model: str
@@ -59,6 +60,7 @@ class Question:
     seed: int | None = None
     stream: bool = False
     usage: bool = False
+    token_ids: bool = False
 
 
 def read_question(body: bytes) -> Question:
@@ -102,6 +104,7 @@ def read_question(body: bytes) -> Question:
         _whole(told, "seed", 0),
         bool(told.get("stream")),
         bool(options.get("include_usage")) if isinstance(options, dict) else False,
+        bool(told.get("return_token_ids")),
     )
 
 
@@ -222,12 +225,14 @@ class Choice:
         calls: Name and arguments of each call.
         reason: `stop`, `length` or `tool_calls`.
         tokens: Text and log-probability of each token; None where they are not told.
+        ids: Of each token; None where they are not told.
     """
 
     text: str
     calls: Sequence[Mapping[str, Any]]
     reason: str
     tokens: Sequence[tuple[str, float]] | None = None
+    ids: Sequence[int] | None = None
 
 
 def write_choice(number: int, choice: Choice, name: str) -> dict[str, Any]:
@@ -245,27 +250,39 @@ def write_choice(number: int, choice: Choice, name: str) -> dict[str, Any]:
             {
                 "id": f"call_{name}_{number}_{place}",
                 "type": "function",
-                "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])},
+                "function": {"name": call["name"], "arguments": _arguments(call["arguments"])},
             }
             for place, call in enumerate(choice.calls)
         ]
     written = {"index": number, "message": message, "finish_reason": choice.reason, "logprobs": None}
     if choice.tokens is not None:
         written["logprobs"] = {"content": [_token(*each) for each in choice.tokens], "refusal": None}
+    if choice.ids is not None:
+        written["token_ids"] = list(choice.ids)
     return written
+
+
+def _arguments(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 
 def _token(text: str, logprob: float) -> dict[str, Any]:
     return {"token": text, "logprob": logprob, "bytes": list(text.encode("utf-8", "replace")), "top_logprobs": []}
 
 
-def write_parts(head: Mapping[str, Any], written: Sequence[Mapping[str, Any]], usage: Mapping[str, int] | None) -> str:
+def write_parts(
+    head: Mapping[str, Any],
+    written: Sequence[Mapping[str, Any]],
+    usage: Mapping[str, int] | None,
+    beside: Mapping[str, Any] | None = None,
+) -> str:
     """A whole answer as the events of a stream.
 
     Args:
         head: What all parts begin with: `id`, `created`, `model`.
         written: As `write_choice` gives them.
         usage: Numbers of tokens; None where they are not asked for.
+        beside: What the first part tells as well, such as the ids that were read.
     """
     parts: list[dict[str, Any]] = []
     for each in written:
@@ -273,9 +290,12 @@ def write_parts(head: Mapping[str, Any], written: Sequence[Mapping[str, Any]], u
         if "tool_calls" in delta:
             delta["tool_calls"] = [{"index": place, **call} for place, call in enumerate(delta["tool_calls"])]
         first = {"index": each["index"], "delta": delta, "finish_reason": None, "logprobs": each["logprobs"]}
+        if "token_ids" in each:
+            first["token_ids"] = each["token_ids"]
         last = {"index": each["index"], "delta": {}, "finish_reason": each["finish_reason"], "logprobs": None}
         parts += [{"choices": [first]}, {"choices": [last]}]
     if usage is not None:
         parts.append({"choices": [], "usage": dict(usage)})
+    parts[0] |= beside or {}
     told = [json.dumps({**head, "object": "chat.completion.chunk", **part}) for part in parts]
     return "".join(f"data: {each}\n\n" for each in [*told, "[DONE]"])

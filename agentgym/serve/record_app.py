@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -19,7 +19,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from agentgym.agents.chat_messages import MessageFormat
-from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core.json_text import read_json
 from agentgym.core.rng import stream
 from agentgym.rollout.record_folder import RecordFolder
@@ -27,11 +26,15 @@ from agentgym.rollout.recordings import session_names
 from agentgym.serve.access import Access
 from agentgym.serve.app import JSON, guarded, read_body
 from agentgym.serve.client import Connection, ServerError
-from agentgym.serve.completions import Question, read_question, write_choice, write_parts
+from agentgym.serve.completions import Choice, Question, read_question, write_choice, write_parts
 from agentgym.serve.errors import BAD_REQUEST, FAILED, UNKNOWN, Refused
 from agentgym.serve.metrics import Metrics
-from agentgym.serve.recording import Asked, Recorded, Recorder
+from agentgym.serve.recording import Recorded, Recorder
 from agentgym.serve.speaking import Speaker
+from agentgym.serve.upstream import Upstream
+
+if TYPE_CHECKING:
+    from agentgym.agents.engine import HuggingFaceEngine
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 OUTCOME = {"task": str, "split": str, "env": str, "success": bool, "choice": int, "world": str}
@@ -68,19 +71,25 @@ class RecordServer:
 
     Args:
         settings: How it is set up.
-        engine: The model. Between requests its weights may be changed; then its `version` is as well.
+        engine: The model. Between requests its weights may be changed; then its `version` is as well. Or an
+            upstream that answers in its place, and whose answers are passed on.
 
     Raises:
         ConfigError: if another process writes to the folder, or it holds records of another model.
     """
 
-    def __init__(self, settings: RecordSettings, engine: HuggingFaceEngine):
+    def __init__(self, settings: RecordSettings, engine: HuggingFaceEngine | Upstream):
         self.settings, self.access, self.metrics = settings, Access(settings.tokens), Metrics()
-        self.folder = RecordFolder(settings.out, {"model": settings.model}, name="record.json")
-        self._sampler = engine.version, engine.weights_digest()
+        self.upstream = engine if isinstance(engine, Upstream) else None
+        about = {"model": settings.model} | ({"upstream": self.upstream.url} if self.upstream else {})
+        self.folder = RecordFolder(settings.out, about, name="record.json")
+        taken, most = session_names(settings.out), (settings.sessions, settings.answers)
+        self._known: list[str] = []  # what the upstream has said of its weights, in order
+        if isinstance(engine, Upstream):
+            self.recorder = Recorder(self.folder, None, taken, most)
+            return
         chat = MessageFormat(engine.tokenizer, sorted(engine.chat.ends))
-        taken = session_names(settings.out)
-        self.recorder = Recorder(self.folder, chat, taken, (settings.sessions, settings.answers))
+        self.recorder = Recorder(self.folder, chat, taken, most)
         self.speaker = Speaker(engine)
 
     def owner(self, headers: Mapping[str, str]) -> str:
@@ -89,7 +98,8 @@ class RecordServer:
 
     def close(self) -> None:
         """End the thread, and let other processes write."""
-        self.speaker.close()
+        if self.upstream is None:
+            self.speaker.close()
         self.folder.close()
 
     async def complete(self, request: Request, owner: str) -> Response:
@@ -99,12 +109,15 @@ class RecordServer:
             request: Of HTTP.
             owner: The client.
         """
-        question = read_question(await read_body(request, self.settings.body, self.settings.patience))
+        body = await read_body(request, self.settings.body, self.settings.patience)
+        question = read_question(body)
         session = self.recorder.session(owner, _name(request))
         async with session.turn:
             if session.ended:
                 raise Refused(UNKNOWN, "the session has ended meanwhile")
-            return await self._answer(session, question)
+            return await (
+                self._answer(session, question) if self.upstream is None else self._relay(session, question, body)
+            )
 
     async def _answer(self, session: Recorded, question: Question) -> Response:
         asked = self.recorder.encode(session, question)
@@ -112,33 +125,42 @@ class RecordServer:
         if limit < 1:
             most = self.speaker.engine.context_limit
             raise Refused(BAD_REQUEST, f"context_length_exceeded: {len(asked.prompt)} tokens of at most {most}")
-        sampler = self._sampled_by()
-        said = await self.speaker.answer(asked.prompt, self._generators(session, question), question.temperature, limit)
+        said, sampler = await self.speaker.answer(
+            asked.prompt, self._generators(session, question), question.temperature, limit
+        )
         choices = self.recorder.take(session, question, asked, said, sampler)
         name = f"chatcmpl-{session.name}-{session.requests - 1}"
-        told = [write_choice(number, choice, name) for number, choice in enumerate(choices)]
-        return self._response(question, asked, told, name, sum(len(each.token_ids) for each in said))
+        used = len(asked.prompt), sum(len(each.token_ids) for each in said)
+        return self._response(question, choices, name, used, asked.prompt, sampler[1])
 
-    def _sampled_by(self) -> tuple[int, str]:
-        """Version and digest of the weights as they are."""
-        engine = self.speaker.engine
-        if self._sampler[0] != engine.version:
-            self._sampler = engine.version, engine.weights_digest()
-        return self._sampler
+    async def _relay(self, session: Recorded, question: Question, body: bytes) -> Response:
+        assert self.upstream is not None
+        self.recorder.check_room(session, question)
+        reply = await self.upstream.answer(question, body)
+        if reply.weights not in self._known:
+            self._known.append(reply.weights)
+        choices = self.recorder.take_told(session, question, reply, self._known.index(reply.weights))
+        name = f"chatcmpl-{session.name}-{session.requests - 1}"
+        return self._response(question, choices, name, (reply.read, reply.written), reply.prompt, reply.weights)
 
     def _response(
-        self, question: Question, asked: Asked, told: list[dict[str, Any]], name: str, sampled: int
+        self,
+        question: Question,
+        choices: Sequence[Choice],
+        name: str,
+        used: tuple[int, int],
+        prompt: Sequence[int] | None,
+        weights: str,
     ) -> Response:
-        usage = {
-            "prompt_tokens": len(asked.prompt),
-            "completion_tokens": sampled,
-            "total_tokens": len(asked.prompt) + sampled,
-        }
-        head = {"id": name, "created": int(time.time()), "model": self.settings.model}
+        read, written = used
+        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        told = [write_choice(number, choice, name) for number, choice in enumerate(choices)]
+        head = {"id": name, "created": int(time.time()), "model": self.settings.model, "system_fingerprint": weights}
+        beside = {"prompt_token_ids": list(prompt)} if question.token_ids and prompt is not None else {}
         if question.stream:
-            parts = write_parts(head, told, usage if question.usage else None)
+            parts = write_parts(head, told, usage if question.usage else None, beside)
             return Response(parts, media_type="text/event-stream")
-        whole = {**head, "object": "chat.completion", "choices": told, "usage": usage}
+        whole = {**head, "object": "chat.completion", "choices": told, "usage": usage, **beside}
         return Response(json.dumps(whole), media_type=JSON)
 
     @staticmethod
@@ -246,6 +268,8 @@ def make_record_app(server: RecordServer) -> Starlette:
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         yield
+        if server.upstream is not None:
+            await server.upstream.close()
         server.close()
 
     base = "/sessions/{session}"

@@ -14,6 +14,7 @@ from agentgym.core import ConfigError
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.serve.completions import Choice, Question, read_calls
 from agentgym.serve.errors import BAD_REQUEST, CONFLICT, FULL, Refused
+from agentgym.serve.upstream import NO_IDS, UpstreamReply
 
 TURNS, OUTCOMES = "turns", "outcomes"
 
@@ -144,6 +145,19 @@ class Recorder:
             found = self.sessions[name] = Recorded(name, owner)
         return found
 
+    def check_room(self, session: Recorded, question: Question) -> None:
+        """See that a session may have so many answers more.
+
+        Args:
+            session: Which.
+            question: Whose answers they are.
+
+        Raises:
+            Refused: if it may not.
+        """
+        if len(session.answers) + question.n > self._most[1]:
+            raise Refused(FULL, f"a session has at most {self._most[1]} answers; begin another")
+
     def encode(self, session: Recorded, question: Question) -> Asked:
         """The tokens of a question; what was sampled in the session stands in them as it was sampled.
 
@@ -152,8 +166,7 @@ class Recorder:
             question: What is asked.
         """
         assert self.chat is not None, "an upstream has the tokens"
-        if len(session.answers) + question.n > self._most[1]:
-            raise Refused(FULL, f"a session has at most {self._most[1]} answers; begin another")
+        self.check_room(session, question)
         found, unknown = session.match(question.messages)
         sampled = {place: ([*each.given, *each.ids], each.closed) for place, each in found.items()}
         try:
@@ -162,14 +175,8 @@ class Recorder:
             raise Refused(BAD_REQUEST, str(error)) from None
         given = self.chat.spell(question.forced) if question.forced else []
         prompt += given
-        if found:
-            last = found[max(found)]
-            if prompt[: len(last.prompt) + len(last.ids)] == last.whole:
-                return Asked(prompt, len(given), last.number, "")
-            why = "the conversation before it was changed"
-        else:
-            why = "no message of the assistant was sampled here" if unknown else "it holds no answer"
-        return Asked(prompt, len(given), None, why if session.answers else "first")
+        extends, why = _joined(session, prompt, found, unknown)
+        return Asked(prompt, len(given), extends, why)
 
     def take(self, session: Recorded, question: Question, asked: Asked, said: Sequence[Generation], sampler: tuple[int, str]) -> list[Choice]:  # fmt: skip # noqa: E501
         """Write answers down; what the client is told of each.
@@ -196,22 +203,50 @@ class Recorder:
                 words, calls = read_calls(question.forced + text, names)
             reason = "tool_calls" if calls else "stop" if closed or stopped else "length"
             tokens = [(self.chat.text([token]), chance) for token, chance in zip(ids, logprobs, strict=True)]
-            choices.append(Choice(words, calls, reason, tokens if question.logprobs else None))
-            message = {"role": "assistant", "content": words, "tool_calls": calls}
-            number = len(session.answers)
+            shown = tokens if question.logprobs else None
+            choices.append(Choice(words, calls, reason, shown, ids if question.token_ids else None))
             given = asked.prompt[len(asked.prompt) - asked.given :]
-            session.answers.append(SampledAnswer(number, before, key([message]), asked.prompt, given, ids, closed))
+            about = _about(session, question, asked, place, choices[-1])
+            session.answers.append(_sampled(about, before, asked.prompt, given, ids, closed))
             lines.append({
-                "session": session.name, "number": number, "request": session.requests - 1, "choice": place,
-                "extends": asked.extends, "why": asked.why, "given": list(fresh), "ids": list(ids),
-                "logprobs": list(logprobs), "text": words, "tool_calls": calls,
-                "seen": question.messages[-1]["content"],
-                "continues": [each.number for each in session.match(question.messages)[0].values()],
-                "finish_reason": reason, "temperature": question.temperature, "version": sampler[0],
+                **about, "given": list(fresh), "ids": list(ids), "logprobs": list(logprobs), "version": sampler[0],
                 "weights": sampler[1], "off_policy": generation.off_policy,
             })  # fmt: skip
         self._folder.append(TURNS, *lines)
         return choices
+
+    def take_told(self, session: Recorded, question: Question, reply: UpstreamReply, version: int) -> list[Choice]:
+        """Write down what an upstream answered; what the client is told of each answer.
+
+        Log-probabilities that are told without regard to the temperature are those of another distribution than the
+        one that was sampled from, unless that was 1.
+
+        Args:
+            session: Whose.
+            question: What was asked.
+            reply: The answers.
+            version: Of its weights.
+        """
+        found, unknown = session.match(question.messages)
+        prompt = list(reply.prompt or ())
+        extends, why = (None, NO_IDS) if reply.prompt is None else _joined(session, prompt, found, unknown)
+        asked = Asked(prompt, 0, extends, why)
+        parent = None if extends is None else session.answers[extends]
+        fresh = prompt[len(parent.whole) :] if parent else prompt
+        before, lines = key(question.messages), []
+        session.requests += 1
+        for place, each in enumerate(reply.choices):
+            about = _about(session, question, asked, place, each.choice)
+            session.answers.append(_sampled(about, before, prompt, (), each.ids or (), closed=True))
+            ids: dict[str, Any] = {"given": None, "ids": None, "tokens": list(each.texts)}
+            if each.ids is not None:
+                ids = {"given": list(fresh), "ids": list(each.ids)}
+            lines.append({
+                **about, **ids, "logprobs": list(each.logprobs), "version": version, "weights": reply.weights,
+                "off_policy": question.temperature != 1,
+            })  # fmt: skip
+        self._folder.append(TURNS, *lines)
+        return [each.choice for each in reply.choices]
 
     def end(self, session: Recorded, outcome: Mapping[str, Any]) -> None:
         """Write down what came of a session, which answers no more.
@@ -225,6 +260,45 @@ class Recorder:
         session.ended, session.answers = True, []
         self._taken.add(session.name)
         del self.sessions[session.name]
+
+
+def _joined(
+    session: Recorded, prompt: Sequence[int], found: Mapping[int, SampledAnswer], unknown: int
+) -> tuple[int | None, str]:
+    """Number of the answer that a prompt goes on from, and otherwise why a segment begins."""
+    if found:
+        last = found[max(found)]
+        if list(prompt[: len(last.prompt) + len(last.ids)]) == last.whole:
+            return last.number, ""
+        why = "the conversation before it was changed"
+    else:
+        why = "no message of the assistant was sampled here" if unknown else "it holds no answer"
+    return None, why if session.answers else "first"
+
+
+def _about(session: Recorded, question: Question, asked: Asked, place: int, choice: Choice) -> dict[str, Any]:
+    """What is written down of every answer."""
+    return {
+        "session": session.name,
+        "number": len(session.answers),
+        "request": session.requests - 1,
+        "choice": place,
+        "extends": asked.extends,
+        "why": asked.why,
+        "text": choice.text,
+        "tool_calls": choice.calls,
+        "seen": question.messages[-1]["content"],
+        "continues": [each.number for each in session.match(question.messages)[0].values()],
+        "finish_reason": choice.reason,
+        "temperature": question.temperature,
+    }
+
+
+def _sampled(
+    about: Mapping[str, Any], before: str, prompt: Sequence[int], given: Sequence[int], ids: Sequence[int], closed: bool
+) -> SampledAnswer:
+    said = key([{"role": "assistant", "content": about["text"], "tool_calls": about["tool_calls"]}])
+    return SampledAnswer(about["number"], before, said, prompt, given, ids, closed)
 
 
 def _until_stop(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
@@ -46,7 +46,15 @@ def serve(settings: ServerSettings, host: str = "127.0.0.1", port: int = 8000) -
     listen(app, log, settings.ids, host, port, settings.body)
 
 
-def listen(app: Any, log: Log, ids: Sequence[str], host: str, port: int, body: int) -> None:
+def listen(
+    app: Any,
+    log: Log,
+    ids: Sequence[str],
+    host: str,
+    port: int,
+    body: int,
+    made: Callable[[uvicorn.Server], None] = lambda server: None,
+) -> None:
     """Answer requests until the process is told to end.
 
     Args:
@@ -55,6 +63,7 @@ def listen(app: Any, log: Log, ids: Sequence[str], host: str, port: int, body: i
         ids: What that line names.
         host, port: Where; port 0 takes a free one.
         body: Bytes of a message over WebSocket.
+        made: Called with the server before it listens; whoever sets its `should_exit` ends it.
 
     Raises:
         ConfigError: if the port is taken.
@@ -80,5 +89,7 @@ def listen(app: Any, log: Log, ids: Sequence[str], host: str, port: int, body: i
             ) from None
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{listening.getsockname()[1]}"
-        _Server(config, log, url, ids).run(sockets=[listening])
+        server = _Server(config, log, url, ids)
+        made(server)
+        server.run(sockets=[listening])
     log.note("ended")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.policy import Generation
 from agentgym.core import AgentGymError
 from agentgym.serve.errors import FAILED, Refused
 
+if TYPE_CHECKING:
+    from agentgym.agents.engine import HuggingFaceEngine
+
+T = TypeVar("T")
 TOGETHER = 32  # answers that are sampled in one batch at most
+Sampled = tuple[int, str]
+"""Version and digest of the weights that sampled."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class _Waiting:
     generators: Sequence[np.random.Generator]
     temperature: float
     limit: int
-    future: asyncio.Future[list[Generation]]
+    future: asyncio.Future[tuple[list[Generation], Sampled]]
 
 
 class Speaker:
@@ -40,6 +46,7 @@ class Speaker:
         self._waiting: list[_Waiting] = []
         self._thread = ThreadPoolExecutor(1)
         self._working: asyncio.Task[None] | None = None
+        self._sampled: Sampled = engine.version, engine.weights_digest()
 
     def limit(self, asked: int | None, prompt: int) -> int:
         """Most tokens of an answer.
@@ -55,8 +62,8 @@ class Speaker:
 
     async def answer(
         self, prompt: Sequence[int], generators: Sequence[np.random.Generator], temperature: float, limit: int
-    ) -> list[Generation]:
-        """Sample answers to a prompt.
+    ) -> tuple[list[Generation], Sampled]:
+        """Sample answers to a prompt; they, and who sampled them.
 
         Args:
             prompt: Token ids.
@@ -64,11 +71,19 @@ class Speaker:
             temperature: Of sampling; at 0 the likeliest token is taken.
             limit: Most tokens of an answer.
         """
-        future: asyncio.Future[list[Generation]] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[tuple[list[Generation], Sampled]] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(prompt, generators, temperature, limit, future))
         if self._working is None or self._working.done():
             self._working = asyncio.get_running_loop().create_task(self._work())
         return await future
+
+    def alone(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Do something while nothing is sampled, such as changing the weights; questions from now on wait for its end.
+
+        Args:
+            work: Called in the thread that samples.
+        """
+        return asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def close(self) -> None:
         """End the thread."""
@@ -86,7 +101,7 @@ class Speaker:
             for each in batch:
                 self._waiting.remove(each)
             try:
-                said = await asyncio.get_running_loop().run_in_executor(self._thread, self._speak, batch)
+                said, sampled = await self.alone(partial(self._speak, batch))
             except (AgentGymError, RuntimeError) as error:  # a model out of memory ends these questions alone
                 for each in batch:
                     if not each.future.done():
@@ -94,12 +109,14 @@ class Speaker:
                 continue
             for each, found in zip(batch, said, strict=True):
                 if not each.future.done():
-                    each.future.set_result(found)
+                    each.future.set_result((found, sampled))
 
-    def _speak(self, batch: Sequence[_Waiting]) -> list[list[Generation]]:
+    def _speak(self, batch: Sequence[_Waiting]) -> tuple[list[list[Generation]], Sampled]:
         engine = self.engine
+        if self._sampled[0] != engine.version:
+            self._sampled = engine.version, engine.weights_digest()
         engine.temperature, engine.max_new_tokens = batch[0].temperature, batch[0].limit
         prompts = [each.prompt for each in batch for _ in each.generators]
         said = engine.open([rng for each in batch for rng in each.generators]).generate(prompts)
         found = iter(said)
-        return [[next(found) for _ in each.generators] for each in batch]
+        return [[next(found) for _ in each.generators] for each in batch], self._sampled

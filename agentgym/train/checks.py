@@ -31,6 +31,8 @@ def check(recipe: Recipe) -> None:
         elif full_id(name) not in gym.registry:
             raise unknown_environment(name, catalog())
     check_players(recipe)
+    if recipe.records is not None:
+        _check_records(recipe)
     if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)
     else:
@@ -81,6 +83,27 @@ def _check_learning(recipe: Recipe) -> None:
         raise ConfigError(
             f"update.steps {recipe.update.steps} exceeds rollout.groups {recipe.rollout.groups}; some would be empty"
         )
+
+
+def _check_records(recipe: Recipe) -> None:
+    """What has no effect where no episodes are played."""
+    known = find_card(recipe.world.id)
+    if known is not None and known.players > 1:
+        raise ConfigError(f"[records] are of one player; {recipe.world.id} is a game of several players")
+    if recipe.loss is None or recipe.artifact is not None:
+        raise ConfigError("[records] needs a [loss], and no [artifact]: sessions are what weights learn from")
+    usual = RolloutConfig()
+    heeded = ("groups", "group_size", "temperature")
+    names = [each.name for each in fields(usual) if each.name not in heeded]
+    idle = [f"rollout.{name}" for name in names if getattr(recipe.rollout, name) != getattr(usual, name)]
+    idle += [name for name in ("mixture", "policies", "players") if getattr(recipe, name)]
+    idle += ["world.wrappers"] if recipe.world.wrappers and recipe.clone is None else []
+    if idle:
+        raise ConfigError(f"{idle[0]} has no effect with [records]: the agent program plays; leave it out")
+    if isinstance(recipe.rollout.temperature, Schedule):
+        raise ConfigError("rollout.temperature must be one number with [records]: the program asks for that one")
+    if any(part.needs_keys for part in recipe.advantages) or any(part.needs_answers for part in recipe.learners):
+        raise ConfigError("[records] hold no state keys and no reference answers, which a part of the recipe reads")
 
 
 def _check_correction(recipe: Recipe) -> None:

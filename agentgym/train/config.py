@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from agentgym.agents.context import CONTEXTS
@@ -169,6 +169,33 @@ class RolloutConfig:
             raise ConfigError(f"rollout.temperature must stay above 0, got {self.temperature}")
         if self.horizon is not None and any(turns < 1 or turns != int(turns) for turns in extremes(self.horizon)):
             raise ConfigError(f"rollout.horizon must be a whole number of turns from 1, got {self.horizon}")
+
+
+@dataclass(frozen=True)
+class RecordsConfig:
+    """Where the sessions of agent programs come from that are learned from in place of episodes; see `records`.
+
+    Attributes:
+        folder: What `agentgym record` wrote; None for an endpoint of the run's own.
+        host, port: Where that listens; beyond this machine it needs `tokens`.
+        tokens: File with a token a line, one for each client.
+        world: Address of the server of worlds, which rewards are asked of; "" for none.
+        world_token_env: Environment variable with the token for that server.
+    """
+
+    folder: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 8001
+    tokens: str | None = None
+    world: str = ""
+    world_token_env: str = ""
+
+    def __post_init__(self) -> None:
+        own = [each.name for each in fields(self) if each.name != "folder" and getattr(self, each.name) != each.default]
+        if self.folder is not None and own:
+            raise ConfigError(f"records.{own[0]} has no effect with records.folder: nobody is answered; leave one out")
+        if not 0 <= self.port < 65536:
+            raise ConfigError(f"records.port must be from 0 to 65535, got {self.port}")
 
 
 @dataclass(frozen=True)

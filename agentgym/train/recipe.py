@@ -7,6 +7,7 @@
     [model]                  who plays: a folder or a name of pretrained weights, or the shape of a tiny model
     [policies], [players]    several policies, and who speaks when; see `agentgym.train.players`
     [clone]                  what the policy learns from the world's expert first; clone = "none" leaves it out
+    [records]                sessions of agent programs that are learned from instead; see `agentgym.train.records`
     [rollout]                how episodes are played: groups, strategy, context, horizon, temperature, tasks
     [[filter]]               which of them are learned from
     [[learner]]              what is fitted beside the policy: a critic, a reward model
@@ -40,7 +41,15 @@ from agentgym.train.advantages import ADVANTAGES
 from agentgym.train.artifacts import Artifact
 from agentgym.train.callbacks import CALLBACKS
 from agentgym.train.checks import check
-from agentgym.train.config import CheckpointConfig, CloneConfig, ModelConfig, RolloutConfig, UpdateConfig, WorldConfig
+from agentgym.train.config import (
+    CheckpointConfig,
+    CloneConfig,
+    ModelConfig,
+    RecordsConfig,
+    RolloutConfig,
+    UpdateConfig,
+    WorldConfig,
+)
 from agentgym.train.config_parser import build, fit, pick
 from agentgym.train.filters import FILTERS
 from agentgym.train.learners import LEARNERS
@@ -76,6 +85,7 @@ class Recipe:
     seed: int = 0
     clone: CloneConfig | None = None
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
+    records: RecordsConfig | None = None
     filters: tuple[Any, ...] = ()
     learners: tuple[Any, ...] = ()
     advantages: tuple[Any, ...] = ()
@@ -165,6 +175,7 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
         "model": ModelConfig,
         "clone": CloneConfig,
         "rollout": RolloutConfig,
+        "records": RecordsConfig,
         "update": UpdateConfig,
         "checkpoint": CheckpointConfig,
     }

@@ -26,6 +26,7 @@ from agentgym.train.mixture import WorldPlan
 from agentgym.train.policies import trainable
 from agentgym.train.recipe import Recipe, read_recipe
 from agentgym.train.recorded import recorded
+from agentgym.train.records import RecordTrainer
 from agentgym.train.run_dir import Run
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
@@ -115,7 +116,8 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
     def on_update(metrics: Metrics) -> None:
         tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
 
-    trainer = Trainer(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
+    kind = Trainer if recipe.records is None else RecordTrainer
+    trainer = kind(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
     trainer.saves = folder is not None
     chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
     if chosen:

@@ -39,6 +39,10 @@ class Broken(Exception):
     """A process is gone or had to be ended; the message says why."""
 
 
+class WorkerLost(Broken):
+    """A worker is gone through no fault of what it held, such as its machine; what it was asked may be asked again."""
+
+
 class WorkerProcess:
     """One process that holds one object.
 
@@ -85,6 +89,11 @@ class WorkerProcess:
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             self.end()
             raise ConfigError(f"arguments and wrappers must be picklable to reach another process: {error}") from None
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self.process.poll() is None
 
     def ask(self, command: str, arguments: Any) -> None:
         """Send a command; its answer is what `take` or `answer` gives next.
@@ -184,11 +193,23 @@ class WorkerPool:
         factory: Makes the object, in its process; picklable.
         processes: How many.
         advice: What the caller's user can do when a process died: it was killed, or memory was short.
+        kind: What a worker is.
+        spare: Workers that may be lost: each is replaced, and does its job in another one. Jobs must then come out
+            alike wherever they are done.
     """
 
-    def __init__(self, factory: Callable[[], Any], processes: int, *, advice: str = "try workers=1"):
-        self._workers = [WorkerProcess(factory) for _ in range(processes)]
-        self._made = False
+    def __init__(
+        self,
+        factory: Callable[[], Any],
+        processes: int,
+        *,
+        advice: str = "try workers=1",
+        kind: type[WorkerProcess] = WorkerProcess,
+        spare: int = 0,
+    ):
+        self._factory, self._kind, self._spare = factory, kind, spare
+        self._workers = [kind(factory) for _ in range(processes)]
+        self._ready_ones: set[int] = set()
         self._advice = advice
 
     def run(
@@ -215,24 +236,31 @@ class WorkerPool:
         """
         todo = deque(jobs)
         busy: dict[Connection, WorkerProcess] = {}
+        given: dict[Connection, Any] = {}
+
+        def give(worker: WorkerProcess) -> None:
+            if todo:
+                busy[worker.pipe], given[worker.pipe] = worker, todo.popleft()
+                _give(worker, method, given[worker.pipe])
+
         with _Interrupts() as interrupts:
-            for worker in self._workers:
-                if not self._made:
-                    self._ready(worker)
-                if todo:
-                    _give(worker, method, todo.popleft())
-                    busy[worker.pipe] = worker
-            self._made = True
+            for place in range(len(self._workers)):
+                give(self._ready(place))
             while busy and not interrupts.seen:
                 for pipe in _waiting(busy, POLL):
-                    result = self._result(busy[pipe])
+                    worker = busy[pipe]
+                    try:
+                        result = self._result(worker)
+                    except _Lost:
+                        del busy[pipe]
+                        todo.appendleft(given.pop(pipe))
+                        give(self._replaced(worker))
+                        continue
                     if result is PENDING:
                         continue
                     keep(result)
-                    if todo:
-                        _give(busy[pipe], method, todo.popleft())
-                    else:
-                        del busy[pipe]
+                    del busy[pipe], given[pipe]
+                    give(worker)
                 if look:
                     look()
             if interrupts.seen:
@@ -246,24 +274,44 @@ class WorkerPool:
             for pipe in _waiting(busy, left):
                 try:
                     result = self._result(busy[pipe])
-                except AgentGymError:  # it has nothing to hand over, and the caller hears of the interrupt
+                except (AgentGymError, _Lost):  # it has nothing to hand over, and the caller hears of the interrupt
                     del busy[pipe]
                     continue
                 if result is not PENDING:
                     del busy[pipe]
                     keep(result)
 
-    def _ready(self, worker: WorkerProcess) -> None:
-        """Wait until a process has made its object."""
-        self._result(worker, START_LIMIT)
+    def _ready(self, place: int) -> WorkerProcess:
+        """The worker of a place, once it has made its object."""
+        while place not in self._ready_ones:
+            try:
+                self._result(self._workers[place], START_LIMIT)
+                self._ready_ones.add(place)
+            except _Lost:
+                self._replace(place)
+        return self._workers[place]
+
+    def _replaced(self, worker: WorkerProcess) -> WorkerProcess:
+        """Another one in the place of a worker that was lost."""
+        place = self._workers.index(worker)
+        self._replace(place)
+        return self._ready(place)
+
+    def _replace(self, place: int) -> None:
+        self._spare -= 1
+        self._ready_ones.discard(place)
+        self._workers[place].end()
+        self._workers[place] = self._kind(self._factory)
 
     def _result(self, worker: WorkerProcess, seconds: float | None = None) -> Any:
         """What a process has answered; without a limit `PENDING` where it is not whole yet."""
         try:
             answer = worker.take() if seconds is None else worker.answer(seconds)
         except Broken as broken:
+            if self._spare > 0:
+                raise _Lost from None
             what = "ended by itself", "it was killed or ran out of memory"
-            if worker.process.poll() is None:
+            if worker.alive:
                 what = "does not get ready", "the machine is too busy, or what it makes hangs"
             raise AgentGymError(f"a worker process {what[0]} ({broken}): {what[1]}; {self._advice}") from None
         if isinstance(answer, Raised):
@@ -288,6 +336,10 @@ class WorkerPool:
         else:
             for worker in self._workers:
                 worker.end()
+
+
+class _Lost(Exception):
+    """A worker is gone, and may be replaced."""
 
 
 class _Interrupts:

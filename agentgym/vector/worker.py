@@ -155,11 +155,7 @@ def _serve(pipe: Connection, deserted: int) -> None:
             command, arguments = _told(pipe)
             if command == "close":
                 return
-            try:
-                answer = ForkingPickler.dumps(_do(held, command, arguments))
-            except Exception as error:
-                answer = ForkingPickler.dumps(Raised.of(error))
-            _send(pipe, answer)
+            _send(pipe, answered(held, command, arguments))
     finally:
         held.close()
 
@@ -191,6 +187,19 @@ def _be_silent() -> None:
     for number in (1, 2):
         os.dup2(nowhere, number)
     os.close(nowhere)
+
+
+def answered(held: Any, command: str, arguments: Any) -> Any:
+    """The answer to a command, pickled, or what it raised.
+
+    Args:
+        held: The object.
+        command, arguments: What is asked of it.
+    """
+    try:
+        return ForkingPickler.dumps(_do(held, command, arguments))
+    except Exception as error:
+        return ForkingPickler.dumps(Raised.of(error))
 
 
 def shape_of(held: Any) -> tuple[Any, ...] | None:

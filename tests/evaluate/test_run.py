@@ -260,7 +260,7 @@ def test_how_many_episodes(dice: str, tmp_path: Path) -> None:
         ({"trials": 0}, ConfigError, "at least 1"),
         ({"episodes": 0}, ConfigError, "at least 1"),
         ({"seed": -1}, ConfigError, "at least 0"),
-        ({"workers": -1}, ConfigError, "workers must be at least 0"),
+        ({"workers": -1}, ConfigError, "workers must be a number from 0"),
         ({"step_timeout": 0.0}, ConfigError, "step_timeout must be above 0"),
         ({"workers": 0, "memory": 100.0}, ConfigError, "give at least 1 worker"),
         ({"agent_options": {"model": "m"}}, ConfigError, "no effect"),

@@ -7,16 +7,20 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the extras train and endpoint
-    collect_ignore = ["test_record_app.py"]
+    collect_ignore = ["test_record_app.py", "test_upstream.py", "test_learning.py", "test_record_app_programs.py"]
 
 WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v0")
 
@@ -51,6 +55,25 @@ class Running:
 
 
 Start = Callable[..., Running]
+
+
+@contextlib.contextmanager
+def serving(app: Any) -> Iterator[str]:
+    """The address of an application of ASGI that a thread of this process serves."""
+    import uvicorn
+
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ import openai
 import pytest
 import requests
 import torch
-import uvicorn
 
 import agentgym
 from agentgym.agents.engine import HuggingFaceEngine
@@ -26,7 +24,7 @@ from agentgym.rollout.recordings import Sampler, read_recordings
 from agentgym.serve.record_app import RecordServer, RecordSettings, make_record_app
 from agentgym.train.batch import Sample, pad, token_logprobs
 from agentgym.train.tiny import build_decoder
-from tests.serve.conftest import starter
+from tests.serve.conftest import serving, starter
 from tests.train.conftest import SHAPE, tokenizer
 
 __all__ = ["tokenizer"]
@@ -84,28 +82,18 @@ def spy(engine: HuggingFaceEngine) -> list[Any]:
 
 @pytest.fixture
 def start(tokenizer: Any, tmp_path: Path) -> Iterator[Callable[..., Endpoint]]:
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+    running = contextlib.ExitStack()
 
     def begin(**options: Any) -> Endpoint:
         model = build_decoder(replace(SHAPE, context=2048), tokenizer, 0)
         engine = HuggingFaceEngine(model, tokenizer, max_new_tokens=8)
         seen = spy(engine)
         settings = RecordSettings(tmp_path / "records", "tiny", **{"tokens": [TOKEN, "o" * 20], **options})
-        app = make_record_app(RecordServer(settings, engine))
-        listening = socket.socket()
-        listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        running.append((server, thread))
-        return Endpoint(f"http://127.0.0.1:{listening.getsockname()[1]}", engine, settings.out, seen)
+        url = running.enter_context(serving(make_record_app(RecordServer(settings, engine))))
+        return Endpoint(url, engine, settings.out, seen)
 
-    yield begin
-    for server, thread in running:
-        server.should_exit = True
-        thread.join()
+    with running:
+        yield begin
 
 
 def spell(engine: HuggingFaceEngine, text: str) -> Callable[[Sequence[int], Sequence[int]], Sequence[int] | None]:

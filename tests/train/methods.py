@@ -24,10 +24,10 @@ from agentgym.train.trainer import Trainer
 from tests.rollout.worlds import ID, SIZE
 from tests.train.conftest import SHAPE
 
-METHODS = [  # all but those that apply another recipe to a world, are for games of many players or several policies
+METHODS = [  # all but those that apply another recipe to a world, are for many players, several policies or records
     name
     for name, table in ((name, recipe_table(name)) for name in recipe_names())
-    if "loss" in table and table["world"]["id"] == "FrozenLake-v0" and "policies" not in table
+    if "loss" in table and table["world"]["id"] == "FrozenLake-v0" and not {"policies", "records"} & set(table)
 ]
 FITTED: dict[str, dict[str, Any]] = {  # what is made for a longer run or a larger world
     "arpo": {"rollout.strategy": {"name": "branching", "every": 1}},

@@ -12,7 +12,7 @@ from agentgym.train.recipe_files import merge
 
 TABLES = {
     "method", "paper", "axis", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "loss",
-    "regularizer", "replay", "update", "checkpoint", "callback", "policies", "players",
+    "regularizer", "replay", "update", "checkpoint", "callback", "policies", "players", "records",
 }  # fmt: skip
 
 

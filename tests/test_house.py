@@ -36,8 +36,9 @@ HEAVY = (
     "openai", "httpx", "httpx2", "tenacity", "filelock", "ijson", "fastapi", "uvicorn", "websockets", "starlette",
     "pydantic", "hnswlib",
 )  # fmt: skip
-IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel"}  # modules of other names
+IMPORTED_AS = {"pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel", "pyyaml": "yaml"}  # other names
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
+    "agentgym.envs.code._mle": "mle",
     "agentgym.train": "train",
     "agentgym.agents.cached": "train",
     "agentgym.agents.engine": "train",

@@ -19,7 +19,7 @@ READY = {
     "household": "Household-v1", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
-NO_GAMES = ("arpo", "igpo", "igpo_search")  # episodes branch off; reference answers are read
+NO_GAMES = ("agent_rlvr", "arpo", "igpo", "igpo_search")  # episodes branch off; answers or hints are read
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
 QUICK = ("TextCraft-v0", "Sokoban-v0", "KuhnPoker-v0")
 ELSEWHERE = ("arpo", "dapo", "igpo", "ppo", "scaling_inter", "spa", "success_replay", "trajectory_dpo")

@@ -90,11 +90,12 @@ class Container:
             words = ["bash", "-c", RUN, "bash", command, folder, f"{seconds:g}"]
             made = client.exec_create(self.held.id, words, environment=dict(settings or {}))["Id"]
             client.exec_start(made, detach=True)
-            until = time.monotonic() + seconds + GRACE
-            while client.exec_inspect(made)["Running"]:
-                if time.monotonic() > until:
-                    return Said("", STOPPED, folder, over=True)
+            for _ in range(int((seconds + GRACE) / LOOK)):
+                if not client.exec_inspect(made)["Running"]:
+                    break
                 time.sleep(LOOK)
+            else:
+                return Said("", STOPPED, folder, over=True)
             output, status, ended = (self.read(f"{PLACE}/{name}") for name in ("shown", "status", "folder"))
         if status is None or not status.strip().isdigit():
             return Said("", STOPPED, folder, over=True)

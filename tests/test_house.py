@@ -19,13 +19,7 @@ from agentgym.envs import CARDS  # the catalog also holds what other tests regis
 
 pytestmark = pytest.mark.xdist_group("house")  # one process, so that the source is read once
 ROOT = Path(__file__).parents[1]
-ROOMS = {
-    "agentgym": "agentgym",
-    "envs": "agentgym.envs",
-    "wrappers": "agentgym.wrappers",
-    "assets": "agentgym.assets",
-    "baselines": "agentgym.baselines",
-}
+ROOMS = {"agentgym": "agentgym"} | {room: f"agentgym.{room}" for room in ("envs", "wrappers", "assets", "baselines")}
 CORE_PACKAGES = {"numpy", "gymnasium", "pettingzoo"}
 FLOORS = (  # lowest first
     "vector", "agents", "rollout", "conformance", "evaluate", "train", "serve", "report", "reproduce", "ui", "cli",
@@ -38,7 +32,7 @@ HEAVY = (
 )  # fmt: skip
 IMPORTED_AS = {  # modules of other names
     "pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel", "openai_agents": "agents",
-    "openenv_core": "openenv",
+    "openenv_core": "openenv", "pyyaml": "yaml",
 }  # fmt: skip
 BRIDGES = {  # the extra of each example
     "sb3": "sb3", "cleanrl_ppo": "train", "torchrl_ppo": "torchrl", "trl_grpo": "trl", "trl_openenv": "trl",
@@ -285,9 +279,8 @@ def test_every_package_that_is_imported_is_declared_where_it_is_needed() -> None
 
 def test_every_declared_package_is_used() -> None:
     used = {package for module in modules() for package, _, _ in needed(module)}
-    reserved = {"pettingzoo"}  # part of the contract; the first world with many players imports it
-    reserved |= {"cachetools", "fastapi", "uvicorn", "uv"}  # verl and verifiers want them without asking for them
-    reserved |= {"setuptools"}  # minihack wants one that still has pkg_resources
+    # Part of the contract; what verl, verifiers and minihack want without asking for it.
+    reserved = {"pettingzoo", "cachetools", "fastapi", "uvicorn", "uv", "setuptools"}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     extras = set(project["optional-dependencies"]) - {"dev", "docs"}  # tools, which nothing imports
     assert declared().union(*map(declared, extras)) - used - reserved == set()

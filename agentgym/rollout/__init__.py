@@ -9,7 +9,16 @@ from agentgym.rollout.people import can_take_back, play_with_people
 from agentgym.rollout.records import EpisodeSpec, RecordOptions
 from agentgym.rollout.roles import Cast, Role, assign_roles
 from agentgym.rollout.running import RunningEpisode
-from agentgym.rollout.strategies import STRATEGIES, Attempts, Branching, EntropyBranching, Independent, Strategy, Tree
+from agentgym.rollout.strategies import (
+    STRATEGIES,
+    Attempts,
+    Branching,
+    EntropyBranching,
+    GuidedAttempts,
+    Independent,
+    Strategy,
+    Tree,
+)
 from agentgym.rollout.workers import Workers
 
 __all__ = [
@@ -26,6 +35,7 @@ __all__ = [
     "EpisodeSpec",
     "Explicit",
     "Growing",
+    "GuidedAttempts",
     "Independent",
     "Parent",
     "RecordOptions",

@@ -133,7 +133,7 @@ def play(
     if len(pool.players) > 1 and (strategy.branches or strategy.attempts > 1):
         raise ConfigError(f"{type(strategy).__name__} is for environments of one player; {pool.id} has several")
     helped = any(role.plain for roles in cast.roles.values() for role in roles.values())
-    if helped and (strategy.branches or strategy.attempts > 1):
+    if helped and strategy.branches and strategy.attempts == 1:
         raise ConfigError(f"{type(strategy).__name__} copies conversations; it cannot be learned from as if not helped")
     check_groups(specs)
     for player, roles in cast.roles.items():
@@ -173,7 +173,8 @@ def _play_wave(run: Rollout, wave: Sequence[int]) -> list[int]:
         for number, running in again.items():
             told = (accounts[running.number], running.account(attempt, run.strategy.attempts))
             accounts[number] = "\n".join(filter(None, told))
-        playing = run.begin([*again], {number: (again[number], accounts[number]) for number in again})
+        told_before = {number: (again[number], accounts[number]) for number in again}
+        playing = run.begin([*again], told_before, added=run.strategy.reset_options(attempt))
         _Wave(run, playing, spare).play()
     return [number for number in wave if number not in run.episodes]
 

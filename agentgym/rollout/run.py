@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from agentgym.agents.policy import Generation, GenerationSession
 from agentgym.core import TaskError
 from agentgym.core.rng import stream
-from agentgym.rollout.conversation import Conversation, Told
+from agentgym.rollout.conversation import Conversation, Told, without_hint
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode, Parent
 from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions
@@ -63,6 +63,7 @@ class Rollout:
         numbers: Sequence[int],
         after: Mapping[int, tuple[RunningEpisode, str]] = NOBODY,
         places: Sequence[int] | None = None,
+        added: Mapping[str, Any] | None = None,
     ) -> list[RunningEpisode]:
         """Episodes of the specs of these numbers.
 
@@ -70,8 +71,11 @@ class Rollout:
             numbers: Of the specs.
             after: Of those that are tried again, the attempt before and what is told of it.
             places: Where they are played, beside those that are under way elsewhere; None for all anew.
+            added: Options of their resets beside those of the specs.
         """
-        steps = self.pool.begin([self.specs[number] for number in numbers], self.options, places)
+        specs = [self.specs[number] for number in numbers]
+        specs = [replace(each, options={**each.options, **added}) for each in specs] if added else specs
+        steps = self.pool.begin(specs, self.options, places)
         playing = []
         for place, number, step in zip(places or range(len(numbers)), numbers, steps, strict=True):
             earlier, account = after.get(number, (None, ""))
@@ -182,7 +186,7 @@ def _check_beginnings(
         if running.over:
             continue
         episode = running.first.acting.episode
-        shown = (episode.task_id, *(result.observation for result in step.results.values()))
+        shown = (episode.task_id, *(without_hint(each.observation, each.info) for each in step.results.values()))
         if first.setdefault(running.spec.group, shown) != shown:
             raise TaskError(
                 f"task {episode.task_id} with seed {episode.seed} began in two ways; the world is not reproducible, "

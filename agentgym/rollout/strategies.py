@@ -9,7 +9,7 @@ the beginning in the end, so a group always comes back whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -57,6 +57,10 @@ class Strategy:
                 f"{type(self).__name__} has no effect in groups of {size}, whose episodes all begin at the beginning; "
                 "raise rollout.group_size"
             )
+
+    def reset_options(self, attempt: int) -> Mapping[str, Any]:
+        """Options of the reset that are added for a later attempt, counted from 1 for the second."""
+        return {}
 
     def initial(self, budget: int) -> int:
         """How many of a group's starts begin at the beginning."""
@@ -275,10 +279,47 @@ class Attempts(Strategy):
         return 0
 
 
+@dataclass(frozen=True)
+class GuidedAttempts(Attempts):
+    """Who fails tries again, told how it went and now helped by hints, so that hard tasks are solved now and then.
+
+    Agent-RLVR (Da et al. 2025, arXiv:2506.11425): a first attempt without help; where tests fail, another one with
+    guidance beside the errors of the first, and what both earned is learned from. The hints are those of the wrapper
+    `Hints`, which must give none by itself. Difference: guidance is what an expert or the oracle would do, and not
+    written by a teacher model.
+
+    Attributes:
+        attempts: Most of them at one task, the first included.
+        fraction: Share of the way for which there are hints in the second attempt and all later ones.
+    """
+
+    fraction: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.fraction <= 1:
+            raise ConfigError(f"fraction must lie above 0 and at most at 1, got {self.fraction}; use attempts for 0")
+
+    def check(self, recipe: Any) -> None:
+        """Hints are given by a wrapper, and to nobody who has not failed."""
+        super().check(recipe)
+        given = [each.keywords.get("fraction") for each in recipe.world.wrappers if each.func.__name__ == "Hints"]
+        if given != [0.0]:
+            raise ConfigError(
+                "guided_attempts helps through the wrapper Hints; set world.wrappers = "
+                "[{ name = 'Hints', fraction = 0.0 }], with the fraction of the help in rollout.strategy"
+            )
+
+    def reset_options(self, attempt: int) -> Mapping[str, Any]:
+        """The share of the hints."""
+        return {"hint_fraction": self.fraction}
+
+
 STRATEGIES: dict[str, type[Strategy]] = {
     "independent": Independent,
     "branching": Branching,
     "entropy_branching": EntropyBranching,
     "tree": Tree,
     "attempts": Attempts,
+    "guided_attempts": GuidedAttempts,
 }

@@ -11,6 +11,8 @@ several roles play, same role.
     GRPO, DAPO, GSPO, CISPO                            GroupRelative()
     Dr. GRPO                                           GroupRelative(scale="none")
     Lite PPO                                           GroupRelative(scale="batch")
+    ASPO                                               EarlyCall("python")
+    RL for MLE agents                                  DurationWeighted()
     GiGPO                                              GroupRelative() + GiGPOStep()
     iStar                                              GroupRelative() + StepRelative("implicit", gamma=0)
     IGPO                                               StepRelative("information")
@@ -38,9 +40,7 @@ from agentgym.train.advantage_utils import (
     check_discount,
     check_step_rewards,
     generalized_advantages,
-    members,
     part_of,
-    per_episode,
     per_turn,
     returns_to_go,
     spans_by_turn,
@@ -49,85 +49,13 @@ from agentgym.train.advantage_utils import (
     value_after,
 )
 from agentgym.train.batch import REFERENCE
+from agentgym.train.group_advantages import DurationWeighted, EarlyCall, GroupRelative
 from agentgym.train.interfaces import Advantage
 from agentgym.train.schedules import Schedule
 from agentgym.train.turn_advantages import InvalidActionPenalty, StepRelative, TurnReturn
 
 Level = Literal["token", "turn", "action"]
 AfterCut = Literal["critic", "nothing"]
-
-
-@dataclass(frozen=True)
-class GroupRelative(Advantage):
-    """The return of an episode compared with those of others; all its tokens share the difference.
-
-    - REINFORCE (Williams 1992): no baseline, no scale.
-    - RLOO (Ahmadian et al. 2024, arXiv:2402.14740) and LOOP (Chen et al. 2025, arXiv:2502.01600): the mean of the
-      others in the group, no scale.
-    - GRPO (Shao et al. 2024, arXiv:2402.03300): mean and standard deviation of the group.
-    - Dr. GRPO (Liu et al. 2025, arXiv:2503.20783): mean of the group, no scale, which does not favour tasks that are
-      nearly always or nearly never solved.
-    - Lite PPO (Liu et al. 2025, arXiv:2508.08221): mean of the group, standard deviation of the batch.
-
-    A standard deviation is that of the numbers themselves (divided by their count). In a group whose returns are all
-    equal, or in which an episode is alone, the advantage is 0: the group is dead.
-
-    Several of these terms, each with a `reward` of its own, compare each term of the reward by itself before they are
-    added up, so that a term of small spread is not lost beside a large one (GDPO, Liu et al. 2026, arXiv:2601.05242).
-
-    Attributes:
-        baseline: What is subtracted: the mean of the group, of the others in it, of the batch, or nothing.
-        scale: What is divided by: the standard deviation of the group, of the batch, or nothing.
-        gamma: Discount of a turn; the returns compared are those from the first turn.
-        reward: "" for the world's rewards; else the term of the reward, or the annotation, of this name.
-        weight: Of this term.
-    """
-
-    baseline: Literal["mean", "leave_one_out", "batch", "none"] = "mean"
-    scale: Literal["group", "batch", "none"] = "group"
-    gamma: float = 1.0
-    reward: str = ""
-    weight: float | Schedule = 1.0
-
-    def __post_init__(self) -> None:
-        check_discount(self, gamma=self.gamma)
-        if self.baseline == "none" and self.scale != "none":
-            raise ConfigError(f"scale {self.scale!r} needs a baseline; set scale = 'none' or another baseline")
-        if self.baseline == "batch" and self.scale == "group":
-            raise ConfigError("baseline 'batch' with scale 'group' has no meaning in a group of equal returns")
-
-    @property
-    def compares(self) -> bool:
-        """Unless there is no baseline."""
-        return self.baseline != "none"
-
-    def check(self, recipe: Any) -> None:
-        """Groups of one have no one to be compared with, and somebody must tell the reward."""
-        check_step_rewards(self.reward, recipe, "GroupRelative")
-        if self.baseline in ("mean", "leave_one_out") and recipe.rollout.group_size < 2:
-            raise ConfigError(f"baseline {self.baseline!r} compares within groups; set rollout.group_size above 1")
-
-    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
-        """See the class."""
-        earned = [returns_to_go(turn_rewards(each, self.reward), self.gamma)[0] for each in episodes]
-        return per_episode(episodes, self._compare(np.array(earned, np.float64), members(episodes)).tolist())
-
-    def _compare(self, scores: Floats, groups: dict[Hashable, list[int]]) -> Floats:
-        if self.baseline == "none":
-            return scores
-        centered = scores - scores.mean()
-        if self.baseline != "batch":
-            centered = np.zeros_like(scores)
-            for places in groups.values():
-                own = scores[places]
-                others = len(own) / (len(own) - 1) if self.baseline == "leave_one_out" and len(own) > 1 else 1.0
-                centered[places] = others * (own - own.mean())
-        if self.scale == "batch":
-            return standardized(centered, 0.0, float(scores.std()))
-        if self.scale == "group":
-            for places in groups.values():
-                centered[places] = standardized(centered[places], 0.0, float(scores[places].std()))
-        return centered
 
 
 @dataclass(frozen=True)
@@ -337,6 +265,8 @@ def _values(annotations: dict[str, list[float]], start: int, end: int) -> list[f
 
 ADVANTAGES = {
     "group_relative": GroupRelative,
+    "early_call": EarlyCall,
+    "duration_weighted": DurationWeighted,
     "whitened_return": WhitenedReturn,
     "gigpo_step": GiGPOStep,
     "step_relative": StepRelative,

@@ -83,6 +83,31 @@ class Entropy(Regularizer):
 
 
 @dataclass(frozen=True)
+class EntropyFloor(Regularizer):
+    """How far the entropy of each token lies below a floor: nothing while a policy is undecided enough.
+
+    A bonus that ends where it is not needed, unlike `Entropy`, which pulls for ever. Open-AgentRL (Yu et al. 2025,
+    arXiv:2510.11701) finds that agents stop to improve once their entropy is gone.
+
+    Attributes:
+        coefficient: Weight of the term.
+        floor: In nats.
+    """
+
+    coefficient: float | Schedule
+    floor: float = 0.1
+    needs_entropy_gradient: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.floor <= 0:
+            raise ConfigError(f"floor of EntropyFloor must be above 0 nats, got {self.floor}")
+
+    def __call__(self, logprobs_BT: Tensor, entropies_BT: Tensor, batch: Batch) -> Tensor:
+        """See the class."""
+        return (self.floor - entropies_BT).clamp(min=0)
+
+
+@dataclass(frozen=True)
 class EntropySmoothing(Regularizer):
     """How far the entropy of each token lies outside a band around the mean entropy of earlier updates.
 
@@ -134,4 +159,4 @@ class EntropySmoothing(Regularizer):
         self._history[:] = state
 
 
-REGULARIZERS = {"kl": KL, "entropy": Entropy, "entropy_smoothing": EntropySmoothing}
+REGULARIZERS = {"kl": KL, "entropy": Entropy, "entropy_floor": EntropyFloor, "entropy_smoothing": EntropySmoothing}

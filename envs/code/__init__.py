@@ -33,6 +33,7 @@ SHELL = EnvCard(
     citation="InterCode (Yang et al. 2023, arXiv:2306.14898), Terminal-Bench (tbench.ai)",
     splits={"train": None, "val": 100, "test": 100},
     max_turns=15,
+    names_files={"instances": ""},
     metrics={
         "commands": "commands run, at the end",
         "failed_commands": "those of them that ended in an error or were stopped",

@@ -23,6 +23,7 @@ from agentgym.core.snapshot import json_key
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs._kit.sandbox import find_backing
 from agentgym.envs._kit.sandbox.images import check_daemon
+from agentgym.envs._kit.sandbox.instances import ALONE, GIVEN
 from agentgym.envs._kit.sandbox.world import ProgramEnv
 from agentgym.envs._kit.tools import ToolConfig, ToolState
 from agentgym.envs._kit.tools.questions import written
@@ -32,8 +33,6 @@ from agentgym.envs.code._repair.instances import ImageBench, Instance, read_inst
 from agentgym.envs.code._repair.issue import WORDINGS, issue
 from agentgym.envs.code._repair.judge import Tested, run_cases, run_tests
 from agentgym.envs.code._repair.workspace import MOST_NEW, SUBMIT, TOOLBOX, Tree, Workspace
-
-ALONE = "there is no {} for instances; oracle_action plays the gold patch"
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ class RepoRepairEnv(ProgramEnv):
     def check_task(self, spec: Spec) -> None:
         """The repair must exist."""
         if self._instances is not None:
-            raise TaskError("the tasks of a file are its instances; give the id of one, or an index")
+            raise TaskError(GIVEN)
         _repair(spec)
 
     def _kind(self, spec: Spec) -> str:

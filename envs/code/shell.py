@@ -5,22 +5,28 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.errors import TaskError
-from agentgym.core.generated import object_schema
+from agentgym.core.errors import AgentGymError, TaskError
+from agentgym.core.generated import object_schema, path_to
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
-from agentgym.core.tasks import Spec, Task
+from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet
 from agentgym.envs._kit.sandbox import find_backing
+from agentgym.envs._kit.sandbox.images import check_daemon
+from agentgym.envs._kit.sandbox.instances import ALONE, GIVEN
 from agentgym.envs._kit.sandbox.world import ProgramEnv
 from agentgym.envs._kit.tools import FINISH, Toolbox, ToolConfig, ToolState
 from agentgym.envs._kit.tools.answers import misfit, right
 from agentgym.envs._kit.tools.questions import written
 from agentgym.envs.code import SHELL
 from agentgym.envs.code._shell.book import BOOK, Kind
+from agentgym.envs.code._shell.container import BOXED, SUBMIT, Boxed, check_image, gold_commands, judged
+from agentgym.envs.code._shell.instances import Instance, read_instances
 from agentgym.envs.code._shell.machine import BASH, HOME, Machine, Tree, check_programs
 from agentgym.envs.code._shell.tasks import Posed, done, pose, read
 
@@ -32,6 +38,13 @@ TOOLBOX = Toolbox(
     f"You work in the home folder {HOME} of a Linux machine, where the first command begins. Paths in a task are below "
     "it. You answer a question about what is there, or change it as asked and nothing else.",
 )
+
+
+@dataclass(frozen=True)
+class Config(ToolConfig):
+    """The keyword arguments of `ShellEnv`."""
+
+    instances: Path | None = path_to("a file of InterCode or a folder of Terminal-Bench", shapes_tasks=False)
 
 
 class ShellEnv(ProgramEnv):
@@ -68,6 +81,15 @@ class ShellEnv(ProgramEnv):
     stopped because it takes too long, too much memory or writes too much leaves the home as it was.
 
     Args:
+        instances: Path of a file of InterCode's Bash part (records with `query` and `gold`), of a task's folder of
+            Terminal-Bench (`task.yaml`, `Dockerfile`, `run-tests.sh`, `tests`, `solution.sh`), or of a folder of such
+            files or folders. They are played in place of the homes, whatever the split, in their images of Docker,
+            without a network, with `bash` and `submit`; the image of a task of Terminal-Bench is built from its folder.
+            InterCode's reward is its own: a third each for the paths that changed, for what they hold, and for how
+            alike the last outputs are; success where all are full. Terminal-Bench's is 1 where all tests pass, which
+            are laid in the container when the episode is over. Each command is played in a new container after those
+            before it, so that a state follows from its commands; what they read from a clock is not repeatable. There
+            is an oracle where the gold answer is known, and no expert. None: the homes.
         budget: Commands that may be run; then only `finish` is taken. None: no limit but the turns.
         delay: Real seconds that every tool call sleeps, for rollouts that are to overlap.
 
@@ -78,7 +100,7 @@ class ShellEnv(ProgramEnv):
 
     card = SHELL
     toolbox = TOOLBOX
-    config = ToolConfig()
+    config = Config()
     action_length = 8_000
     _state: ToolState
     task_schema: ClassVar[Spec] = object_schema(
@@ -90,8 +112,23 @@ class ShellEnv(ProgramEnv):
     )
 
     def _configured(self) -> None:
-        self.metadata = {**self.metadata, "sandbox": find_backing().name}  # type: ignore[misc]
-        check_programs(os.getpid())
+        self._instances: Mapping[str, Instance] | None = None
+        if self.config.instances is None:
+            self.metadata = {**self.metadata, "sandbox": find_backing().name}  # type: ignore[misc]
+            check_programs(os.getpid())
+            return
+        self._instances = read_instances(self.config.instances)
+        check_daemon()
+        self.metadata = {**self.metadata, "sandbox": "images of Docker"}  # type: ignore[misc]
+        self.toolbox = BOXED  # type: ignore[misc]
+        self.grammar = BOXED.grammar
+
+    def tasks(self, split: str) -> TaskSet:
+        """The tasks of a split; instances where they are given."""
+        known = self._instances
+        if known is None:
+            return super().tasks(split)
+        return FiniteTaskSet(split, list(known), lambda name: Task(name, split, known[name].task, {"instance": name}))
 
     # Tasks.
 
@@ -119,25 +156,36 @@ class ShellEnv(ProgramEnv):
 
     def check_task(self, spec: Spec) -> None:
         """The kind must exist, and the seed make a task of it."""
+        if self._instances is not None:
+            raise TaskError(GIVEN)
         _posed(spec)
 
     def _kind(self, spec: Spec) -> str:
+        if self._instances is not None:
+            return self._instances[spec["instance"]].kind
         return _posed(spec).kind.name
 
     # Play.
 
     def _reset(self, task: Task) -> str:
+        if self._instances is not None:
+            instance = self._instances[task.spec["instance"]]
+            check_image(instance)
+            self._state = ToolState(Boxed(instance))
+            return task.instruction
         self._posed = _posed(task.spec)
         self._state = ToolState(Machine(Tree(self._posed.begin.files)))
         return task.instruction
 
     def _finish(self, arguments: Mapping[str, Any]) -> Outcome:
+        if self._instances is not None:
+            return self._judged()
         posed, answer = self._posed, arguments.get("answer", DONE)
         kind = posed.kind.answer
         wrong = misfit(kind, answer)
         if wrong:
             return self.refuse(wrong)
-        solved = (kind == "state" or right(kind, answer, posed.answer)) and done(posed, self._machine.tree.entries)
+        solved = (kind == "state" or right(kind, answer, posed.answer)) and done(posed, self._state.data.tree.entries)
         event = {"type": "tool_call", "tool": FINISH.name, "arguments": dict(arguments)}
         return Outcome(
             "That is right." if solved else "That is not right.",
@@ -145,15 +193,27 @@ class ShellEnv(ProgramEnv):
             costs={"duration": 1.0},
         )  # fmt: skip
 
+    def _judged(self) -> Outcome:
+        """The end of an instance."""
+        ended = judged(self._state.data.instance, self._state.data.commands)
+        said = ", ".join(f"{name} {value:.2f}" for name, value in ended.parts.items())
+        return Outcome(
+            f"Judged: {said}.", reward=ended.score, terminated=True, success=ended.solved, progress=ended.score,
+            events=({"type": "tool_call", "tool": SUBMIT.name, "arguments": {}},), metrics=self._counted(),
+            costs={"duration": 1.0},
+        )  # fmt: skip
+
     @property
-    def _machine(self) -> Machine:
-        found: Machine = self._state.data
+    def _machine(self) -> Machine | Boxed:
+        found: Machine | Boxed = self._state.data
         return found
 
     def _counted(self, lost: float = 0.0) -> Mapping[str, float]:
         return {"commands": self._state.calls, "failed_commands": self._machine.failed, "lost": lost}
 
     def _key_state(self) -> Any:
+        if isinstance(self._machine, Boxed):
+            return [self._machine.instance.name, self._machine.commands]
         return [super()._key_state(), self._state.calls]  # it is told at the end
 
     def _next(self, commands: list[str]) -> str | None:
@@ -179,10 +239,25 @@ class ShellEnv(ProgramEnv):
         return written((FINISH.name, {"answer": answer}))
 
     def _oracle(self) -> str:
+        if self._instances is not None:
+            return self._gold()
         commands = self._posed.kind.commands(self._posed.arguments)
         return self._next(commands) or self._final(DONE if self._posed.answer is None else self._posed.answer)
 
+    def _gold(self) -> str:
+        """The next action of who knows the gold answer of an instance."""
+        boxed = self._state.data
+        commands = gold_commands(boxed.instance)
+        if not commands:
+            raise AgentGymError(f"{boxed.instance.name} comes without a solution, so there is no oracle for it")
+        done_so_far = len(boxed.commands)
+        if done_so_far < len(commands):
+            return written((BASH.name, {"command": commands[done_so_far]}))
+        return written((SUBMIT.name, {}))
+
     def _expert(self) -> str:
+        if self._instances is not None:
+            raise AgentGymError(ALONE.format("expert"))
         found = read(self.task.instruction)
         if found is None:
             return self._final(DONE)
@@ -191,6 +266,8 @@ class ShellEnv(ProgramEnv):
 
     def _reference(self) -> Any:
         """The answer, and the gold commands."""
+        if self._instances is not None:
+            return {"commands": list(self._state.data.instance.gold)}
         return {"answer": self._posed.answer, "commands": self._posed.kind.commands(self._posed.arguments)}
 
 

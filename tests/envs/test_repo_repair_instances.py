@@ -11,7 +11,8 @@ import pytest
 import agentgym
 from agentgym.core import AgentGymError, DataError, EngineFailure, MissingExtra, TaskError
 from agentgym.envs._kit.sandbox import images
-from agentgym.envs.code._repair.instances import read_instances, read_statuses
+from agentgym.envs._kit.sandbox.instances import read_statuses
+from agentgym.envs.code._repair.instances import read_instances
 from tests.envs.boxes import backing
 
 SOUND = "def total(numbers):\n    return sum(numbers)\n"
@@ -156,7 +157,7 @@ def built() -> None:
             made.image, ["-c", script], entrypoint="bash", user="0", network_mode="none"
         )
         given = {"adding.py": text.encode(), "test_adding.py": tests.encode()}
-        container.put_archive("/", images._packed(given))
+        container.put_archive("/", images.packed(given))
         container.start()
         assert container.wait()["StatusCode"] == 0, container.logs()
         container.commit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -21,8 +22,10 @@ from agentgym.rollout import (
     Episode,
     EpisodeSpec,
     Growing,
+    GuidedAttempts,
     Independent,
     Parent,
+    Role,
     Segment,
     SingleTurn,
     Strategy,
@@ -31,6 +34,7 @@ from agentgym.rollout import (
     collect,
 )
 from agentgym.rollout.strategies import Point
+from agentgym.rollout.wrapping import named_wrapper
 from tests.rollout.players import Scripted, echo
 from tests.rollout.worlds import ID, TURNS, WORDS
 
@@ -246,7 +250,7 @@ def test_strategies_without_sense_are_refused(make: Callable[[], Strategy], comp
 def test_shares_round_up_and_everyone_has_a_name() -> None:
     assert [Branching(every=1).initial(size) for size in (1, 2, 3, 8)] == [1, 1, 2, 4]
     assert Independent().copies(Point(0, None, None)) == 0
-    assert set(STRATEGIES.values()) == {Independent, Branching, EntropyBranching, Tree, Attempts}
+    assert set(STRATEGIES.values()) == {Independent, Branching, EntropyBranching, Tree, Attempts, GuidedAttempts}
 
 
 def test_who_fails_tries_again_and_is_told_how_it_went() -> None:
@@ -264,6 +268,30 @@ def test_who_fails_tries_again_and_is_told_how_it_went() -> None:
     segment = again.segments[0]
     assert "".join(map(chr, segment.token_ids)).startswith(f"<{told}green")
     assert sum(segment.sampled_mask) == sum(span.end - span.start for span in segment.spans)
+
+
+def test_who_failed_is_helped_in_the_next_attempt_and_fewer_groups_are_dead() -> None:
+    pool = EnvPool(ID, wrappers=(named_wrapper({"name": "Hints", "fraction": 0.0}),))
+
+    def heeds(prompt: str, rng: np.random.Generator) -> str:
+        return re.findall(r"Hint: (\w+)", prompt)[-1] if "Hint: " in prompt else "pink"
+
+    def dead(strategy: Strategy, plain: bool = False) -> tuple[int, list[Episode]]:
+        episodes = collect(pool, Role(Scripted(heeds), plain=plain), starts(6, 2), strategy=strategy)
+        earned = [{each.total_return for each in episodes[at : at + 2]} for at in range(0, 12, 2)]
+        return sum(len(each) == 1 for each in earned), episodes
+
+    alone, _ = dead(Attempts(2))
+    guided, episodes = dead(GuidedAttempts(2, fraction=1.0))
+    assert (alone, guided) == (6, 0)
+    for first, again in zip(episodes[::2], episodes[1::2], strict=True):
+        assert not any("Hint" in turn.observation for turn in first.turns)
+        assert all("Hint" in turn.observation for turn in again.turns)
+        assert again.success
+        assert again.parent == Parent(first.number, len(first.turns), "trial")
+    for each in dead(GuidedAttempts(2, fraction=1.0), plain=True)[1]:
+        assert "Hint" not in "".join(map(chr, each.segments[0].token_ids))
+        assert all(turn.off_policy == ("Hint" in turn.observation) for turn in each.turns)
 
 
 def test_who_succeeds_does_not_try_again_and_the_group_is_filled_from_the_beginning() -> None:
@@ -310,6 +338,7 @@ def test_proposals_are_branches_that_are_cut_off() -> None:
     [
         (lambda: Attempts(1), "at least 2"),
         (lambda: Attempts(4).initial(3), "no room for 4 attempts"),
+        (lambda: GuidedAttempts(2, fraction=0.0), "use attempts for 0"),
         (lambda: Branching(every=1, reach=0), "reach must be at least 1"),
     ],
 )

@@ -20,7 +20,8 @@ READY = {
     "household": "Household-v1", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
-NO_GAMES = ("arpo", "igpo", "igpo_search", "record_grpo")  # episodes branch off; answers are read; one player is served
+# Episodes branch off; answers or hints are read; one player is served.
+NO_GAMES = ("agent_rlvr", "arpo", "igpo", "igpo_search", "record_grpo")
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
 ENGINES = ("BabyAI-v0", "ScienceWorld-v0", "TextWorld-v0")
 OF_ENGINES = ("scaling_inter", "epo", "agentevol")

@@ -13,7 +13,7 @@ from agentgym.core import ConfigError
 from agentgym.train.advantage_utils import per_episode
 from agentgym.train.batch import Batch, micro_batches
 from agentgym.train.kl import kl_from_sampler
-from agentgym.train.regularizers import KL, REGULARIZERS, Entropy, EntropySmoothing
+from agentgym.train.regularizers import KL, REGULARIZERS, Entropy, EntropyFloor, EntropySmoothing
 from tests.train.making import CPU, batch_of, episode, mean, samples_of
 
 MODEL, SAMPLER, REFERENCE = (-0.7, -1.2), (-1.0, -1.0), (-0.4, -2.0)  # of two tokens, each with weight 1/2
@@ -48,6 +48,14 @@ def test_divergences_by_hand(kind: tuple[str, str]) -> None:
     assert mean(term(logprobs, entropies, batch), batch).item() == pytest.approx(BY_HAND[kind], rel=1e-5)
     assert term.needs_reference == (kind[0] == "reference")
     assert len({round(value, 6) for value in BY_HAND.values()}) == 4
+
+
+def test_entropy_is_charged_below_a_floor_alone() -> None:
+    logprobs, entropies, batch = small()
+    charged = EntropyFloor(1.0, floor=0.8)(logprobs, entropies, batch)
+    assert charged[batch.sampled_BT > 0].tolist() == pytest.approx([0.3, 0.0])
+    with pytest.raises(ConfigError, match="above 0 nats"):
+        EntropyFloor(1.0, floor=0.0)
 
 
 def test_the_estimate_of_the_sampler_by_hand() -> None:

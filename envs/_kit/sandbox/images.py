@@ -16,6 +16,7 @@ from agentgym.core.errors import EngineFailure, MissingExtra, require
 MEMORY, PROCESSES = 4 << 30, 512
 LONGEST_OUTPUT = 4_000_000  # bytes that are read of what a script writes
 LOGGED = {"max-size": "16m", "max-file": "2"}  # how much of it the daemon keeps: the end
+LARGEST_TAKEN = 1 << 30  # bytes of a file that is handed back
 PLACE = "/agentgym"  # where a container finds what it is given
 
 
@@ -80,23 +81,10 @@ def run_in_image(
         MissingExtra: if no daemon answers.
         EngineFailure: if the image cannot be had, or the container cannot be run.
     """
-    client = connect("", os.getpid())
     errors = require("docker.errors", extra="docker", purpose="what runs in an image of Docker")
-    types = require("docker.types", extra="docker", purpose="what runs in an image of Docker")
+    container = created(image, script)
     try:
-        try:
-            client.images.get(image)
-        except errors.ImageNotFound:
-            client.images.pull(image)
-        container = client.containers.create(
-            image, ["-c", script], entrypoint="bash", network_mode="none", cap_drop=["ALL"], mem_limit=MEMORY,
-            memswap_limit=MEMORY, pids_limit=PROCESSES, security_opt=["no-new-privileges"],
-            log_config=types.LogConfig(type="json-file", config=LOGGED),
-        )  # fmt: skip
-    except errors.DockerException as error:
-        raise EngineFailure(f"the image {image} cannot be run: {' '.join(str(error).split())[:200]}") from error
-    try:
-        container.put_archive("/", _packed(given))
+        container.put_archive("/", packed(given))
         container.start()
         try:
             code = int(container.wait(timeout=seconds)["StatusCode"])
@@ -106,7 +94,7 @@ def run_in_image(
             container.kill()
             code = -1
         output = container.logs(stdout=True, stderr=True)[-LONGEST_OUTPUT:].decode("utf8", "replace")
-        found = {path: data for path in wanted if (data := _taken(container, path, errors)) is not None}
+        found = {path: data for path in wanted if (data := taken(container, path, errors)) is not None}
     except errors.DockerException as error:
         raise EngineFailure(f"the container of {image} failed: {' '.join(str(error).split())[:200]}") from error
     finally:
@@ -115,25 +103,69 @@ def run_in_image(
     return Left(code, output, found)
 
 
-def _packed(given: Mapping[str, bytes]) -> bytes:
-    """An archive of files below the place where a container finds them."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        folder = tarfile.TarInfo(PLACE.lstrip("/"))
+def created(image: str, script: str) -> Any:
+    """A container that was not started yet, without a network or capabilities.
+
+    Args:
+        image: Its name; it is pulled if the daemon does not have it.
+        script: What bash runs in it, as the image's user.
+
+    Raises:
+        MissingExtra: if no daemon answers.
+        EngineFailure: if the image cannot be had.
+    """
+    client = connect("", os.getpid())
+    errors = require("docker.errors", extra="docker", purpose="what runs in an image of Docker")
+    types = require("docker.types", extra="docker", purpose="what runs in an image of Docker")
+    try:
+        try:
+            client.images.get(image)
+        except errors.ImageNotFound:
+            client.images.pull(image)
+        return client.containers.create(
+            image, ["-c", script], entrypoint="bash", network_mode="none", cap_drop=["ALL"], mem_limit=MEMORY,
+            memswap_limit=MEMORY, pids_limit=PROCESSES, security_opt=["no-new-privileges"],
+            log_config=types.LogConfig(type="json-file", config=LOGGED),
+        )  # fmt: skip
+    except errors.DockerException as error:
+        raise EngineFailure(f"the image {image} cannot be run: {' '.join(str(error).split())[:200]}") from error
+
+
+def packed(given: Mapping[str, bytes], place: str = PLACE) -> bytes:
+    """An archive of files below a folder, which everybody may write to.
+
+    Args:
+        given: Contents by path.
+        place: The folder, as an absolute path.
+    """
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w") as archive:
+        folder = tarfile.TarInfo(place.lstrip("/"))
         folder.type, folder.mode = tarfile.DIRTYPE, 0o777
         archive.addfile(folder)
         for path, data in given.items():
-            entry = tarfile.TarInfo(f"{PLACE.lstrip('/')}/{path}")
+            entry = tarfile.TarInfo(f"{place.lstrip('/')}/{path}")
             entry.size, entry.mode = len(data), 0o644
             archive.addfile(entry, io.BytesIO(data))
-    return packed.getvalue()
+    return written.getvalue()
 
 
-def _taken(container: Any, path: str, errors: Any) -> bytes | None:
-    """The content of a file of a container; None if it is not there."""
+def taken(container: Any, path: str, errors: Any) -> bytes | None:
+    """The content of a file of a container.
+
+    Args:
+        container: Docker's object.
+        path: Of the file, as an absolute path.
+        errors: Docker's errors.
+
+    Returns:
+        None if it is not there, or too large.
+    """
     try:
-        stream, _ = container.get_archive(path)
+        stream, known = container.get_archive(path)
     except errors.NotFound:
+        return None
+    if known["size"] > LARGEST_TAKEN:
         return None
     with tarfile.open(fileobj=io.BytesIO(b"".join(stream))) as archive:
         file = archive.extractfile(archive.getmembers()[0])

@@ -9,7 +9,6 @@ command that runs tests, `workdir` where the repository is in the image; all thr
 from __future__ import annotations
 
 import io
-import json
 import re
 import shlex
 import tarfile
@@ -20,21 +19,20 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from agentgym.core.errors import DataError, EngineFailure
+from agentgym.core.json_text import read_json
 from agentgym.envs._kit.sandbox.images import PLACE, run_in_image
+from agentgym.envs._kit.sandbox.instances import PASSING, read_statuses, record_files
 from agentgym.envs.code._repair.judge import Tested
 
 PYTEST = "python -m pytest -rA --tb=short -p no:cacheprovider"
 TESTBED = "/testbed"
 OFFICIAL = "swebench/sweb.eval.x86_64.{}:latest"  # the name of an image of SWE-bench, of an instance
 SECONDS = 1_800.0  # real ones for a run of tests, as in SWE-bench's own harness
-LARGEST_FILE, LARGEST_RECORDS = 400_000, 2_000_000_000  # bytes of a file that is shown, and of a file of instances
+LARGEST_FILE = 400_000  # bytes of a file that is shown
 LONGEST_PRINTED, MOST_FAILED = 3_000, 40
 REMEMBERED = 8  # repositories
 ENTERED = "cd {workdir} && git config --global --add safe.directory {workdir} && git checkout -q -f {commit}"
 PACKED = f"git ls-files -z | tar --null -T - -cf {PLACE}/files.tar"
-REPORTED = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) +([^\s(]\S*(?: \[[^\]\n]*\])?)", re.MULTILINE)
-UNITTEST = re.compile(r"^(\w+ \([\w.<>]+\)).*?\.\.\. (ok|FAIL|ERROR|skipped|expected failure)", re.MULTILINE)
-PASSING = {"PASSED", "XFAIL", "ok", "expected failure"}
 TOUCHED = re.compile(r"^\+\+\+ b/(.+)$", re.MULTILINE)
 
 
@@ -79,10 +77,9 @@ def read_instances(path: Path) -> Mapping[str, Instance]:
     Raises:
         DataError: if there is none, or one lacks something.
     """
-    files = sorted(each for each in path.rglob("*") if each.suffix in (".json", ".jsonl")) if path.is_dir() else [path]
     found: dict[str, Instance] = {}
-    for file in files:
-        for record in _records(file):
+    for file, records in record_files(path):
+        for record in records:
             instance = _instance(record, file)
             if instance.name in found:
                 raise DataError(f"{file}: the instance {instance.name!r} is there twice; leave one out")
@@ -90,22 +87,6 @@ def read_instances(path: Path) -> Mapping[str, Instance]:
     if not found:
         raise DataError(f"{path} holds no instances; give a file of JSON or JSON Lines in SWE-bench's format")
     return found
-
-
-def _records(file: Path) -> list[Any]:
-    """The records of a file."""
-    try:
-        if file.stat().st_size > LARGEST_RECORDS:
-            raise DataError(f"{file} has more than {LARGEST_RECORDS} bytes; split it")
-        text = file.read_text("utf8")
-        if file.suffix == ".jsonl":
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
-        read = json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{file} cannot be read as instances ({str(error)[:120]}); give JSON or JSON Lines") from error
-    if isinstance(read, dict):
-        return [read] if "instance_id" in read else list(read.values())
-    return read if isinstance(read, list) else [read]
 
 
 def _instance(record: Any, file: Path) -> Instance:
@@ -143,8 +124,8 @@ def _names(record: Mapping[str, Any], key: str, file: Path) -> tuple[str, ...]:
     value = record.get(key)
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = read_json(value)
+        except ValueError:
             value = None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise DataError(f"{file}: {key} of {record['instance_id']} must be a list of names of tests")
@@ -243,13 +224,3 @@ class ImageBench:
         left = run_in_image(instance.image, "\n".join([begin, *lines, "set +e", command]), given, SECONDS)
         stopped = f"the tests were stopped after {SECONDS:.0f} seconds" if left.code == -1 else ""
         return left.output, stopped
-
-
-def read_statuses(output: str) -> dict[str, str]:
-    """Status of each test by its name, as pytest's summary or unittest's lines tell it.
-
-    Args:
-        output: Of a run of tests.
-    """
-    found = {match[2]: match[1] for match in REPORTED.finditer(output)}
-    return found | {match[1]: match[2] for match in UNITTEST.finditer(output)}

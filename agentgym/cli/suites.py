@@ -54,14 +54,15 @@ def tables(result: SuiteResult) -> Group:
         "normalized: success between the random agent (0) and the oracle (1); 95 % intervals: Wilson for a world, "
         "stratified bootstrap over tasks for aggregates"
     )
-    return Group(worlds, *([kinds] if result.by_kind else []), Text(words), *notes, plain(f"folder  {result.folder}"))
+    reached = [] if result.progress is None else [Text(f"progress  {_plus_minus(result.progress)}  mean over worlds")]
+    tables = [worlds, *([kinds] if result.by_kind else [])]
+    return Group(*tables, *reached, Text(words), *notes, plain(f"folder  {result.folder}"))
 
 
 def _line(each: WorldResult) -> list[Text]:
     played = each.played
     if played is None:
         return [plain(text) for text in (each.world.name, each.world.kind, "-", "not run", "", "", "", "", "")]
-    reached = played.progress
     cells = [
         each.world.name,
         each.world.kind,
@@ -70,7 +71,7 @@ def _line(each: WorldResult) -> list[Text]:
         _share(each.random),
         _share(each.oracle),
         "-" if each.normalized is None else interval(each.normalized),
-        f"{_share(reached.value)} ± {_share(reached.high - reached.value)}",
+        _plus_minus(played.progress),
         f"{played.episodes - played.scored} ({_left_out(played.left_out)})" if played.left_out else "0",
     ]
     return [plain(cell) for cell in cells]
@@ -83,6 +84,11 @@ def _left_out(share: float) -> str:
 def interval(figure: Estimate) -> str:
     """A figure with its interval, three digits each."""
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _plus_minus(figure: Estimate) -> str:
+    """A mean with its standard error."""
+    return f"{_share(figure.value)} ± {_share(figure.high - figure.value)}"
 
 
 def _share(value: float) -> str:

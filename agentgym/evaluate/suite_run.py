@@ -57,6 +57,19 @@ class SuiteResult:
         return [each for each in self.worlds if each.result is None]
 
     @property
+    def progress(self) -> Estimate | None:
+        """Mean progress of the worlds that were played, plus and minus its standard error; None if none was.
+
+        Each world counts alike, and their errors are independent, as BALROG has it (arXiv:2411.13543).
+        """
+        found = [each.played.progress for each in self.worlds if each.played and each.played.scored]
+        if not found:
+            return None
+        value = math.fsum(each.value for each in found) / len(found)
+        error = math.hypot(*(each.high - each.value for each in found)) / len(found)
+        return Estimate(value, value - error, value + error)
+
+    @property
     def failed_episodes(self) -> int:
         """Episodes that failed, in all worlds."""
         return sum(each.played.failed for each in self.worlds if each.played)
@@ -80,6 +93,7 @@ class SuiteResult:
             "in_aggregates": sum(each.scores is not None for each in self.worlds),
             "left_out": self.left_out(),
             "left_out_by_kind": {kind: self.left_out(kind) for kind in self.by_kind},
+            "progress": None if self.progress is None else estimate(self.progress),
             "aggregates": {name: estimate(figure) for name, figure in self.aggregates.items()},
             "by_kind": {
                 kind: {name: estimate(figure) for name, figure in figures.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -152,7 +152,12 @@ class WorldResult:
     @cached_property
     def played(self) -> Played | None:
         """What the agent did; None if the world could not be played."""
-        return None if self.result is None else Played.of(self.result)
+        if self.result is None:
+            return None
+        played = Played.of(self.result)
+        if self.world.counted == "success":
+            return replace(played, progress_by_task=played.success_by_task)
+        return played
 
     @property
     def normalized(self) -> Estimate | None:

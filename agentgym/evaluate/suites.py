@@ -10,6 +10,7 @@ id = "Household-v1"
 split = "test_unseen"
 episodes = 20
 options = { rooms = 4 }
+counted = "success"               what counts as its progress: success alone; without it what `info` says
 
 [left_out]                        what belongs to it and is not played, each with the reason
 ALFWorld = "its files are downloaded apart"
@@ -31,7 +32,8 @@ from agentgym.evaluate.worlds import resolve
 SHELF = "agentgym.baselines.suites"
 SHARED: dict[str, type] = {"split": str, "episodes": int}
 KEYS: dict[str, type] = {"description": str, "kinds": list, "worlds": list, "left_out": dict, **SHARED}
-WORLD_KEYS: dict[str, type] = {"id": str, "options": dict, **SHARED}
+WORLD_KEYS: dict[str, type] = {"id": str, "options": dict, "counted": str, **SHARED}
+COUNTED = ("info", "success")
 WORDS: dict[type, str] = {str: "a text", int: "a whole number above 0", list: "a list", dict: "a table"}
 
 
@@ -45,6 +47,7 @@ class SuiteWorld:
         split: Where its tasks come from.
         episodes: The first so many of them, or all if there are fewer; None for as many as `evaluate` takes.
         options: Its constructor arguments.
+        counted: What counts as the progress of an episode: what `info` says at its end, or `success` alone.
     """
 
     id: str
@@ -52,6 +55,7 @@ class SuiteWorld:
     split: str = "test"
     episodes: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    counted: str = "info"
 
     @property
     def name(self) -> str:
@@ -155,6 +159,8 @@ def _world(entry: Any, defaults: Mapping[str, Any]) -> SuiteWorld:
     world = SuiteWorld(**{**defaults, **entry, "id": env_id}, kind=card.kind)
     if world.split not in card.splits:
         raise unknown(f"split of {card.id}", world.split, card.splits)
+    if world.counted not in COUNTED:
+        raise unknown("counted of a world in a suite", world.counted, COUNTED)
     return world
 
 

@@ -48,6 +48,7 @@ ALFWORLD = EnvCard(
     names_files={"order": ""},
     snapshot="replay",
     extras=("worlds",),
+    program="the original engine, a process of its own",
     requires={"games": "folder of the game files, with train, valid_seen and valid_unseen, such as json_2.1.1"},
     fixture="agentgym.envs.text._household.export:game_files",
 )
@@ -157,9 +158,34 @@ TEXT_WORLD = EnvCard(
     deterministic=True,
     snapshot="replay",
     extras=("worlds",),
+    program="the interpreter, a process of its own, and the compilers of games",
     names_files={"folder": ""},
     metrics={"score": "the game's own score", "max_score": "the most that the game gives"},
     hidden_progress=True,
 )
 
-CARDS = [CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD, BABYAI, SCIENCE_WORLD, TEXT_WORLD_EXPRESS, TEXT_WORLD]
+JERICHO = EnvCard(
+    id="AgentGym/Jericho-v0",
+    kind="text",
+    entry_point="agentgym.envs.text.jericho:JerichoEnv",
+    description="Interactive fiction such as Zork, from story files of yours, in the interpreter of Jericho.",
+    citation="Jericho (Hausknecht et al. 2020, arXiv:1909.05398)",
+    splits={"train": 2, "val": 1, "test": 1},
+    max_turns=2600,  # twice the longest walkthrough; most have a few hundred
+    deterministic=True,
+    snapshot="replay",
+    extras=("worlds",),
+    program="the interpreter, a process of its own",
+    requires={"story": "path of a story file, or of a folder with train, val and test"},
+    fixture="agentgym.envs.text._text_world.fixture:story_files",
+    metrics={
+        "score": "the score of the story",
+        "max_score": "the most that it gives",
+        "moves": "moves as the story counts them",
+        "recognized": "1 unless the story said that it did not understand the last line",
+    },
+)
+
+CARDS = [
+    CRAFT_TREE, TEXTCRAFT, HOUSEHOLD, ALFWORLD, BABYAI, SCIENCE_WORLD, TEXT_WORLD_EXPRESS, TEXT_WORLD, JERICHO,
+]  # fmt: skip

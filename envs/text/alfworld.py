@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,7 +27,7 @@ from agentgym.envs.text._household.game import TASK_TYPES, State, compile_game
 from agentgym.envs.text._household.grammar import COMMANDS, RULES, original_words
 from agentgym.envs.text._household.pddl import TASK, load_game
 from agentgym.envs.text._household.planner import plan
-from agentgym.envs.text._text_world.engine import Interpreter, package
+from agentgym.envs.text._text_world.engine import Episode, alfred_pool, package
 
 FOLDERS = {"test_seen": "valid_seen", "test_unseen": "valid_unseen"}
 TRAIN, VAL = "train", "valid_train"
@@ -60,10 +61,11 @@ class ALFWorldEnv(LanguageEnv):
     as unsolvable are left out. A task's id is the path of its trial.
 
     The engine cannot be copied, so a snapshot replays the episode: some 20 to 60 ms for the game and as much for each
-    action that was played. Oracle, expert and `info["progress"]` follow the
-    game in the native engine beside it.
+    action that was played. Oracle, expert and `info["progress"]` follow the game in the native engine beside it.
 
-    Limits: another version of `alfworld` or `textworld` than the tested one is refused.
+    Limits: another version of `alfworld` or `textworld` than the tested one is refused. Each engine is a process, at
+    most eight of a Python process; further environments take turns, and a game that was taken away is played again. One
+    that is killed ends the episode as a failure, and the next reset takes another.
 
     Args:
         games: Folder that holds `train`, `valid_seen` and `valid_unseen`, such as `json_2.1.1`.
@@ -85,7 +87,8 @@ class ALFWorldEnv(LanguageEnv):
     def _configured(self) -> None:
         self._folder, self._wording, order = self.config.games, self.config.wording, self.config.order
         self._order = None if order is None else (str(order), _names(order))
-        self._engine = Interpreter(lambda: _new_engine(self._folder))
+        check_versions()
+        self._pool = alfred_pool(str(self._folder))
         self._library = _library(self._folder)
 
     def tasks(self, split: str) -> TaskSet:
@@ -120,7 +123,9 @@ class ALFWorldEnv(LanguageEnv):
         path = self._folder / task.spec["game"] / GAME
         self._game = compile_game(load_game(path))
         self._state = self._game.start.copy()
-        return first_in(self._wording, str(self._engine.begin(path)["feedback"]))
+        self._episode = Episode(path, self._pool)
+        self._shown = self._episode.begin()
+        return first_in(self._wording, str(self._shown["feedback"]))
 
     def _kind(self, spec: Spec) -> str:
         """The task's type, which begins the name of its folder."""
@@ -130,14 +135,14 @@ class ALFWorldEnv(LanguageEnv):
         if call.name == "think":  # answered beside the engine, whose state stays
             return Outcome(ANSWER, progress=progress(self._game, self._state))
         command = original_words(call)
-        if command not in self._engine.shown["admissible_commands"]:
+        if command not in self._shown["admissible_commands"]:
             said = act(self._game, self._state.copy(), call)
             return self.refuse(said.reason if isinstance(said, Refused) else f"{command!r} does nothing now.")
-        shown = self._engine.step(command)
+        self._shown = self._episode.step(command)
         act(self._game, self._state, call)
-        solved = bool(shown["won"])
+        solved = bool(self._shown["won"])
         return Outcome(
-            answer_in(self._wording, self._game, self._state, call, str(shown["feedback"])),
+            answer_in(self._wording, self._game, self._state, call, str(self._shown["feedback"])),
             reward=float(solved),
             terminated=solved,
             success=solved,
@@ -149,7 +154,7 @@ class ALFWorldEnv(LanguageEnv):
         return f"Nothing happens.\n{reason}"
 
     def _admissible(self) -> list[str]:
-        return [command_in(self._wording, command) for command in self._engine.shown["admissible_commands"]]
+        return [command_in(self._wording, command) for command in self._shown["admissible_commands"]]
 
     def _oracle(self) -> str:
         commands = plan(self._game, self._state)
@@ -167,11 +172,6 @@ class ALFWorldEnv(LanguageEnv):
         state.seen = 0
         return state
 
-    def close(self) -> None:
-        """Close the engine; harmless when repeated."""
-        self._engine.close()
-        super().close()
-
 
 @dataclass(frozen=True)
 class Library:
@@ -181,20 +181,20 @@ class Library:
     part_of: dict[str, str]
 
 
-def _new_engine(folder: Path) -> Any:
-    """The original engine with the original's names, without a game."""
-    textworld = package(ALFWORLD.id)
+def check_versions() -> None:
+    """The engine is of the packages that were tested.
+
+    Raises:
+        MissingExtra: if one is not installed, or in another version.
+    """
+    package(ALFWORLD.id)
     had = "ALFWORLD_DATA" in os.environ
-    os.environ.setdefault("ALFWORLD_DATA", str(folder))  # alfworld makes the folder of this name when it is imported
+    os.environ.setdefault("ALFWORLD_DATA", tempfile.gettempdir())  # alfworld makes the folder of this name on import
     try:
-        original = require(
-            "alfworld.agents.environment.alfred_tw_env", extra="worlds", purpose=ALFWORLD.id, version=VERSION
-        )
-        pddl = require("textworld.envs.pddl", extra="worlds", purpose=ALFWORLD.id)
+        require("alfworld", extra="worlds", purpose=ALFWORLD.id, version=VERSION)
     finally:
         if not had:
             del os.environ["ALFWORLD_DATA"]
-    return original.AlfredDemangler(pddl.PddlEnv(textworld.EnvInfos(won=True, admissible_commands=True)))
 
 
 @lru_cache(maxsize=8)

@@ -20,6 +20,10 @@ from agentgym.envs.text._text_world.games import FOLDS, KINDS, MOST_ROOMS, NAMES
 from agentgym.envs.text._text_world.library import game_file, make_all
 
 TURNS, TURNS_A_STEP = 80, 3  # at least, and for each step of the quest
+STYLES = ("words", "balrog")
+BALROG = {  # its games in its order, with their rooms, objects and quest
+    "treasure_hunter": (20, 20, 20), "cooking": (12, 5, 5), "coin_collector": (40, 0, 20),
+}  # fmt: skip
 SHARES = ("train",) * 8 + ("val", "test")  # the split of a seed by its last digit
 DIRECTIONS = ("north", "south", "east", "west")
 STATUS = re.compile(r"^>?[ ]+-= [^\n]* =-[0-9]+/[0-9]+[ ]*$", re.MULTILINE)  # as the interpreter draws it
@@ -80,10 +84,13 @@ class Config(EnvConfig):
     quest: int | None = whole(None, 1, 100)
     only_last_action: bool = switch(True)
     reward: str = one_of("sparse", ("sparse", "dense"), shapes_tasks=False)
+    style: str = one_of("words", STYLES)
     folder: Path | None = path_to("a folder or None", shapes_tasks=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.balrog and self.games == NAMES:
+            object.__setattr__(self, "games", tuple(BALROG))
         if self.games == ("cooking",) and not self.only_last_action:
             raise ConfigError("cooking tells no single steps; leave only_last_action out, or name other games")
         for game in self.games:
@@ -91,9 +98,15 @@ class Config(EnvConfig):
                 raise ConfigError(f"{game} has no other objects than the coin; leave objects out, or name other games")
             _check_size(game, **self.size(game))
 
+    @property
+    def balrog(self) -> bool:
+        """Whether it is played as BALROG does."""
+        return self.style == "balrog"
+
     def size(self, game: str) -> dict[str, int]:
         """Rooms, objects and quest of a kind of games."""
-        usual = dict(zip(("rooms", "objects", "quest"), KINDS[game].usual, strict=True))
+        sizes = BALROG.get(game, KINDS[game].usual) if self.balrog else KINDS[game].usual
+        usual = dict(zip(("rooms", "objects", "quest"), sizes, strict=True))
         return {name: usual[name] if (given := getattr(self, name)) is None else given for name in usual}
 
 
@@ -115,7 +128,8 @@ class TextWorldEnv(EngineEnv):
     and leave the other; behind doors, in containers. `cooking`: read the recipe, fetch, cut and cook, prepare the meal
     and eat it. `custom`: a quest of any commands in rooms with things, as the package's `tw-make custom` makes it.
 
-    Observation: the engine's text; the first one holds the task.
+    Observation: the engine's text; the first one holds the task. With `style="balrog"` to the letter what BALROG's
+    wrapper shows, with the lines of place and score, below the task at first.
 
     Actions: those of the games, such as `go north`, `open fridge`, `take apple from fridge`, `unlock chest with key`,
     in any case. What is not in the engine's list of admissible commands is refused, and the engine is not asked.
@@ -125,6 +139,8 @@ class TextWorldEnv(EngineEnv):
     become, as a share of what it was. The package's `intermediate_reward` is the sign of the same change. The episode
     ends with success, with failure (the wrong thing taken, an ingredient spoiled), or after 80 turns, of a quest with
     more than 26 steps after three for each.
+
+    With `style="balrog"` `info["progress"]` is BALROG's: the share of the game's score, and 1 for success.
 
     Splits: a task's id is a seed; its last digit says the split: 0 to 7 `train`, 8 `val`, 9 `test`. In cooking the
     generator deals ingredients and ways to prepare them to the three as well. `val` and `test` are fixed lists of 16
@@ -139,10 +155,10 @@ class TextWorldEnv(EngineEnv):
 
     Limits: exactly `textworld` 1.7.0, on Linux and macOS. The generator rejects seeds whose map or quest fails, and the
     next seed of the same stream is tried, up to 50. At most eight interpreters in a Python process; further
-    environments take turns, and a game that was taken away is played again. The interpreter is a library in the process
-    of Python: whatever kills it kills the process (`vectorization_mode="async"` contains that). A snapshot replays the
-    episode, at the cost of a reset (20 to 200 ms) and some 2 ms for every action that was played. Two histories have
-    two state keys, even where they lead to one state.
+    environments take turns, and a game that was taken away is played again. Each interpreter is a process of its own:
+    one that is killed ends the episode as a failure, and the next reset takes another. A snapshot replays the episode,
+    at the cost of a reset (20 to 200 ms) and some 2 ms for every action that was played. Two histories have two state
+    keys, even where they lead to one state.
 
     Args:
         games: `custom`, `coin_collector`, `treasure_hunter`, `cooking`; one or several. All by default.
@@ -155,12 +171,16 @@ class TextWorldEnv(EngineEnv):
         only_last_action: Whether the task is told by the last step alone, as `lift the coin`, or step by step, as the
             package tells it by default; the way is then known. Cooking always names the recipe.
         reward: `sparse` or `dense`.
+        style: `words`, or `balrog`: the three games of BALROG (not `custom`) in its sizes, 80 turns, its text and its
+            progress. Its own files are downloaded apart, so these are other games of the same generator, with 12 rooms
+            in cooking, where it says 13.
         folder: Where games are kept; None for `text_world` in the cache folder, `$AGENTGYM_CACHE`.
 
     Raises:
         MissingExtra: if `textworld` is not installed (extra `worlds`), or in another version.
 
-    Source: TextWorld (Cote et al. 2018, arXiv:1806.11532), package `textworld` 1.7.0, MIT.
+    Source: TextWorld (Cote et al. 2018, arXiv:1806.11532), package `textworld` 1.7.0, MIT; sizes, text and progress of
+    BALROG (Paglieri et al. 2024, arXiv:2411.13543).
     """
 
     card = TEXT_WORLD
@@ -211,7 +231,7 @@ class TextWorldEnv(EngineEnv):
         return str(spec["game"])
 
     def _turn_limit(self, task: Task) -> int:
-        return max(TURNS, TURNS_A_STEP * int(task.spec["quest"]))
+        return TURNS if self.config.balrog else max(TURNS, TURNS_A_STEP * int(task.spec["quest"]))
 
     def prepare(self, split: str, count: int, workers: int | None = None) -> None:
         """Make the first games of a split, several at a time, with a progress bar on the terminal.
@@ -245,8 +265,8 @@ class TextWorldEnv(EngineEnv):
         self._state = State(0, 0.0, {}, (), len(shown["policy_commands"] or ()))
         self._note(shown)
         self._reword(objective)
-        _, _, scene = str(shown["feedback"]).partition(str(shown["objective"]))
-        return f"{objective}\n\n{_plain(scene)}"
+        self._objective = str(shown["objective"])
+        return f"{objective}\n\n{self._told(shown)}"
 
     def _step(self, call: Call) -> Outcome:
         state, said = self._state, call["said"]
@@ -257,9 +277,12 @@ class TextWorldEnv(EngineEnv):
         self._note(shown)
         won, lost = bool(shown["won"]), bool(shown["lost"])
         reward = float(won) if self.config.reward == "sparse" else state.progress - before
-        return Outcome(
-            _plain(str(shown["feedback"])), reward, terminated=won or lost, success=won, progress=state.progress
-        )
+        return Outcome(self._told(shown), reward, terminated=won or lost, success=won, progress=state.progress)
+
+    def _told(self, shown: Any) -> str:
+        """The engine's text without the task; for BALROG all that follows it, as the engine prints it."""
+        scene = str(shown["feedback"]).rpartition(self._objective)[-1]
+        return scene.strip() if self.config.balrog else _plain(scene)
 
     def _note(self, shown: Any) -> None:
         """Keep what the engine says of a state."""
@@ -270,7 +293,7 @@ class TextWorldEnv(EngineEnv):
         self._max_score = int(shown["max_score"])
         if shown["won"]:
             state.progress = 1.0
-        elif self.task.spec["game"] == "cooking":
+        elif self.config.balrog or self.task.spec["game"] == "cooking":
             state.progress = state.score / self._max_score
         else:
             left = len(state.policy) or state.way  # no way is known after a failure

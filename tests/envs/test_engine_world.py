@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import signal
+from pathlib import Path
+
+import gymnasium as gym
 import pytest
 
-from agentgym.core import ConfigError, TaskError, UnknownName
+import agentgym
+from agentgym.conformance.env_under_test import fixture
+from agentgym.core import ConfigError, MissingExtra, TaskError, UnknownName, errors
 from agentgym.envs._kit.engine_pool import EnginePool
 from agentgym.envs._kit.engine_world import EngineEnv, EngineEpisode, check_spelling, chosen_names
 
@@ -108,3 +116,118 @@ def test_values_of_a_specification_are_written_as_the_option_writes_them():
 
     with pytest.raises(TaskError, match="a must be a whole number"):
         check_spelling("params", "a=x", refuse)
+
+
+ENGINES = {  # of every world that a package of another project plays: what imports it, and asks for its version
+    "AgentGym/ALFWorld-v0": "text.alfworld:check_versions",
+    "AgentGym/BabyAI-v0": "text._babyai.levels:package",
+    "AgentGym/Crafter-v0": "games._crafter.engine:package",
+    "AgentGym/Jericho-v0": "text._jericho.engine:package",
+    "AgentGym/MiniHack-v0": "games._nethack.levels:package",
+    "AgentGym/NetHack-v0": "games._nethack.engine:package",
+    "AgentGym/OpenSpiel-v0": "multiagent._open_spiel.engine:spiel",
+    "AgentGym/ReasoningGym-v0": "games._reasoning.package:registry",
+    "AgentGym/ScienceWorld-v0": "text._science_world.engine:package",
+    "AgentGym/TextWorld-v0": "text._text_world.engine:package",
+    "AgentGym/TextWorldExpress-v0": "text._text_world_express.engine:package",
+}
+NEEDS_PURPOSE = ("AgentGym/MiniHack-v0", "AgentGym/NetHack-v0")  # two worlds share what imports the package
+
+
+def test_every_world_over_an_engine_is_listed():
+    over = {card.id for card in agentgym.catalog().values() if {"worlds", "nethack"} & set(card.extras)}
+    assert over == set(ENGINES)
+
+
+@pytest.mark.parametrize("env_id", ENGINES)
+def test_another_version_of_an_engine_is_one_line(env_id, monkeypatch):
+    module, _, name = ENGINES[env_id].partition(":")
+    found = getattr(importlib.import_module(f"agentgym.envs.{module}"), name)
+    ask = getattr(found, "__wrapped__", found)  # one that remembers has been asked before
+    given = (env_id,) if env_id in NEEDS_PURPOSE else ()
+    try:
+        ask(*given)
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    monkeypatch.setattr(errors.metadata, "version", lambda name: "0.0.99")
+    errors._require_version.cache_clear()
+    try:
+        with pytest.raises(MissingExtra, match=r"was made for version .* and 0\.0\.99 is installed: run  pip install"):
+            ask(*given)
+    finally:
+        errors._require_version.cache_clear()
+
+
+PROCESSES = {  # worlds whose engine is a process that the world starts, and what they are made with
+    "AgentGym/ALFWorld-v0": {},
+    "AgentGym/Jericho-v0": {},
+    "AgentGym/ScienceWorld-v0": {"tasks": "find-animal"},
+    "AgentGym/TextWorld-v0": {"games": "custom", "rooms": 2, "objects": 3, "quest": 2},
+    "AgentGym/TextWorldExpress-v0": {"games": "coin"},
+}
+
+
+def processes_below(parent):
+    """Processes that a process started, and those that they started, that run, the last started last."""
+    found = []
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            found += [child, *processes_below(child)]
+    return found
+
+
+def test_worlds_with_a_process_are_all_tried():
+    for env_id in ENGINES:
+        card = agentgym.catalog()[env_id]
+        assert (env_id in PROCESSES) == (bool(card.program) and card.kind == "text")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("env_id", PROCESSES)
+def test_an_engine_killed_in_mid_episode_ends_the_episode_alone(env_id, tmp_path):
+    card, given = agentgym.catalog()[env_id], dict(PROCESSES[env_id])
+    try:
+        if card.requires:
+            given |= fixture(card, tmp_path)
+        env = gym.make(env_id, **given).unwrapped
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    first, _ = env.reset(seed=0, options={"task": 0})
+    env.step(env.oracle_action())
+    for pid in processes_below(os.getpid()):
+        os.kill(pid, signal.SIGKILL)
+    _, reward, terminated, truncated, info = env.step(env.oracle_action())
+    assert (reward, terminated, truncated, info["success"]) == (0.0, False, True, False)
+    assert info["failure"]
+    assert env.reset(seed=0, options={"task": 0})[0] == first
+    assert env.step(env.oracle_action())[-1]["failure"] == ""
+
+
+INSIDE = {  # worlds whose engine is a library in the process of Python
+    "AgentGym/BabyAI-v0": {},
+    "AgentGym/Crafter-v0": {"side": 32},
+    "AgentGym/MiniHack-v0": {},
+    "AgentGym/NetHack-v0": {},
+    "AgentGym/ReasoningGym-v0": {},
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("env_id", INSIDE)
+def test_an_engine_that_takes_its_process_along_ends_the_episode_alone_in_a_vector(env_id):
+    try:
+        gym.make(env_id, **INSIDE[env_id]).close()
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    vector = agentgym.make_vec(env_id, num_envs=2, vectorization_mode="async", **INSIDE[env_id])
+    try:
+        vector.reset(seed=0)
+        os.kill(processes_below(os.getpid())[-1], signal.SIGKILL)
+        *_, truncated, info = vector.step(["no action", "no action"])
+        assert sorted(truncated.tolist()) == [False, True]
+        assert "SIGKILL" in "".join(filter(None, info["final_info"]["failure"]))
+        *_, truncated, info = vector.step(["no action", "no action"])
+        assert not truncated.any()
+        assert info["failure"].tolist() == ["", ""]
+    finally:
+        vector.close()

@@ -1,21 +1,20 @@
-"""The package's interpreter: games of TextWorld and of ALFWorld, begun and played in it."""
+"""The package's interpreter, in processes of its own: games of TextWorld and of ALFWorld, begun and played in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agentgym.core.errors import EngineFailure, require
+from agentgym.core.errors import require
 from agentgym.envs._kit.engine_pool import EnginePool
+from agentgym.envs._kit.engine_process import EngineProcess
 from agentgym.envs._kit.engine_world import EngineEpisode
 from agentgym.envs.text import TEXT_WORLD
 
 VERSION = "1.7.0"
-MOST = 8  # interpreters in a process
-SEED = 1  # of the interpreter; 0 and -1 mean the clock
-INFOS = ("admissible_commands", "policy_commands", "won", "lost", "score", "max_score", "objective")
-ERRORS = (OSError, RuntimeError, ValueError, LookupError, AssertionError)
+MOST = 8  # interpreters of a kind of a process
+PROGRAM = Path(__file__).with_name("child.py")
 
 
 def package(purpose: str = TEXT_WORLD.id) -> Any:
@@ -31,22 +30,24 @@ def package(purpose: str = TEXT_WORLD.id) -> Any:
 
 
 class Interpreter:
-    """One environment of the package; game after game is played in it.
+    """One environment of the package in a process of its own; game after game is played in it.
+
+    What it answers is a table of the package's names, such as `feedback`, `won` and `admissible_commands`; a name that
+    it does not tell is None.
 
     Args:
-        make: Makes the package's environment.
+        alfred: Folder of ALFWorld's games; empty for compiled games of TextWorld.
     """
 
-    def __init__(self, make: Callable[[], Any]):
-        self._game = make()
-        self.shown: Any = None  # the package's state after the last command
+    def __init__(self, alfred: str = ""):
+        self.process = EngineProcess("the original engine", PROGRAM, alfred)
 
     @property
     def alive(self) -> bool:
-        """It runs in this process, so it is."""
-        return True
+        """Whether its process runs."""
+        return self.process.alive
 
-    def begin(self, path: Path) -> Any:
+    def begin(self, path: Path) -> dict[str, Any]:
         """Load a game and begin it: the package's first state.
 
         Args:
@@ -55,58 +56,58 @@ class Interpreter:
         Raises:
             EngineFailure: if it cannot be begun.
         """
-        try:
-            self._game.load(str(path))
-            self.shown = self._game.reset()
-        except ERRORS as error:
-            raise EngineFailure(f"the original engine failed to begin {path.parent.name}: {error}") from error
-        return self.shown
+        told: dict[str, Any] = self.process.call("begin", str(path))
+        return told
 
-    def step(self, command: str) -> Any:
+    def step(self, command: str) -> dict[str, Any]:
         """Play a command: the package's state after it.
 
         Raises:
             EngineFailure: if the engine fails.
         """
-        try:
-            self.shown, _, _ = self._game.step(command)
-        except ERRORS as error:
-            raise EngineFailure(f"the original engine failed at {command!r}: {error}") from error
-        return self.shown
-
-    def close(self) -> None:
-        """Close the package's environment; harmless when repeated."""
-        self._game.close()
+        told: dict[str, Any] = self.process.call("step", command)
+        return told
 
 
-def _z_machine() -> Any:
-    """The environment that plays compiled games."""
-    textworld = package()
-    envs = require("textworld.envs", extra="worlds", purpose=TEXT_WORLD.id)
-    game = envs.TWInform7(envs.JerichoEnv(textworld.EnvInfos(**dict.fromkeys(INFOS, True))))
-    game.seed(SEED)
-    return game
+POOL = EnginePool(Interpreter, MOST)
 
 
-POOL = EnginePool(lambda: Interpreter(_z_machine), MOST)
+@cache
+def alfred_pool(folder: str) -> EnginePool:
+    """The interpreters of this process for ALFWorld's games.
+
+    Args:
+        folder: Of the games.
+    """
+    return EnginePool(lambda: Interpreter(folder), MOST)
 
 
 class Episode(EngineEpisode):
-    """A game file, and what was played."""
+    """A game file, and what was played.
+
+    Args:
+        path: Of the file.
+        pool: The interpreters that play it; by default those for compiled games.
+    """
+
+    def __init__(self, path: Path, pool: EnginePool | None = None):
+        super().__init__(path)
+        self._pool = pool or POOL
 
     @property
     def pool(self) -> EnginePool:
         """The interpreters of this process."""
-        return POOL
+        return self._pool
 
     def load(self, world: Interpreter) -> None:
         """Begin the game in an interpreter."""
         world.begin(*self.spec)
 
-    def begin(self) -> Any:
+    def begin(self) -> dict[str, Any]:
         """Begin the game: the package's first state."""
         with self.world(begin=True) as world:
-            return world.begin(*self.spec)
+            first: dict[str, Any] = world.begin(*self.spec)
+            return first
 
     def gold(self) -> list[str]:
         """The walkthrough, as far as each command in it is possible when its turn comes."""

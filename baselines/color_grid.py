@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import agentgym
-from agentgym.core.rng import stream
+from agentgym.core.rng import stream, stream_seed
 
 GAME = "AgentGym/ColorGrid-v0"
 MOVES = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}  # columns and lines from the top
@@ -213,7 +213,7 @@ def measure(*, seed: int, nonstationary: bool, told: bool, updates: int = 30) ->
     """
     options = {"size": SIZE, "horizon": HORIZON, "nonstationary": nonstationary, "told": told}
     with torch.random.fork_rng():
-        torch.manual_seed(seed)
+        torch.manual_seed(stream_seed("color_grid.weights", seed))
         networks = {who: Network() for who in agentgym.make(GAME).possible_agents}
     optimizers = {who: torch.optim.Adam(network.parameters(), RATE) for who, network in networks.items()}
     games = [agentgym.make(GAME, split="train", **options) for _ in range(GAMES)]

@@ -7,7 +7,6 @@ import os
 import select
 import subprocess
 import sys
-import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -82,9 +81,9 @@ class EngineProcess:
     def _answer(self) -> bytes:
         """The next line that the process writes."""
         assert self.process.stdout is not None
-        pieces, until = [self._rest], time.monotonic() + self._patience
+        pieces = [self._rest]
         while b"\n" not in pieces[-1]:
-            ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, until - time.monotonic()))
+            ready, _, _ = select.select([self.process.stdout], [], [], self._patience)
             if not ready:
                 self.end()
                 raise EngineFailure(f"{self.name} did not answer within {self._patience:g} seconds")

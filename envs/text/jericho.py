@@ -79,9 +79,9 @@ class JerichoEnv(EngineEnv):
     followed line by line, so it wins from the beginning only. There is no expert.
 
     Admissible actions: those that change something, in the manner of Jericho: its templates filled with names of
-    things, tried in a copy of the interpreter. The names are words of the scene, of what is carried and of the object tree that
-    the story's dictionary knows as things, and that can be examined; Jericho asks a model of spaCy which words are
-    nouns, which would be downloaded. So the two lists differ. It takes a tenth of a second to many.
+    things, tried in a copy of the interpreter. The names are words of the scene, of what is carried and of the object
+    tree that the story's dictionary knows as things, and that can be examined; Jericho asks a model of spaCy which
+    words are nouns, which would be downloaded. So the two lists differ. It takes a tenth of a second to many.
 
     Limits: exactly `jericho` 3.3.1, on Linux and macOS. Each interpreter is a process with at most eight for a Python
     process; further environments take turns, and a story that was taken away is played again. It may open no file once

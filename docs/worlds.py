@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import BaseEnv, EnvCard, MissingExtra
+from agentgym.agents.shortcuts import GENERIC
+from agentgym.core import BaseEnv, EnvCard, MissingExtra, Score
 from docs import docstring
 from docs.docstring import escaped, fenced, table
 from docs.transcript import Shown, show
@@ -24,6 +25,8 @@ FAMILIES = {
     "safety": "Safety",
 }
 AGENTS = ("nothing", "random", "shortcut", "expert", "oracle")
+USUAL = ("random", "nothing", "expert", "oracle")
+SHORTCUT = "shortcut:"
 EVERYWHERE = {  # arguments that every world has and that the contract explains
     "gymnasium": ("split", "max_turns", "render_mode"),
     "aec": ("split", "max_turns", "max_cycles", "render_mode", "player_names", "tries"),
@@ -209,13 +212,9 @@ def _constructors(documented: type) -> Iterator[inspect.Signature]:
 def _scores(card: EnvCard) -> str:
     if not card.scores:
         return ""
-    agents = list(dict.fromkeys(agent for scores in card.scores.values() for agent in scores))
-    rows = []
-    for split, scores in card.scores.items():
-        cells = (
-            f"{scores[agent].success:.3f} / {scores[agent].score:.3f}" if agent in scores else "" for agent in agents
-        )
-        rows.append((f"`{split}`", *cells))
+    known = {agent for scores in card.scores.values() for agent in scores}
+    agents = [agent for agent in dict.fromkeys((*USUAL, *sorted(known))) if agent in known and SHORTCUT not in agent]
+    rows = [(f"`{split}`", *(_result(scores, agent) for agent in agents)) for split, scores in card.scores.items()]
     against = (
         f" The other players are played by `{card.rival}`; the agent takes each player in turn." if card.rival else ""
     )
@@ -223,16 +222,27 @@ def _scores(card: EnvCard) -> str:
     return f"{shown}\n\n{_shortcuts(card)}".rstrip()
 
 
+def _result(scores: Mapping[str, Score], agent: str) -> str:
+    return f"{scores[agent].success:.3f} / {scores[agent].score:.3f}" if agent in scores else ""
+
+
 def _shortcuts(card: EnvCard) -> str:
-    """What players that do not do the task may win, and what those of the card do."""
-    if "test" not in card.splits or card.program or card.requires:
+    """What players that do not do the task earn on `test`, and the most that one may win."""
+    does = {f"{SHORTCUT}{name}": what for name, what in {**card.shortcuts, **GENERIC}.items()}
+    splits = [split for split, scores in card.scores.items() if does.keys() & scores.keys()]
+    rows = [
+        (f"`{agent}`", docstring.markdown(what), *(_result(card.scores[split], agent) for split in splits))
+        for agent, what in does.items()
+        if any(agent in card.scores[split] for split in splits)
+    ]
+    if not rows:
         return ""
     bound = "hardly more than random actions" if card.shortcut_bound is None else f"at most {card.shortcut_bound:.0%}"
-    told = f"Players that do not do the task win {bound} of `test`: a script, a memory of train, a climber on progress"
-    if not card.shortcuts:
-        return f"{told} (`agentgym check --full`)."
-    rows = [(f"`shortcut:{name}`", docstring.markdown(does)) for name, does in card.shortcuts.items()]
-    return f"{told} (`agentgym check --full`), and these:\n\n{table(('player', 'what it does'), rows)}"
+    told = (
+        f"Players that do not do the task win {bound} of `test` (`agentgym check {card.name} --full`); those that any "
+        "world can be tried with play 20 of its tasks, for 60 turns (8 tasks where another program answers)."
+    )
+    return f"{told}\n\n{table(('player', 'what it does', *(f'`{split}`' for split in splits)), rows)}"
 
 
 def _records(card: EnvCard) -> str:

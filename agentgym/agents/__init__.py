@@ -38,6 +38,7 @@ from agentgym.agents.scripted import (
     RandomPolicy,
 )
 from agentgym.agents.seeds import episode_seed
+from agentgym.agents.shortcuts import shortcut_policy
 from agentgym.core import ConfigError, unknown
 from agentgym.core.errors import import_named
 
@@ -77,8 +78,8 @@ __all__ = [
     "extract_action",
     "make_agent",
 ]
-RUN, LOCAL, REMOTE = "run", "hf", "endpoint"
-NAMED = {RUN: "path", LOCAL: "model", REMOTE: "model"}  # agents whose name may say an option, such as hf:MODEL
+RUN, LOCAL, REMOTE, SHORTCUT = "run", "hf", "endpoint", "shortcut"
+NAMED = {RUN: "path", LOCAL: "model", REMOTE: "model", SHORTCUT: "name"}  # whose name may say an option: hf:MODEL
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ AGENTS: dict[str, AgentKind] = {
     "oracle": AgentKind(OraclePolicy, "reads the hidden state: the upper bound"),
     "expert": AgentKind(ExpertPolicy, "a good player that knows what the agent has seen"),
     "rule": AgentKind(RulePolicy, "the published rule-based player of the world, where there is one"),
+    SHORTCUT: AgentKind(shortcut_policy, "a player that does not do the task, as shortcut:memory"),
     REMOTE: AgentKind(
         endpoint_policy,
         "a chat model behind an OpenAI-compatible endpoint, also as endpoint:MODEL",

@@ -8,7 +8,7 @@ import typer
 
 from agentgym.cli import options
 from agentgym.cli.screen import console, plain
-from agentgym.core import catalog
+from agentgym.core import MissingExtra, catalog
 
 FAILED = 1
 SHOWN_DIFFERENCES = 10
@@ -32,13 +32,23 @@ def check(
 def golden(
     env_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One id; all by default.")] = None,
     update: Annotated[bool, typer.Option("--update", help="Write panels and records anew.")] = False,
+    shortcuts: Annotated[bool, typer.Option("--shortcuts", help="Write what shortcuts score anew, no more.")] = False,
 ) -> int:
     """Compare environments with their golden records, or write these, and for one id what agents score."""
     from agentgym.conformance import golden as records
-    from agentgym.conformance.score_file import update_scores_apart
+    from agentgym.conformance.score_file import update_scores_apart, update_shortcuts
 
     names = [card.id for card in catalog().values()] if env_id is None else [env_id]
     screen, code = console(), 0
+    if shortcuts:
+        for name in names:
+            try:
+                path = update_shortcuts(name)
+            except MissingExtra as lacking:  # a world that cannot be made here does not keep the others from it
+                path, code = None, FAILED
+                screen.print(plain(f"{name}: {lacking}"))
+            screen.print(plain(f"{name}: {f'wrote {path}' if path else 'not tried'}"))
+        return code
     for name in names:
         if update:
             written = records.update(name)

@@ -30,6 +30,7 @@ from agentgym.core import (
     unknown_environment,
 )
 from agentgym.core.catalog import NAMESPACE
+from agentgym.core.hooks import implements
 
 WALKERS = ("random", "admissible", "hostile")
 
@@ -79,17 +80,6 @@ class Walk:
     agent: str
     episodes: list[list[Step]] = field(default_factory=list)
     crash: str = ""
-
-
-def implements(world: Any, hook: str) -> bool:
-    """Whether a world has a hook of its own, where the base class only has what stands in for it.
-
-    Args:
-        world: A bare world.
-        hook: Its name, such as `_oracle`.
-    """
-    own = [kind for kind in type(world).__mro__ if not kind.__module__.startswith("agentgym.core.")]
-    return any(hook in vars(kind) for kind in own)
 
 
 @dataclass(eq=False)

@@ -1,153 +1,122 @@
-"""Players that do not do the task and can be tried in any world: a fixed script, a memory of train, and a climber.
-
-They show what a world pays without being understood. The climber looks one step ahead with `fork` and takes what raises
-`info["progress"]` and `info["metrics"]` most, so it wins where these tell of what the player cannot see.
-"""
+"""Players that do not do the task, in every world: what they score, the bound that holds them; what `test` hides."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import numpy as np
-
-from agentgym.agents.policy import ActionPolicy, View
+from agentgym.agents.shortcuts import GENERIC
 from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
-from agentgym.conformance.play import Play, act, begin, episode, stroll
-from agentgym.conformance.players import LEVEL, Gamer, Reciting
-from agentgym.conformance.scores import EPSILON, FIRST_SEED, measure, wilson
-from agentgym.core import Driver
+from agentgym.conformance.play import Play, act, begin, stroll
+from agentgym.conformance.players import SHORTCUT
+from agentgym.conformance.scores import EPSILON, EXACT, measure, wilson
+from agentgym.core import Driver, EnvCard, Score, Task
 from agentgym.core.rng import stream
 
-TASKS = 40  # of the test panel
-REMEMBERED = 100  # train tasks whose solutions the memory holds
-LONGEST = 60  # turns of an episode; what takes longer counts as not won
+TASKS, LONGEST = 20, 60  # of the test panel, and turns of an episode; what takes longer counts as not won
+TASKS_SLOW = 8  # where another program answers each step
 TWINS, FEW = 12, 4  # tasks in which the same is said, with --full and without
 SAID = 4  # actions that are said in each of them
-WIDTH = 8  # actions that the climber tries in a fork each turn
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """How a train task was won: the words of its instruction, and the actions."""
-
-    words: frozenset[str]
-    actions: tuple[str, ...]
+TELLING = 4  # letters from which on a word of a specification tells something
 
 
 def generic_shortcuts(env: EnvUnderTest) -> str:
-    """O6: a script, a memory of train and a climber win no more of `test` than the card's bound.
+    """O6: the players that any world can be tried with score what the card says, and no more than its bound.
 
     Without a bound on the card, that is what random actions win.
     """
     card = env.card
     if env.size.tasks is not None:
         raise NotApplicable("played with --full")
-    if "test" not in card.splits or card.requires or card.program:
-        raise NotApplicable("played on native worlds with a test panel")
+    players = generic_players(env)
+    if not players:
+        raise NotApplicable("played in worlds with train and test tasks of their own")
     known = card.scores.get("test", {})
-    bound = card.shortcut_bound
-    if bound is None:
-        bound = known["random"].success if "random" in known else measure(env, "test", "random", TASKS).score.success
+    found = generic_scores(env)
     told = []
-    for gamer in gamers(env):
-        found = measure(env, "test", gamer, TASKS, LONGEST)
-        if wilson(sum(found.wins), len(found.wins))[0] > bound + EPSILON:
+    for agent, score in found.items():
+        problem = exceeds(card, agent, score, tasks_played(env))
+        if problem:
             raise Violation(
-                f"the {gamer.name} wins {sum(found.wins)} of {len(found.wins)} tasks of 'test'; allowed: {bound:.3f}.",
-                "keep hidden truth out of info (hidden_progress), or state shortcut_bound if the world is meant so.",
+                problem, "keep hidden truth out of info (hidden_progress), or state shortcut_bound if it is meant so."
             )
-        told.append(f"{gamer.name} {sum(found.wins)}/{len(found.wins)}")
-    return f"{', '.join(told)}; bound {bound:.3f}"
+        stated = known.get(agent)
+        if env.ours and (stated is None or max(abs(a - b) for a, b in zip(stated, score, strict=True)) > EXACT):
+            raise Violation(
+                f"{agent} scores {tuple(score)} on 'test', the card says {stated and tuple(stated)}.",
+                f"run  agentgym golden --update {env.name}.",
+            )
+        told.append(f"{agent.removeprefix(SHORTCUT)} {score.success:.3f}")
+    return f"{', '.join(told)}; bound {bound_of(card):.3f}"
 
 
-def gamers(env: EnvUnderTest) -> Iterator[Gamer]:
-    """Those that can be tried in a world.
+def generic_players(env: EnvUnderTest) -> list[str]:
+    """Names of the agents that can be tried in a world: `shortcut:` and one of `GENERIC`.
+
+    None in a world without a test panel of its own; no memory without an oracle or an expert to remember, no climber
+    where a fork plays the episode again.
+    """
+    card = env.card
+    if "test" not in card.splits or card.requires:
+        return []
+    unfit = set()
+    if "train" not in card.splits or not (env.has("_oracle") or env.has("_expert")):
+        unfit |= {"script", "memory"}
+    if card.snapshot != "copy":
+        unfit.add("climber")
+    return [f"{SHORTCUT}{name}" for name in GENERIC if name not in unfit]
+
+
+def generic_scores(env: EnvUnderTest) -> dict[str, Score]:
+    """What they score on tasks spread evenly over `test`, 20 at most, within 60 turns each.
 
     Args:
         env: The environment under test.
     """
-    solved = list(_solved(env))
-    if solved:
-        yield Gamer("script", lambda driver, player: Reciting(solved[0].actions))
-        yield Gamer("memory", lambda driver, player: Reciting(_nearest(solved, driver, player).actions))
-    if env.card.snapshot == "copy":
-        yield Gamer("climber", _Climber)
+    return {agent: measure(env, "test", agent, tasks_played(env), LONGEST).score for agent in generic_players(env)}
 
 
-def _solved(env: EnvUnderTest) -> Iterator[Solved]:
-    """Train tasks with what the oracle did, or the expert where there is no oracle."""
-    who = next((agent for agent in ("oracle", "expert") if env.has(f"_{agent}")), None)
-    if who is None or "train" not in env.card.splits:
-        return
-    driver = env.drive(split="train")
-    player = driver.players[0]
-    held: dict[str, str | Gamer] = {player: who}
-    if env.card.rival:
-        held = {**dict.fromkeys(driver.players, f"{LEVEL}{env.card.rival}"), **held}
-    for place in env.places("train", REMEMBERED):
-        steps = list(episode(driver, Play(who, FIRST_SEED + place, task=place, limit=LONGEST), held))
-        actions = tuple(step.actions[player] for step in steps if player in step.actions)
-        if actions:
-            yield Solved(_words(driver, player), actions)
-    driver.close()
+def tasks_played(env: EnvUnderTest) -> int:
+    """How many tasks of `test` they play."""
+    wanted = TASKS_SLOW if env.card.program else TASKS
+    size = env.card.splits["test"]
+    return wanted if size is None else min(wanted, size)
 
 
-def _words(driver: Driver, player: str) -> frozenset[str]:
-    return frozenset(driver.result(player).info["instruction"].lower().split())
+def bound_of(card: EnvCard) -> float:
+    """What no shortcut may exceed on `test`: the card's bound, otherwise what random actions win."""
+    if card.shortcut_bound is not None:
+        return card.shortcut_bound
+    known = card.scores.get("test", {})
+    return known["random"].success + EPSILON if "random" in known else EPSILON
 
 
-def _nearest(solved: list[Solved], driver: Driver, player: str) -> Solved:
-    """The train task whose instruction shares most words with the one to be played."""
-    wanted = _words(driver, player)
-    return max(solved, key=lambda one: len(one.words & wanted) / (len(one.words | wanted) or 1))
+def exceeds(card: EnvCard, agent: str, score: Score, played: int) -> str:
+    """In a sentence, by how much an agent beats the bound; empty if it does not.
 
-
-class _Climber(ActionPolicy):
-    """Tries some actions in forks, and takes the one after which `info` looks best.
-
-    A state that it has not been in comes first, then progress, then the sum of the metrics. What a fork's end tells
-    is not used: any look-ahead sees it, while this player is after what `info` tells on the way.
+    A bound that the card states holds exactly, that of random actions within the error of so few tasks.
 
     Args:
-        driver: The environment, after its reset.
-        player: Whom it plays for.
+        card: Of the world.
+        agent: Who played.
+        score: What it scored.
+        played: On how many tasks of `test`.
     """
-
-    def __init__(self, driver: Driver, player: str):
-        self._driver, self._player = driver, player
-        self._seen: set[str] = set()
-
-    def act(self, view: View, rng: np.random.Generator) -> str:
-        """The action after which most is told."""
-        self._seen.add(self._driver.world.state_key())
-        listed = view.ask("admissible_actions") or [view.ask("sample_action", rng) for _ in range(WIDTH)]
-        tried = [str(listed[int(place)]) for place in rng.permutation(len(listed))[:WIDTH]]
-        return max(tried, key=partial(self._look, rng=rng))
-
-    def _look(self, action: str, rng: np.random.Generator) -> tuple[bool, float, float]:
-        driver, player = self._driver, self._player
-        twin = driver.fork(reseed=int(rng.integers(2**31)))
-        others = {each: twin.sample_action(each, rng) for each in twin.to_act if each != player}
-        twin.step({**others, player: action})
-        result = twin.result(player)
-        if result.terminated or result.truncated:
-            return True, *_height(driver.result(player).info)
-        return twin.world.state_key() not in self._seen, *_height(result.info)
-
-
-def _height(info: Mapping[str, Any]) -> tuple[float, float]:
-    return info["progress"], sum(info["metrics"].values())
+    bound = bound_of(card)
+    low = score.success if card.shortcut_bound is not None else wilson(round(score.success * played), played)[0]
+    if low <= bound:
+        return ""
+    return f"{agent} wins {score.success:.3f} of {played} tasks of 'test'; allowed: {bound:.3f}."
 
 
 def hidden_truth(env: EnvUnderTest) -> str:
     """S4: where progress tells of what is hidden, `test` shows it, and the metrics, with the end only.
 
     Where it does not, players that have said and seen the same in two tasks of `test` read the same progress and
-    metrics. What a panel prints of a test task is its id, its split and its words.
+    metrics. Id and print of a test task
+    name nothing of its specification that its first observation does not name.
     """
     splits = [split for split in env.card.splits if split.startswith("test")]
     if not splits:
@@ -155,15 +124,46 @@ def hidden_truth(env: EnvUnderTest) -> str:
     for split in splits:
         driver = env.world(split=split)
         for place in env.places(split, 3):
-            task = driver.world.tasks(split)[place]
-            if repr(dict(task.spec)) in repr(task):
-                raise Violation(f"split {split!r}, task {task.id!r} prints its specification.", "use core's Task.")
+            _opaque(driver, driver.world.tasks(split)[place], place)
             if env.card.hidden_progress:
                 _withheld(driver, place)
         if not (env.card.program or env.card.requires):
             _as_seen(driver, env.places(split, TWINS if env.size.tasks is None else FEW), split)
     told = "withheld on" if env.card.hidden_progress else "of what is seen on"
     return f"progress and metrics {told} {', '.join(splits)}"
+
+
+def _opaque(driver: Driver, task: Task, place: int) -> None:
+    """Refuse a task whose id or print tells what is not to be seen at its beginning."""
+    if repr(dict(task.spec)) in repr(task):
+        raise Violation(f"task {task.id!r} of {task.split!r} prints its specification.", "use core's Task.")
+    begin(driver, Play("random", place, task=place))
+    seen = [driver.result(player).observation for player in driver.players]
+    shown = f"{task.split} {task.instruction} {' '.join(map(str, seen))}".casefold()
+    told = _words_in(f"{task.id} {task!r}".casefold().replace("_", " "))
+    for text in _texts(task.spec):
+        hidden = text.casefold()
+        if len(hidden) >= TELLING and hidden not in shown and _words_in(hidden) <= told:
+            raise Violation(
+                f"the id {task.id!r} of {task.split!r} tells {text!r}, which its first observation does not.",
+                "number the tasks, or make ids by a stable hash.",
+            )
+
+
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z0-9]+", text))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The strings in JSON-safe data, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
 
 
 def _withheld(driver: Driver, place: int) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import agentgym
-from agentgym.conformance.env_under_test import implements
 from agentgym.conformance.play import Play, transcribe
 from agentgym.conformance.players import LEVEL, keeps_contract
 from agentgym.core import ConfigError, drive
+from agentgym.core.hooks import implements
 
 AGENTS = ("random", "clumsy", "oracle", "expert")
 PLACES = (0, 1)  # tasks of each split that are transcribed

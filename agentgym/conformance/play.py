@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.conformance.players import Gamer, PlayerAgent
+from agentgym.conformance.players import PlayerAgent
 from agentgym.core import Driver, StepResult
 from agentgym.core.rng import stream
 from agentgym.rollout import records
@@ -137,7 +137,7 @@ def stand(driver: Driver, seed: int, depth: int) -> None:
             return
 
 
-def episode(driver: Driver, play: Play, held: Mapping[str, str | Gamer] | None = None) -> Iterator[Step]:
+def episode(driver: Driver, play: Play, held: Mapping[str, str] | None = None) -> Iterator[Step]:
     """The answers of one episode, the reset first.
 
     Args:
@@ -150,8 +150,7 @@ def episode(driver: Driver, play: Play, held: Mapping[str, str | Gamer] | None =
     agents = {}
     for place, player in enumerate(driver.players):
         agent = (held or {}).get(player, play.agent)
-        name = agent if isinstance(agent, str) else agent.name
-        agents[player] = PlayerAgent(driver, player, agent, stream("conformance.agent", play.seed, name, place))
+        agents[player] = PlayerAgent(driver, player, agent, stream("conformance.agent", play.seed, agent, place))
     steps = 0
     while not driver.ended and (play.limit is None or steps < play.limit):
         step = act(driver, {player: agents[player].act(step.results[player]) for player in driver.to_act})

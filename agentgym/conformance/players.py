@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,24 +10,13 @@ import numpy as np
 
 from agentgym.agents.policy import ActionPolicy, View
 from agentgym.agents.scripted import ExpertPolicy, NothingPolicy, OpponentPolicy, OraclePolicy, RandomPolicy
+from agentgym.agents.shortcuts import REMEMBERED, shortcut_policy
 from agentgym.conformance.texts import CLUMSY, HOSTILE, RUNNABLE, spoiled
 from agentgym.core import Driver, EnvCard, StepResult
 
 LEVEL = "level:"  # an agent that is a scripted opponent, such as `level:simple`
-SHORTCUT = "shortcut:"  # an agent that the card names among its shortcuts
-
-
-@dataclass(frozen=True, slots=True)
-class Gamer:
-    """An agent without a name in `policy`.
-
-    Attributes:
-        name: What its generator derives from.
-        start: From an environment after its reset, and whom it plays for, to the policy of one episode.
-    """
-
-    name: str
-    start: Callable[[Driver, str], ActionPolicy]
+SHORTCUT = "shortcut:"  # an agent that does not do the task, such as `shortcut:memory`
+SLOW = 8  # train tasks that are remembered where another program answers each step
 
 
 class _Admissible(RandomPolicy):
@@ -47,16 +35,6 @@ class _Sampling(ActionPolicy):
 
     def act(self, view: View, rng: np.random.Generator) -> Any:
         return self._space.sample()
-
-
-class _Shortcut(ActionPolicy):
-    """Plays one of the card's shortcuts."""
-
-    def __init__(self, name: str):
-        self._name = name
-
-    def act(self, view: View, rng: np.random.Generator) -> str:
-        return str(view.ask("shortcut_action", self._name))
 
 
 class _Hostile(RandomPolicy):
@@ -88,7 +66,7 @@ class _Repeating(RandomPolicy):
         return super().act(view, rng) if turn < self._period else view.said[turn % self._period]
 
 
-class Reciting(ActionPolicy):
+class _Reciting(ActionPolicy):
     """Says given actions in turn for ever.
 
     Args:
@@ -125,7 +103,7 @@ def policy(agent: str, driver: Driver, player: str, rng: np.random.Generator) ->
 
     Args:
         agent: One of `ALIKE`, `hostile` (every second turn a hostile text), `spam` (the worked examples in turn),
-            `level:` and a scripted opponent, or `shortcut:` and one of the card's.
+            `level:` and a scripted opponent, or `shortcut:` and a player that does not do the task.
         driver: The environment, after its reset.
         player: Whom it plays for.
         rng: Its own generator.
@@ -137,11 +115,11 @@ def policy(agent: str, driver: Driver, player: str, rng: np.random.Generator) ->
     if agent.startswith(LEVEL):
         return OpponentPolicy(agent.removeprefix(LEVEL))
     if agent.startswith(SHORTCUT):
-        return _Shortcut(agent.removeprefix(SHORTCUT))
+        return shortcut_policy(agent.removeprefix(SHORTCUT), SLOW if driver.world.card.program else REMEMBERED)
     if agent == "hostile":
         return _Hostile([*HOSTILE, *RUNNABLE, *spoiled(driver.world)])
     if agent == "spam":
-        return Reciting(driver.told("examples", player))
+        return _Reciting(driver.told("examples", player))
     return ALIKE[agent]
 
 
@@ -151,16 +129,13 @@ class PlayerAgent:
     Args:
         driver: The environment, after its reset.
         player: Its name.
-        agent: Who plays, as `policy` names it, or a gamer.
+        agent: Who plays, as `policy` names it.
         rng: The agent's own generator.
     """
 
-    def __init__(self, driver: Driver, player: str, agent: str | Gamer, rng: np.random.Generator):
+    def __init__(self, driver: Driver, player: str, agent: str, rng: np.random.Generator):
         self._player, self._rng = player, rng
-        if isinstance(agent, Gamer):
-            self._policy = agent.start(driver, player)
-        else:
-            self._policy = policy(agent, driver, player, rng)
+        self._policy = policy(agent, driver, player, rng)
         world = keeps_contract(driver)
         self._id = driver.world.card.id if world else ""
         self._manual, self._tools = driver.told("manual", player), driver.told("tools", player)

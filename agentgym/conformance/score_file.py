@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from agentgym.conformance.env_under_test import open_env
+from agentgym.conformance.gamers import generic_scores
 from agentgym.conformance.scores import measure_scores
 from agentgym.core import ConfigError, EnvCard, Score, card
 from agentgym.core.scores import package_of, read_scores, score_file
@@ -16,10 +17,10 @@ PANELS = ("val", "test")
 
 
 def update_scores(env_id: str) -> Path:
-    """Measure random, do-nothing, expert and oracle agents over whole panels, and write what they score.
+    """Measure random, do-nothing, expert and oracle agents and shortcuts over whole panels, and write what they score.
 
     Of a panel of more than a thousand tasks in a world whose steps another program answers, 64 are played, spread
-    evenly.
+    evenly; the shortcuts that any world can be tried with play 20 of `test`.
 
     Splits and further agents that stand in the file, such as an exploit that a world means to pay, are measured anew.
 
@@ -36,11 +37,40 @@ def update_scores(env_id: str) -> Path:
         world = env.card
     path = _path(world)
     known = read_scores(package_of(world.entry_point)).get(world.id, {})
+    with open_env(env_id, full=True) as env:
+        generic = generic_scores(env)
     found = {}
     for split in dict.fromkeys((*known, *(panel for panel in PANELS if panel in world.splits))):
-        found[split] = measure_scores(env_id, split, None, tuple(known.get(split, ())))
+        own = tuple(agent for agent in known.get(split, ()) if agent not in generic)
+        found[split] = measure_scores(env_id, split, None, own)
+    if generic:
+        found["test"] = {**found["test"], **generic}
     write_scores(path, {**read_scores(package_of(world.entry_point)), world.id: found})
     return path
+
+
+def update_shortcuts(env_id: str) -> Path | None:
+    """Measure only the shortcuts that any world can be tried with, and write what they score beside the rest.
+
+    Args:
+        env_id: An id, with its module prefix if it is a third party's.
+
+    Returns:
+        The file; None for a world in which none can be tried.
+
+    Raises:
+        ConfigError: if its module stands in no package.
+    """
+    with open_env(env_id, full=True) as env:
+        world, found = env.card, generic_scores(env)
+    if not found:
+        return None
+    table = read_scores(package_of(world.entry_point))
+    splits = dict(table.get(world.id, {}))
+    splits["test"] = {**splits.get("test", {}), **found}
+    write_scores(_path(world), {**table, world.id: splits})
+    read_scores.cache_clear()
+    return _path(world)
 
 
 def update_scores_apart(env_id: str) -> Path | None:

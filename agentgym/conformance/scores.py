@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from agentgym.conformance.env_under_test import EnvUnderTest, open_env
 from agentgym.conformance.errors import NotApplicable, Violation
 from agentgym.conformance.play import Play, episode
-from agentgym.conformance.players import LEVEL, SHORTCUT, Gamer
+from agentgym.conformance.players import LEVEL, SHORTCUT
 from agentgym.core import Driver, Score
 from agentgym.core.scores import FILE
 
@@ -49,9 +49,7 @@ class Measured:
         return Score(round(sum(self.wins) / count, 4), round(math.fsum(self.returns) / count, 4))
 
 
-def measure(
-    env: EnvUnderTest, split: str, agent: str | Gamer, wanted: int | None, limit: int | None = None
-) -> Measured:
+def measure(env: EnvUnderTest, split: str, agent: str, wanted: int | None, limit: int | None = None) -> Measured:
     """Play one agent on tasks spread evenly over a split, each with a seed of its place.
 
     Equal places give equal episodes, so a sample is part of the whole panel's measurement.
@@ -71,12 +69,11 @@ def measure(
     wins, returns, failed = [], [], []
     for place in places:
         player = driver.players[0]
-        held: dict[str, str | Gamer] = {} if isinstance(agent, str) else dict.fromkeys(driver.players, agent)
+        held: dict[str, str] = {}
         if env.card.rival:
             player = driver.players[place % len(driver.players)]
             held = {each: agent if each == player else f"{LEVEL}{env.card.rival}" for each in driver.players}
-        name = agent if isinstance(agent, str) else agent.name
-        earned, won = play_out(driver, Play(name, FIRST_SEED + place, task=place, limit=limit), held)
+        earned, won = play_out(driver, Play(agent, FIRST_SEED + place, task=place, limit=limit), held)
         wins.append(won[player])
         returns.append(earned[player])
         if not won[player]:
@@ -85,7 +82,7 @@ def measure(
     return Measured(wins, returns, size is not None and len(places) == size, failed)
 
 
-def play_out(driver: Driver, play: Play, held: Mapping[str, str | Gamer]) -> tuple[dict[str, float], dict[str, bool]]:
+def play_out(driver: Driver, play: Play, held: Mapping[str, str]) -> tuple[dict[str, float], dict[str, bool]]:
     """Returns and successes of all players over a whole episode.
 
     Args:

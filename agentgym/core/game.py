@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
 from agentgym.core.outcome import JointOutcome
+from agentgym.core.rng import stream
 from agentgym.core.snapshot import Snapshot
 from agentgym.core.spaces import UnicodeText
 from agentgym.core.tasks import Task
@@ -294,6 +295,23 @@ class Game(BaseEnv):
             UnknownName: if the card names no such shortcut.
         """
         return self._advise("shortcut", player, self._known_shortcut(name))
+
+    def preview_action(self, player: str, action: str, seed: int) -> tuple[str, float, bool, bool, Info]:
+        """What a player would get for its next action in a re-seeded fork, in which others that act do so at random.
+
+        Args:
+            player: Who is to act.
+            action: What it would say.
+            seed: Of the fork's generator and of the others.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+        """
+        self._require_turn(player, "preview_action")
+        twin, rng = self.fork(reseed=seed), stream("core.preview", seed)
+        others = {each: twin.sample_action(each, rng) for each in twin.to_act if each != player}
+        twin.play({**others, player: action})
+        return twin.observe(player)["text"], *twin.standing(player)
 
     def opponent_action(self, player: str, level: str, rng: np.random.Generator) -> str:
         """The next action of a scripted opponent, which knows only what the player knows.

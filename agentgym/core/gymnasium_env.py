@@ -165,6 +165,18 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         """
         return self._advise("shortcut", PLAYER, self._known_shortcut(name))
 
+    def preview_action(self, action: str, seed: int) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """What `step(action)` would give in a re-seeded fork; this episode stays as it is.
+
+        Args:
+            action: What would be said.
+            seed: Of the fork's generator.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+        """
+        return self.fork(reseed=seed).step(action)
+
     # What the core asks of an interface.
 
     def _player_arguments(self, player: str) -> tuple[str, ...]:

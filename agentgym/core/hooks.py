@@ -251,6 +251,10 @@ class WorldHooks(TaskSource):
         self._require_turn(player, f"{who}_action")
         return getattr(self, f"_{who}")(*self._player_arguments(player), *arguments)
 
+    def made_with(self, *player: str) -> dict[str, Any]:
+        """The keyword arguments that it was made with; a game is asked by one of its players."""
+        return dict(self._constructor_arguments)
+
     def _known_shortcut(self, name: str) -> str:
         if name not in self.card.shortcuts:
             raise unknown("shortcut", name, self.card.shortcuts)
@@ -306,6 +310,17 @@ class InterfaceHooks:
     def _last_exchange(self) -> tuple[str, str]:
         """The last action and observation, for rendering alone."""
         return "", ""
+
+
+def implements(world: Any, hook: str) -> bool:
+    """Whether a world has a hook of its own, where the base class only has what stands in for it.
+
+    Args:
+        world: A bare world.
+        hook: Its name, such as `_oracle`.
+    """
+    own = [kind for kind in type(world).__mro__ if not kind.__module__.startswith("agentgym.core.")]
+    return any(hook in vars(kind) for kind in own)
 
 
 def clashes(world: type) -> list[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentgym.agents.shortcuts import GENERIC
 from agentgym.conformance import measure_scores, update_scores
 from agentgym.conformance.score_file import update_scores_apart, write_scores
 from agentgym.core import ConfigError, DataError, EnvCard, Score, StoredScores, card
@@ -34,6 +35,11 @@ class Vault(VaultEnv):
 register(CARD)
 """
 NAME = "parlour.vault:Parlour/Vault-v0"
+
+
+def usual(row: Mapping[str, Score]) -> dict[str, Score]:
+    """What agents score that are no shortcuts."""
+    return {agent: score for agent, score in row.items() if not agent.startswith("shortcut:")}
 
 
 @pytest.fixture
@@ -67,7 +73,8 @@ def test_what_is_measured_is_what_the_card_says_from_then_on(parlour: Path, vaul
     assert update_scores(NAME) == parlour / "scores.json"
     read_scores.cache_clear()
     assert set(stated) == {"val", "test"}
-    assert stated["test"] == measure_scores(NAME, "test") == vault.scores["test"]
+    assert usual(stated["test"]) == measure_scores(NAME, "test") == vault.scores["test"]
+    assert stated["test"].keys() - usual(stated["test"]).keys() == {f"shortcut:{name}" for name in GENERIC}
     table = json.loads((parlour / "scores.json").read_text(encoding="utf8"))
     assert table["Parlour/Vault-v0"]["test"]["oracle"] == {"success": 1.0, "score": 1.0}
 
@@ -83,7 +90,7 @@ def test_splits_and_agents_that_stand_in_the_file_are_measured_anew_and_other_wo
     found = read_scores("parlour")
     assert found["Parlour/Other-v0"] == other
     assert list(found["Parlour/Vault-v0"]) == ["train", "test", "val"]
-    assert found["Parlour/Vault-v0"]["test"] == vault.scores["test"]
+    assert usual(found["Parlour/Vault-v0"]["test"]) == vault.scores["test"]
     assert found["Parlour/Vault-v0"]["train"]["spam"] != wrong
 
 

@@ -81,6 +81,7 @@ LIARS_DICE = EnvCard(
         "round": "the `winner` of a round, and whether the doubted bid was `true`",
     },
     metrics=DRAW,
+    shortcut_bound=0.4,  # the least bid is seldom doubted, and random bids lose more than saying nothing
 )
 
 HANABI = EnvCard(

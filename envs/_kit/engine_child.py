@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import sys
+from types import ModuleType
 
 
 def main(file: str, arguments: str) -> None:
@@ -37,8 +38,10 @@ def main(file: str, arguments: str) -> None:
         answers.flush()
 
 
-def _load(file: str):  # type: ignore[no-untyped-def]
+def _load(file: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location("engine", file)
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -20,7 +20,7 @@ from agentgym.core.scores import read_scores, score_file
 from agentgym.envs import CARDS
 
 FAMILIES = ("text", "web", "tools", "code", "games", "multiagent")
-USERS = ("ALFWorld-v0", "Browser-v0", "WebArena-v0", "WebShopOriginal-v0")  # play data of their users
+USERS = ("ALFWorld-v0", "Jericho-v0", "Browser-v0", "WebArena-v0", "WebShopOriginal-v0")  # play data of their users
 UNSTATED = {f"AgentGym/{name}" for name in USERS}
 WORLD = """
 from dataclasses import replace

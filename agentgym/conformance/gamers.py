@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agentgym.agents.shortcuts import GENERIC
@@ -12,14 +10,13 @@ from agentgym.conformance.errors import NotApplicable, Violation
 from agentgym.conformance.play import Play, act, begin, stroll
 from agentgym.conformance.players import SHORTCUT
 from agentgym.conformance.scores import EPSILON, EXACT, measure, wilson
-from agentgym.core import Driver, EnvCard, Score, Task
+from agentgym.core import Driver, EnvCard, Score
 from agentgym.core.rng import stream
 
 TASKS, LONGEST = 20, 60  # of the test panel, and turns of an episode; what takes longer counts as not won
 TASKS_SLOW = 8  # where another program answers each step
 TWINS, FEW = 12, 4  # tasks in which the same is said, with --full and without
 SAID = 4  # actions that are said in each of them
-TELLING = 4  # letters from which on a word of a specification tells something
 
 
 def generic_shortcuts(env: EnvUnderTest) -> str:
@@ -115,8 +112,7 @@ def hidden_truth(env: EnvUnderTest) -> str:
     """S4: where progress tells of what is hidden, `test` shows it, and the metrics, with the end only.
 
     Where it does not, players that have said and seen the same in two tasks of `test` read the same progress and
-    metrics. Id and print of a test task
-    name nothing of its specification that its first observation does not name.
+    metrics. What a panel prints of a test task is its id, its split and its words.
     """
     splits = [split for split in env.card.splits if split.startswith("test")]
     if not splits:
@@ -124,46 +120,15 @@ def hidden_truth(env: EnvUnderTest) -> str:
     for split in splits:
         driver = env.world(split=split)
         for place in env.places(split, 3):
-            _opaque(driver, driver.world.tasks(split)[place], place)
+            task = driver.world.tasks(split)[place]
+            if repr(dict(task.spec)) in repr(task):
+                raise Violation(f"split {split!r}, task {task.id!r} prints its specification.", "use core's Task.")
             if env.card.hidden_progress:
                 _withheld(driver, place)
         if not (env.card.program or env.card.requires):
             _as_seen(driver, env.places(split, TWINS if env.size.tasks is None else FEW), split)
     told = "withheld on" if env.card.hidden_progress else "of what is seen on"
     return f"progress and metrics {told} {', '.join(splits)}"
-
-
-def _opaque(driver: Driver, task: Task, place: int) -> None:
-    """Refuse a task whose id or print tells what is not to be seen at its beginning."""
-    if repr(dict(task.spec)) in repr(task):
-        raise Violation(f"task {task.id!r} of {task.split!r} prints its specification.", "use core's Task.")
-    begin(driver, Play("random", place, task=place))
-    seen = [driver.result(player).observation for player in driver.players]
-    shown = f"{task.split} {task.instruction} {' '.join(map(str, seen))}".casefold()
-    told = _words_in(f"{task.id} {task!r}".casefold().replace("_", " "))
-    for text in _texts(task.spec):
-        hidden = text.casefold()
-        if len(hidden) >= TELLING and hidden not in shown and _words_in(hidden) <= told:
-            raise Violation(
-                f"the id {task.id!r} of {task.split!r} tells {text!r}, which its first observation does not.",
-                "number the tasks, or make ids by a stable hash.",
-            )
-
-
-def _words_in(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[a-z0-9]+", text))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The strings in JSON-safe data, keys left out."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _texts(item)
 
 
 def _withheld(driver: Driver, place: int) -> None:

@@ -64,7 +64,7 @@ def evaluate(
         "episodes": episodes,
         "trials": trials,
         "seed": seed,
-        "workers": int(workers) if workers is not None and workers.isdecimal() else workers,
+        "workers": options.processes(workers),
         "out": out,
         "fresh": fresh,
         "step_timeout": step_timeout,

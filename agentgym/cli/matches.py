@@ -88,7 +88,8 @@ def evaluate_player(context: typer.Context) -> int:
     from agentgym.evaluate import evaluate_player as run
 
     given = context.params
-    if given["workers"] is not None and given["workers"] > 1:
+    workers = options.processes(given["workers"])
+    if workers not in (None, 0, 1):
         raise ConfigError("the games of a match play in one process; leave out --workers, or give 0 or 1")
     names = (
         "player",
@@ -110,7 +111,7 @@ def evaluate_player(context: typer.Context) -> int:
             games=given["episodes"],
             **asking(context),
             env_kwargs=options.world_options(given["env"], given["max_turns"]),
-            here=given["workers"] == 0,
+            here=workers == 0,
             on_game=watch,
         ),
         given["fail_on_error"],

@@ -63,6 +63,11 @@ FailOnError = Annotated[
 ]
 
 
+def processes(asked: str | None) -> int | str | None:
+    """What `--workers` says: a number of processes, actors of Ray such as `ray:4` as they stand, None for the default."""
+    return int(asked) if asked is not None and asked.isdecimal() else asked
+
+
 def world_options(pairs: Sequence[str] | None, max_turns: int | None) -> dict[str, Any]:
     """Constructor arguments of a world from `KEY=VALUE` words.
 

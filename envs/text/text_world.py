@@ -172,8 +172,8 @@ class TextWorldEnv(EngineEnv):
             package tells it by default; the way is then known. Cooking always names the recipe.
         reward: `sparse` or `dense`.
         style: `words`, or `balrog`: the three games of BALROG (not `custom`) in its sizes, 80 turns, its text and its
-            progress. Its own files are downloaded apart, so these are other games of the same generator, with 12 rooms
-            in cooking, where it says 13.
+            progress. What BALROG plays is downloaded apart, so these are other games of the same generator, with 12
+            rooms in cooking, where it says 13.
         folder: Where games are kept; None for `text_world` in the cache folder, `$AGENTGYM_CACHE`.
 
     Raises:

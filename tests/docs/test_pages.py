@@ -142,6 +142,12 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     ),
     "agentgym serve Wordle-v0 Todo-v0 --port 8123": "serves until it is ended; the program on its page starts it too",
     "agentgym record --model smollm2 --out records --port 8124": "serves until it is ended; its page starts it too",
+    "agentgym train record_grpo --records.world http://127.0.0.1:8123 --world.id FrozenLake-v0": (
+        "waits for clients of its own; tests/serve/test_learning.py sends them"
+    ),
+    "agentgym record --upstream http://gpu:8000/v1 --model Qwen/Qwen2.5-7B-Instruct --out records": (
+        "serves until it is ended; tests/serve/test_upstream.py starts it"
+    ),
     "agentgym eval --suite all --agent hf --model smollm2 --out runs/smollm2": "takes hours, with every world there is",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
     "OMP_NUM_THREADS=1 python tests/benchmarks/bench_generation.py": (
@@ -279,7 +285,7 @@ def skip_without_libraries(name: str) -> None:
     [
         pytest.param(name, marks=[pytest.mark.xdist_group("torch")] * (name in TORCH))  # imported once for all of them
         for name in PAGES
-        if FENCE.search((ROOT / name).read_text(encoding="utf8"))
+        if (page := read(name)).python or page.commands
     ],
 )
 def test_a_page_does_what_it_says(name: str, tmp_path: Path, reader: Reader) -> None:
@@ -369,4 +375,4 @@ def test_commands_named_in_passing_exist() -> None:
 
 
 def test_pages_are_found() -> None:
-    assert len(PAGES) == 31
+    assert len(PAGES) == 32

@@ -37,7 +37,7 @@ def test_walls_and_the_edge_stop_the_walker_and_become_known_to_both() -> None:
     texts, *_ = world.step({ONE: "plan RRRD", TWO: "plan RRRD"})
     for player in (ONE, TWO):
         assert "The walker goes RR and stops before a wall on R." in texts[player]["text"]
-    assert texts[ONE]["text"].splitlines()[-4:] == [". . @ #", ". . ? ?", ". # ? ?", ". . ? G"]
+    assert texts[ONE]["text"].splitlines()[-5:-1] == [". . @ #", ". . ? ?", ". # ? ?", ". . ? G"]
     texts, *_ = world.step({ONE: "plan U", TWO: "plan U"})
     assert "stops before the edge on U" in texts[ONE]["text"]
 
@@ -48,7 +48,7 @@ def test_each_player_sees_its_half_and_nobody_who_watches_sees_more_than_both() 
     assert "? ? . #" in world.observe(TWO)["text"]
     assert "#" not in world.render()
     whole = game(sight="whole")
-    assert whole.observe(ONE)["text"].splitlines()[-4:] == ["@ . . #", ". . . #", ". # . .", ". . . G"]
+    assert whole.observe(ONE)["text"].splitlines()[-5:-1] == ["@ . . #", ". . . #", ". # . .", ". . . G"]
     assert whole.max_turns == 4
 
 

@@ -141,6 +141,7 @@ def test_two_agents_of_one_name_are_told_apart(server: ChatServer, tmp_path: Pat
         ("eval FrozenLake-v0 --opponent strong", "leave out --opponent"),
         ("eval Kuhn --player player_9", "unknown player"),
         ("eval Kuhn --workers 3", "leave out --workers"),
+        ("eval Kuhn --workers ray:2", "leave out --workers"),
         ("eval Hanabi-v0 --player player_0", "name an opponent"),
     ],
 )

@@ -24,6 +24,7 @@ GAMES: dict[str, Any] = {
     "mixture": [{"id": "TicTacToe-v0", "groups": 1, "opponent": "self_play", "horizon": 2}],
     "callback": [{"name": "evaluate", "every": 1, "tasks": 2}],
     "model.tiny.context": 1024,
+    "model.max_new_tokens": 8,  # `place 5` takes 5
 }
 
 

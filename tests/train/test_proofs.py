@@ -86,6 +86,7 @@ def test_turns_of_two_games_are_centred_for_each_player_of_each() -> None:
     table = recipe_table("grpo", {
         **SMALL,
         "clone.episodes": 64, "clone.epochs": 4, "rollout.groups": 4, "rollout.group_size": 4,
+        "model.max_new_tokens": 8,
         "mixture": [{"id": "TicTacToe-v0", "groups": 4, "opponent": "self_play"}],
         "rollout.context": "single_turn",
         "advantage": [{"name": "turn_return"}],

@@ -64,7 +64,7 @@ FailOnError = Annotated[
 
 
 def processes(asked: str | None) -> int | str | None:
-    """What `--workers` says: a number of processes, actors of Ray such as `ray:4` as they stand, None for the default."""
+    """What `--workers` says: a number of processes, or actors of Ray such as `ray:4`; None for the default."""
     return int(asked) if asked is not None and asked.isdecimal() else asked
 
 

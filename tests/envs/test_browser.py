@@ -197,6 +197,19 @@ def test_frames_of_any_origin_and_shadow_roots(world):
     assert say(env, f"click [{own(text, 'Deep')}]")[1]["action_valid"]
 
 
+def test_what_a_closed_disclosure_holds_is_seen_once_it_is_open(world):
+    page = "<details><summary>More</summary><button onclick=\"this.textContent='Done'\">Deep</button>kept words</details>"
+    env, text = world(page)
+    assert "Deep" not in text
+    assert "kept words" not in text
+    text, info = say(env, f"click [{own(text, 'More')}]")
+    assert info["action_valid"], info["error"]
+    assert 'button "Deep"' in text
+    assert "kept words" in text
+    text, _ = say(env, f"click [{own(text, 'Deep')}]")
+    assert 'button "Done"' in text
+
+
 def test_covered_and_off_screen_elements(world):
     page = """<button>Under</button><div style="position:fixed;inset:0;background:#fff8" role=dialog aria-label="Cookies">
     <button onclick="this.parentElement.remove()">Accept</button></div><div style="height:5000px"></div><button>Far</button>"""

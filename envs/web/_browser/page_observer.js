@@ -216,7 +216,9 @@
     }
     function children(element, flow) {
       const root = element.shadowRoot || element;
-      const list = element.tagName === 'SLOT' && element.assignedNodes().length ? element.assignedNodes() : root.childNodes;
+      let list = root.childNodes;
+      if (element.tagName === 'SLOT' && element.assignedNodes().length) list = element.assignedNodes();
+      if (element.tagName === 'DETAILS' && !element.open) list = element.querySelectorAll(':scope > summary:first-of-type');
       for (const child of list) if (!full) visit(child, flow);
     }
     function inside(element, depth, clip) {

@@ -198,7 +198,9 @@ def test_frames_of_any_origin_and_shadow_roots(world):
 
 
 def test_what_a_closed_disclosure_holds_is_seen_once_it_is_open(world):
-    page = "<details><summary>More</summary><button onclick=\"this.textContent='Done'\">Deep</button>kept words</details>"
+    page = (
+        "<details><summary>More</summary><button onclick=\"this.textContent='Done'\">Deep</button>kept words</details>"
+    )
     env, text = world(page)
     assert "Deep" not in text
     assert "kept words" not in text

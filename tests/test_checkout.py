@@ -20,6 +20,7 @@ from agentgym.envs import CARDS  # the catalog also holds what other tests regis
 
 ROOT = Path(__file__).parents[1]
 WORLDS = [shown for shown in CARDS if shown.api == "gymnasium"]
+SOME = WORLDS[::6]
 FOLDERS = sorted(room.rpartition(".")[2] for room in ROOMS)
 CODE = """
 import sys
@@ -126,14 +127,15 @@ for name, arguments in json.load(sys.stdin).items():
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]:
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]:
     """By id, what came of making it, in a process of its own that had imported Gymnasium alone; and their errors.
 
     Each process is a fork of one that has done no more than that, which saves most of what starting it costs.
     """
+    worlds: list[EnvCard] = request.param
     folder, arguments = tmp_path_factory.mktemp("ids"), dict[str, Any]()
     found: dict[str, Any] = {}
-    for shown in WORLDS:
+    for shown in worlds:
         module, _, function = shown.fixture.partition(":")
         try:
             fixture = getattr(import_module(module), function) if shown.requires else None
@@ -150,12 +152,28 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]
     return found, done.stderr
 
 
-@pytest.mark.xdist_group("ids")  # one process, so that they are made once
-@pytest.mark.parametrize("shown", WORLDS, ids=lambda shown: shown.id)
-def test_every_id_is_made_by_its_prefix_from_another_folder(shown: EnvCard, made: tuple[dict[str, Any], str]) -> None:
+def check(shown: EnvCard, made: tuple[dict[str, Any], str]) -> None:
     found, errors = made
     assert shown.id in found, errors
     if isinstance(found[shown.id], str):
         assert shown.extras or shown.requires
         pytest.skip(found[shown.id])
     assert found[shown.id] == [shown.id, True, ""]
+
+
+@pytest.mark.full
+@pytest.mark.xdist_group("ids")  # one process, so that they are made once
+@pytest.mark.parametrize("made", [WORLDS], ids=["all"], indirect=True)
+@pytest.mark.parametrize("shown", WORLDS, ids=lambda shown: shown.id)
+def test_every_id_is_made_by_its_prefix_from_another_folder(shown: EnvCard, made: tuple[dict[str, Any], str]) -> None:
+    check(shown, made)
+
+
+@pytest.mark.sampled
+@pytest.mark.xdist_group("ids")
+@pytest.mark.parametrize("made", [SOME], ids=["some"], indirect=True)
+@pytest.mark.parametrize("shown", SOME, ids=lambda shown: shown.id)
+def test_some_ids_are_made_by_their_prefix_from_another_folder(
+    shown: EnvCard, made: tuple[dict[str, Any], str]
+) -> None:
+    check(shown, made)

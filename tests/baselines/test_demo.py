@@ -87,6 +87,7 @@ def test_every_stage_meets_the_same_test_maps_and_training_none_of_them(demo: Pa
         train.tasks("train").by_id(wanted[0])
 
 
+@pytest.mark.full
 def test_a_second_demo_replaces_the_first(demo: Path, tmp_path: Path) -> None:
     first = json.loads((demo / "results.json").read_text())
     (tmp_path / "seed-7").mkdir()
@@ -100,6 +101,7 @@ def test_a_second_demo_replaces_the_first(demo: Path, tmp_path: Path) -> None:
     assert second["frozen_lake"]["mean_lift"] is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("raised", "code", "words"),
     [(KeyboardInterrupt(), 130, "interrupted"), (AgentGymError("seed 0: it failed"), 1, "error: seed 0: it failed")],

@@ -8,6 +8,7 @@ from agentgym.core import MissingExtra
 
 COSTLY = {  # lands and questions made by the engine; players that search game trees or play hundreds of turns a match;
     # a book that each process writes; 77 tools, each with arguments to be attacked
+    "AgentGym/BabyAI-v0",
     "AgentGym/ColorGrid-v0",
     "AgentGym/Crafter-v0",
     "AgentGym/MaskedSpans-v0",

@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -34,13 +35,20 @@ def rule(*given, **more):
 """
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one episode."""
+    out = tmp_path_factory.mktemp("played") / "run"
+    evaluate("FrozenLake-v0", "random", split="train", episodes=1, workers=1, out=out)
+    return out
+
+
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run of one episode in a folder where a module lies whose import leaves a mark; it is the current folder."""
+def run(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that run in a folder where a module lies whose import leaves a mark; it is the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "planted.py").write_text(MODULE)
-    evaluate("FrozenLake-v0", "random", split="train", episodes=1, workers=1, out=tmp_path / "run")
-    return tmp_path / "run"
+    return Path(shutil.copytree(played, tmp_path / "run"))
 
 
 def change(run: Path, alter: Callable[[dict[str, Any]], object]) -> None:

@@ -124,6 +124,7 @@ def agree(single: list[dict[str, Any]], both: list[dict[str, Any]]) -> None:
         assert both[0][name] == pytest.approx(single[0][name], rel=1e-4, abs=1e-6), name
 
 
+@pytest.mark.full
 def test_two_processes_agree_with_one(one: list[dict[str, Any]], two: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, (together, *_) = two
     assert together["size"] == 2

@@ -19,6 +19,7 @@ from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool
 from agentgym.train import evaluate_policy, load_recipe, recipe_names
 from tests.rollout.worlds import ID, SIZE
+from tests.sampling import one_in
 from tests.train.methods import METHODS, clumsy, small, trained
 
 GOLDEN = Path(__file__).with_name("golden_methods.json")
@@ -29,7 +30,7 @@ NAMED = {
 }  # fmt: skip
 LEARNED = 0.85  # mean return; seeds differ by some hundredths
 UPDATES = {"istar": 200, "reinforce": 200, "success_replay": 100}  # these learn more slowly; for all others 50
-QUICK = ("filtered_cloning", "trajectory_dpo", "vl_dac")  # and GRPO in test_trainer
+QUICK = ("filtered_cloning",)  # and GRPO in test_trainer
 
 
 def test_every_named_method_has_a_recipe_with_its_paper() -> None:
@@ -54,7 +55,7 @@ def figures(name: str) -> list[list[float]]:
     return [[entry["loss"], entry["grad_norm"], entry["kept"]] for entry in trainer.history[-2:]]
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", one_in(4, METHODS))
 def test_figures_are_golden(name: str) -> None:
     golden = json.loads(GOLDEN.read_text(encoding="utf8"))[name]
     for mine, its in zip(figures(name), golden, strict=True):

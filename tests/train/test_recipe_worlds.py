@@ -25,7 +25,7 @@ NO_GAMES = ("agent_rlvr", "arpo", "igpo", "igpo_search", "record_grpo")
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
 ENGINES = ("BabyAI-v0", "ScienceWorld-v0", "TextWorld-v0")
 OF_ENGINES = ("scaling_inter", "epo", "agentevol")
-QUICK = ("TextCraft-v0", "Sokoban-v0", "KuhnPoker-v0")
+QUICK = ("Sokoban-v0", "KuhnPoker-v0")
 ELSEWHERE = ("arpo", "dapo", "igpo", "ppo", "scaling_inter", "spa", "success_replay", "trajectory_dpo")
 LITTLE: dict[str, Any] = {
     "model.tiny.layers": 1,

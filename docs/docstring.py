@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 NAME = r"[A-Z][a-z]+(?: [a-z]+| `[^`]+`){0,4}(?: and [A-Z][a-z]+)?(?: \(`[^)]*\))?"
 TITLE = re.compile(
-    rf"(?:({NAME}):|\*\*({NAME})\.\*\*)(?: +|\n|$)"
+    rf"(?:({NAME}):|\*\*({NAME}(?:, [a-z]+)*)\.\*\*)(?: +|\n|$)"
 )  # `Reward: 1 at the goal`, `**Reward.** 1 at the goal`
 KNOWN = ("Description", "Observation", "Actions", "Changes", "Reward", "Splits", "Oracle", "Expert", "Opponents")
 LISTS = ("Args", "Attributes", "Raises", "Returns", "Source")

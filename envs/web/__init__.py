@@ -128,6 +128,56 @@ WEB_SUITE = EnvCard(
     shortcut_bound=0.1,
 )
 
+DEVICE_METRICS = {
+    "goals": "at the end: share of the wanted changes that were made",
+    "stray": "at the end: changes that nobody asked for",
+    "answer": "at the end: 1 if the answer is right or none is wanted",
+}
+DEVICE_SHORTCUTS = {
+    "usual answer": "says at once what train tasks with such an answer are answered with most often",
+    "first screen": "opens the app that the instruction speaks of and says the first thing that looks like an answer",
+    "first result": "searches for what the instruction names, opens the first result, and presses its last button, or "
+    "says the first thing that looks like an answer",
+}
+
+PHONE = EnvCard(
+    id="AgentGym/Phone-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.device:PhoneEnv",
+    description="Set, write, plan and look things up in the seven apps of a mock phone, judged from its database.",
+    citation="AndroidWorld (Rawles et al. 2024, arXiv:2405.14573)",
+    splits={"train": None, "val": 40, "test": 80},
+    max_turns=30,
+    deterministic=True,
+    snapshot="replay",
+    extras=("web",),
+    program="chromium",
+    images=True,
+    events=BROWSER_EVENTS,
+    metrics=DEVICE_METRICS,
+    shortcuts=DEVICE_SHORTCUTS,
+    shortcut_bound=0.1,
+)
+
+DESKTOP = EnvCard(
+    id="AgentGym/Desktop-v0",
+    kind="web",
+    entry_point="agentgym.envs.web.device:DesktopEnv",
+    description="Set, write, plan and look things up in windows of a mock desktop computer, judged from its database.",
+    citation="OSWorld (Xie et al. 2024, arXiv:2404.07972)",
+    splits={"train": None, "val": 40, "test": 80},
+    max_turns=30,
+    deterministic=True,
+    snapshot="replay",
+    extras=("web",),
+    program="chromium",
+    images=True,
+    events=BROWSER_EVENTS,
+    metrics=DEVICE_METRICS,
+    shortcuts=DEVICE_SHORTCUTS,
+    shortcut_bound=0.1,
+)
+
 MINIWOB = EnvCard(
     id="AgentGym/MiniWoB-v0",
     kind="web",
@@ -200,4 +250,7 @@ WIKI_NAV_BROWSER = EnvCard(
     hidden_progress=True,
 )
 
-CARDS = [WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, WEBARENA, WEB_SUITE, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV, WIKI_NAV_BROWSER]
+CARDS = [
+    WEBSHOP, WEBSHOP_ORIGINAL, BROWSER, WEBARENA, WEB_SUITE, PHONE, DESKTOP, MINIWOB, WEBSHOP_BROWSER, WIKI_NAV,
+    WIKI_NAV_BROWSER,
+]  # fmt: skip

@@ -22,6 +22,7 @@ from agentgym.envs.web._sites.atlas.app import build_map
 from agentgym.envs.web._sites.backoffice.app import build_backoffice
 from agentgym.envs.web._sites.forge.app import build_forge
 from agentgym.envs.web._sites.forum.app import build_forum
+from agentgym.envs.web._sites.plans import described, in_words, next_step
 from agentgym.envs.web._sites.shop.app import build_shop, new_store
 from agentgym.envs.web._sites.tracker.app import build_tracker
 from agentgym.envs.web._suite.drafts import ACCOUNTS, Ask, record
@@ -30,7 +31,6 @@ from agentgym.envs.web._suite.forum_tasks import TEMPLATES as OF_FORUM
 from agentgym.envs.web._suite.map_tasks import TEMPLATES as OF_MAP
 from agentgym.envs.web._suite.office_questions import TEMPLATES as ASKED_OF_OFFICE
 from agentgym.envs.web._suite.office_tasks import TEMPLATES as OF_OFFICE
-from agentgym.envs.web._suite.players import described, in_words, next_step
 from agentgym.envs.web._suite.shop_tasks import TEMPLATES as OF_SHOP
 from agentgym.envs.web._suite.shortcuts import SHORTCUTS, commonest
 from agentgym.envs.web._suite.tracker_questions import TEMPLATES as ASKED_OF_TRACKER

@@ -134,6 +134,8 @@ class Documented:
     of all.
     Splits: two.
 
+    **Oracle, expert.** Those of a friend.
+
     Args:
         one: First,
             continued.
@@ -159,6 +161,7 @@ def test_a_docstring_is_taken_apart() -> None:
         "": "It takes \\*a\\* and \\<this\\> into account.",
         'Reward (`kind="log"`)': "The sum, `a_b`\nof all.",
         "Splits": "Two.",
+        "Oracle, expert": "Those of a friend.",
         "Source": "Somewhere.",
     }
     assert said.errors == {"ValueError": "if both are wrong."}

@@ -16,10 +16,11 @@ from agentgym.envs.web._sites.application import session_of
 from agentgym.envs.web._sites.atlas.app import build_map
 from agentgym.envs.web._sites.forge.app import build_forge
 from agentgym.envs.web._sites.forum.app import build_forum
+from agentgym.envs.web._sites.phrasings import FRAMES
+from agentgym.envs.web._sites.plans import next_step
 from agentgym.envs.web._sites.shop.app import new_store
 from agentgym.envs.web._sites.tracker.app import build_tracker
-from agentgym.envs.web._suite.drafts import FRAMES, HINTS, Ask, record
-from agentgym.envs.web._suite.players import next_step
+from agentgym.envs.web._suite.drafts import HINTS, Ask, record
 from agentgym.envs.web._suite.shortcuts import about, commonest, first_result, front_page, kind_of, usual_answer
 from agentgym.envs.web._webarena.configs import CONFIG
 from agentgym.envs.web.web_suite import NAMES, TEMPLATES, WebSuiteEnv

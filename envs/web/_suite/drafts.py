@@ -18,6 +18,8 @@ from agentgym.envs.web._sites.forge.content import VISITOR as CODER
 from agentgym.envs.web._sites.forge.content import original as forge
 from agentgym.envs.web._sites.forum.content import VISITOR as WRITER
 from agentgym.envs.web._sites.forum.content import original as forum
+from agentgym.envs.web._sites.phrasings import phrased
+from agentgym.envs.web._sites.plans import Step
 from agentgym.envs.web._sites.shop.content import CLERK
 from agentgym.envs.web._sites.shop.content import VISITOR as CUSTOMER
 from agentgym.envs.web._sites.shop.content import original as shop
@@ -36,23 +38,7 @@ ACCOUNTS = {
     "backoffice.test": session_of(CLERK),
     "map.test": session_of(WANDERER),
 }
-Step = list[str]
-FRAMES = {  # ten phrasings of each kind of task
-    "information": (
-        "What is {x}?", "Tell me {x}.", "Find out {x}.", "I need to know {x}.", "Please look up {x}.",
-        "Can you tell me {x}?", "Look up {x} and answer with it.", "Give me {x}.", "Report {x}.",
-        "Could you find {x} for me?",
-    ),
-    "navigation": (
-        "Open {x}.", "Go to {x}.", "Show me {x}.", "Take me to {x}.", "Navigate to {x}.", "Bring up {x}.",
-        "I want to see {x}.", "Please open {x} and stop there.", "Find {x} and stop on it.", "Can you show me {x}?",
-    ),
-    "content": (
-        "{X}.", "Please {x}.", "I want you to {x}.", "Can you {x}?", "Could you please {x}?", "I need you to {x}.",
-        "Do this for me: {x}.", "It is time to {x}.", "Your task is to {x}.", "I would like you to {x}.",
-    ),
-}  # fmt: skip
-FRAMES["configuration"] = FRAMES["content"]
+
 HINTS = {
     "number": "Answer with the number alone.",
     "name": "Answer with the name alone.",
@@ -200,7 +186,7 @@ def record(name: str, templates: Sequence[str], draft: Draft, frame: int) -> dic
         frame: Which of the ten phrasings.
     """
     words = draft.words
-    said = FRAMES[draft.kind][frame].replace("{x}", words).replace("{X}", words[:1].upper() + words[1:])
+    said = phrased(draft.kind, words, frame)
     text = json.dumps([draft.judged, draft.plan, draft.start])
     return {
         "sites": sorted(site for site, host in SITES.items() if host in text),

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import quote_plus, urlsplit
 
 from agentgym.core.tasks import Spec
+from agentgym.envs.web._sites.plans import NUMBERED
 from agentgym.envs.web._suite.drafts import HINTS, Step
-from agentgym.envs.web._suite.players import NUMBERED
 
 SEARCHES = {"forum.test": "/search?q=", "forge.test": "/explore?q=", "tracker.test": "/go?q=",
             "shop.test": "/search?q=", "backoffice.test": "/products?name=", "map.test": "/search?q="}  # fmt: skip

@@ -1,4 +1,4 @@
-"""The oracle of WebSuite: the plan of a task, in the browser's words."""
+"""Oracles of tasks on sites: the plan of a task, in the browser's words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from agentgym.core.grammar import Call
-from agentgym.envs.web._suite.drafts import Step
 
+Step = list[str]
 NUMBERED = re.compile(r"\[(\d+)\] (.*)")
 
 

@@ -105,19 +105,22 @@ class GroupRelative(Advantage):
 class EarlyCall(GroupRelative):
     """`GroupRelative` with a bonus for successes that call a tool early, bounded by what they have earned.
 
-    ASPO of the theory of tool-integrated reasoning (Lin and Xu 2025, arXiv:2508.19201): the advantage
-    itself is shaped, after it was normalised, for a bonus in the reward would be scaled with everything else, and where
-    all of a group succeed it would be all that is left. A success that says p tokens before its first call, where those
-    of its group say m on average and L in all, gets
+    ASPO, advantage shaping, of the theory of tool-integrated reasoning (Lin and Xu 2025, arXiv:2508.19201, equation 2;
+    not the asymmetric importance sampling of Wang et al. 2025, arXiv:2510.06062, which has the same short name): the
+    advantage itself is shaped, after it was normalised, for a bonus in the reward would be scaled with everything else,
+    and where all of a group succeed it would be all that is left. A success that says p tokens before its first call,
+    where the successes of its group that call say m on average and L in all, gets
 
         A + clip(pull * (m - p) / L, -bound * A, bound * A)
 
-    so that its sign stays what it was. Failures, and successes without a call, keep A.
+    so that its sign stays what it was. Failures, and successes without a call, keep A. Tokens are those that were
+    sampled; what a tool answers is not counted. A call begins where its turn does, or where the action does in a turn
+    whose action is marked, behind a thought.
 
     Attributes:
         tool: Name of the tool.
-        pull: What a mean length of an answer is worth.
-        bound: Most of the bonus, as a share of A.
+        pull: What a mean length of an answer is worth; the paper's delta is its negative, -2 in its milder setting.
+        bound: Most of the bonus, as a share of A; the paper's k, 0.7 there.
     """
 
     tool: str = "python"
@@ -152,11 +155,11 @@ class EarlyCall(GroupRelative):
         return per_episode(episodes, shaped.tolist())
 
     def _before(self, episode: Episode) -> int | None:
-        """Tokens that are said before the turn of the first call; None if there is no call."""
+        """Tokens that are said before the first call; None if there is no call."""
         count = 0
         for (_, span), turn in zip(spans_by_turn(episode), episode.turns, strict=True):
             if _called(turn.action) == self.tool:
-                return count
+                return count + turn.marks.get("action", (0, 0))[0]
             count += span.end - span.start
         return None
 

@@ -8,7 +8,6 @@ nodes, the model and the world. It ends when the episode is over, or when the mo
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -21,7 +20,7 @@ from langgraph.prebuilt import ToolNode
 from rich.console import Console
 
 import agentgym
-from agentgym.baselines.bridges.world_tools import WorldTools
+from agentgym.baselines.bridges.world_tools import WorldTools, parser
 
 STEPS_A_TURN = 2  # of the graph: the model, and the world
 MOST_TURNS = 100
@@ -93,12 +92,9 @@ def play(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play some tasks."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--base-url", required=True, help="an OpenAI-compatible endpoint")
-    parser.add_argument("--model", required=True, help="the name of the model there")
-    parser.add_argument("--world", default="Todo-v0", help="the world (%(default)s)")
-    parser.add_argument("--count", type=int, default=1, help="tasks to play (%(default)s)")
-    given = parser.parse_args(arguments)
+    asked = parser(__doc__)
+    asked.add_argument("--count", type=int, default=1, help="tasks to play (%(default)s)")
+    given = asked.parse_args(arguments)
     model = ChatOpenAI(model=given.model, base_url=given.base_url, api_key="none", max_retries=0)
     world = WorldTools(agentgym.make(given.world, split="test"))
     for seed in range(given.count):

@@ -5,7 +5,6 @@ python -m agentgym.baselines.bridges.openai_agents_world --base-url http://local
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import sys
@@ -18,7 +17,7 @@ from openai import AsyncOpenAI
 from rich.console import Console
 
 import agentgym
-from agentgym.baselines.bridges.world_tools import WorldTools
+from agentgym.baselines.bridges.world_tools import WorldTools, parser
 
 MOST_TURNS = 100
 
@@ -84,12 +83,9 @@ def play(world: WorldTools, client: AsyncOpenAI, model: str, seed: int, turns: i
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play a task."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--base-url", required=True, help="an OpenAI-compatible endpoint")
-    parser.add_argument("--model", required=True, help="the name of the model there")
-    parser.add_argument("--world", default="Todo-v0", help="the world (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="of the task (%(default)s)")
-    given = parser.parse_args(arguments)
+    asked = parser(__doc__)
+    asked.add_argument("--seed", type=int, default=0, help="of the task (%(default)s)")
+    given = asked.parse_args(arguments)
     world = WorldTools(agentgym.make(given.world, split="test"))
     play(world, AsyncOpenAI(base_url=given.base_url, api_key="none", max_retries=0), given.model, given.seed)
     line = f"task {given.seed}: return {world.total:.2f}, success {world.info['success']}"

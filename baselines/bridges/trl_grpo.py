@@ -18,9 +18,11 @@ from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
 import agentgym
+from agentgym.baselines.bridges.world_tools import OVER
 from agentgym.core import ConfigError
 
 GROUP = 4  # rollouts of one task
+TASKS = 256  # in the data set of a training
 
 
 class Played(ConfigError):
@@ -38,7 +40,16 @@ class World:
 
     def __init__(self) -> None:
         self._env = agentgym.make(self.name, **self.arguments)
-        self._total, self._over, self._success = 0.0, True, False
+        self._total, self._over = 0.0, True
+
+    def _begin(self, task: int) -> str:
+        seen, _ = self._env.reset(seed=task, options={"task": task})
+        return str(seen)
+
+    def _play(self, action: str) -> tuple[str, float, bool]:
+        """What the world answers, the reward, and whether the episode is over."""
+        seen, reward, terminated, truncated, _ = self._env.step(action)
+        return str(seen), float(reward), terminated or truncated
 
     def reset(self, task: int, **columns: Any) -> str:
         """Begin the task of a row; the text stands behind the row's prompt.
@@ -47,9 +58,9 @@ class World:
             task: The seed in the row, also of the environment's generator.
             columns: The row's other columns; not used.
         """
-        seen, _ = self._env.reset(seed=task, options={"task": task})
-        self._total, self._over, self._success = 0.0, False, False
-        return str(seen)
+        seen = self._begin(task)
+        self._total, self._over = 0.0, False
+        return seen
 
     def act(self, action: str) -> str:
         """Play one action of the world.
@@ -61,11 +72,10 @@ class World:
             What the world answers.
         """
         if self._over:
-            raise Played("The episode is over. Answer with a short text and call no tool.")
-        seen, reward, terminated, truncated, info = self._env.step(action)
-        self._total += float(reward)
-        self._over, self._success = terminated or truncated, bool(info["success"])
-        return str(seen)
+            raise Played(OVER)
+        seen, reward, self._over = self._play(action)
+        self._total += reward
+        return seen
 
     def get_reward(self) -> float:
         """The return of the episode so far; what was never finished keeps what it earned."""
@@ -86,7 +96,16 @@ def rows(world: type[World], count: int) -> Dataset:
         world: Whose tasks.
         count: How many.
     """
-    manual = agentgym.make(world.name, **world.arguments).unwrapped.manual
+    return dataset(agentgym.make(world.name, **world.arguments).unwrapped.manual, count)
+
+
+def dataset(manual: str, count: int) -> Dataset:
+    """Rows of the tasks 0, 1, ... of a world, each with a prompt that tells how it is played.
+
+    Args:
+        manual: The rules of the world.
+        count: How many rows.
+    """
     prompt = [
         {"role": "system", "content": f"{manual}\n\nPlay by calling the tool `act`, one action a call."},
         {"role": "user", "content": ""},
@@ -95,9 +114,26 @@ def rows(world: type[World], count: int) -> Dataset:
 
 
 def trainer(model: Any, steps: int, out: str, tokenizer: Any = None, **settings: Any) -> GRPOTrainer:
-    """A trainer over the lake; `settings` go to `GRPOConfig`.
+    """A trainer over the lake.
 
     Args:
+        model: A name, a folder or a model.
+        steps: Updates.
+        out: Folder for checkpoints.
+        tokenizer: Of the model; by default the one that TRL loads for it.
+        settings: Of `GRPOConfig`.
+    """
+    return grpo(Lake, rows(Lake, TASKS), model, steps, out, tokenizer, **settings)
+
+
+def grpo(
+    played: type[World], data: Dataset, model: Any, steps: int, out: str, tokenizer: Any = None, **settings: Any
+) -> GRPOTrainer:
+    """A trainer over the rows of a data set.
+
+    Args:
+        played: Whose instances play an episode each.
+        data: The rows.
         model: A name, a folder or a model.
         steps: Updates.
         out: Folder for checkpoints.
@@ -114,23 +150,32 @@ def trainer(model: Any, steps: int, out: str, tokenizer: Any = None, **settings:
         save_strategy="no",
         **chosen,
     )
-    data = rows(Lake, 256)
     return GRPOTrainer(
-        model=model, args=config, train_dataset=data, processing_class=tokenizer, environment_factory=Lake
+        model=model, args=config, train_dataset=data, processing_class=tokenizer, environment_factory=played
     )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train; TRL writes its own log."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", required=True, help="a model that calls tools, by hub id or folder")
-    parser.add_argument("--steps", type=int, default=100, help="optimizer steps (%(default)s)")
-    parser.add_argument("--out", default="runs/trl", help="folder of the trained model (%(default)s)")
-    given = parser.parse_args(arguments)
+    given = parser(__doc__, "runs/trl").parse_args(arguments)
     run = trainer(given.model, given.steps, given.out)
     run.train()
     run.save_model(given.out)
     return 0
+
+
+def parser(description: str | None, out: str) -> argparse.ArgumentParser:
+    """Options of a training: `--model`, `--steps` and `--out`.
+
+    Args:
+        description: What the program does.
+        out: Where the trained model is laid by default.
+    """
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--model", required=True, help="a model that calls tools, by hub id or folder")
+    made.add_argument("--steps", type=int, default=100, help="optimizer steps (%(default)s)")
+    made.add_argument("--out", default=out, help="folder of the trained model (%(default)s)")
+    return made
 
 
 if __name__ == "__main__":

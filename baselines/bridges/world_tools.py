@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -75,3 +76,16 @@ class WorldTools:
         self.total += float(reward)
         self.over = terminated or truncated
         return str(seen)
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """Options of a program in which a model plays: `--base-url`, `--model` and `--world`.
+
+    Args:
+        description: What the program does.
+    """
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--base-url", required=True, help="an OpenAI-compatible endpoint")
+    made.add_argument("--model", required=True, help="the name of the model there")
+    made.add_argument("--world", default="Todo-v0", help="the world (%(default)s)")
+    return made

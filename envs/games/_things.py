@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from types import MappingProxyType
 
 from agentgym.assets.things import load_asides, load_questions, load_things
 from agentgym.core.grammar import shorten
-from agentgym.envs.games._asking import (
-    by_word,
-    complaint,
-    gist,
-    is_yes_or_no,
-    loose,
-    plain_question,
-    spells,
-    within,
-    words,
-)
-from agentgym.envs.games._joined import joined, joins_one_way, unnegated
+from agentgym.envs.games._asking import by_word, gist, loose, plain_question, spells, within, words
+from agentgym.envs.games._joined import LETTERS, UNKNOWN, Reading, understood, whole_or_parts
 
 SUBJECT = re.compile(
     r"\b(?:the|this|that|these|those|your) (?:animal|creature|thing|object|item|plant|food|fruit|product|device|"
@@ -40,26 +29,6 @@ WEIGHT = re.compile(
 KILOGRAMS = {"k": 1.0, "g": 0.001, "l": 0.454, "p": 0.454, "t": 1000.0, "o": 0.028}
 PERSON = (40.0, 120.0)  # kilograms that a person may weigh
 SIZES = ("bread", "person", "car", "house")  # facts of ever larger things; what fits in a hand is smaller than all
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A question that was understood.
-
-    Attributes:
-        kind: `fact`, `guess`, `any` or `all` of several, `size` beside another thing, `weight` in kilograms, `unknown`
-            if no fact answers it, or `withheld`.
-        value: Key of the fact with a `!` before it if its opposite is asked, place of the thing guessed, or the parts
-            of several, separated by a space. Of a size it is `>` or `<` and the class, of a weight the kilograms.
-        negated: Whether it was asked with a `not`, without which it was read.
-    """
-
-    kind: str
-    value: str
-    negated: bool = False
-
-
-UNKNOWN, LETTERS = Reading("unknown", ""), Reading("withheld", "letters")
 
 
 @cache
@@ -120,31 +89,26 @@ def read(text: str) -> Reading | str:
     With an article before it the name of a thing is a guess even where it also names a property (`Is it an orange?`).
     Two words joined by `or` are one question where both ask for the same fact (`Does it have fur or hair?`). A question
     that no fact answers is read as `unknown`.
+
+    The value of a `fact` is its key, with a `!` before it if its opposite is asked; of a `guess`, the place of the
+    thing; of `any` and `all`, such parts, a guess with a `=` before it, separated by a space. Of a `size` it is `>` or
+    `<` and the class of another thing, of a `weight` `>` or `<` and the kilograms.
     """
     asked = plain_question(text)
     if spells(words(asked)):
         return LETTERS
-    positive = unnegated(asked)
-    plain = asked if positive is None else positive
-    found = _closed(plain)
-    if found is not None:
-        return found if positive is None else replace(found, negated=True)
-    return complaint(plain) or (
+    return understood(asked, _closed) or (
         f"I cannot answer {shorten(text.strip(), 60)!r}. Ask with yes or no in simple words, such as 'Is it alive?', "
         "'Does it have wheels?', 'Is it made of wood?', 'Is it found in a kitchen?', or name the thing."
     )
 
 
 def _closed(asked: str) -> Reading | None:
-    """What a question asks; None if it is none, or denies or joins in a way that is not understood."""
-    if not complaint(asked):
-        return _either(asked) or (UNKNOWN if is_yes_or_no(asked) else None)
-    parts = joined(asked, _either)
-    if parts is None:
-        return UNKNOWN if joins_one_way(asked) and is_yes_or_no(asked) else None
-    mark, found = parts
-    if len(set(found)) == 1:
-        return found[0]
+    """What a question without a `not` asks, None if it is not understood."""
+    return whole_or_parts(asked, _either, _either, _merged)
+
+
+def _merged(mark: str, found: tuple[Reading, ...]) -> Reading:
     if any(part.kind not in ("fact", "guess") for part in found):
         return UNKNOWN
     return Reading("any" if mark == "or" else "all", " ".join(_atom(part) for part in found))

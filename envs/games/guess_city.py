@@ -17,11 +17,11 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash, opaque_id
 from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
-from agentgym.envs.games._city.facts import Reading
 from agentgym.envs.games._city.measures import cities
 from agentgym.envs.games._city.player import UNTOLD, advice, answer, questions
-from agentgym.envs.games._city.reading import UNKNOWN, read
+from agentgym.envs.games._city.reading import read
 from agentgym.envs.games._city.wording import OPEN
+from agentgym.envs.games._joined import UNKNOWN, Reading
 
 LEVELS = {
     "standard": {"questions": 20, "closed": False},

@@ -16,7 +16,8 @@ from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash, opaque_id
 from agentgym.envs.games._cards.words import TWENTY_QUESTIONS
-from agentgym.envs.games._things import Reading, advice, bare_name, holds, names, places, read
+from agentgym.envs.games._joined import Reading
+from agentgym.envs.games._things import advice, bare_name, holds, names, places, read
 
 LEVELS = {"standard": {"questions": 20}, "short": {"questions": 12}, "long": {"questions": 30}}
 MOST = 100

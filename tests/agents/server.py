@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+ABOUT: dict[str, Any] = {"id": "reply", "created": 0, "model": "scripted"}
+
 
 @dataclass
 class Answer:
@@ -33,13 +35,21 @@ def completion(
     text: str | None, read: int = 10, written: int = 2, *, ends: str = "stop", delay: float = 0.0, **message: Any
 ) -> Answer:
     """A proper chat completion; `message` holds further fields of the message."""
-    return Answer(
-        {
-            "choices": [{"message": {"role": "assistant", "content": text, **message}, "finish_reason": ends}],
-            "usage": {"prompt_tokens": read, "completion_tokens": written},
-        },
-        delay=delay,
-    )
+    said = {"role": "assistant", "content": text, **message}
+    used = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+    choice = {"index": 0, "message": said, "finish_reason": ends}
+    body = {**ABOUT, "object": "chat.completion", "choices": [choice], "usage": used}
+    return Answer(body, headers={"Content-Type": "application/json"}, delay=delay)
+
+
+def stream(text: str) -> Answer:
+    """A proper chat completion in parts, as it is sent to who asked for a stream."""
+    said = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}
+    ends = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    chunks = [{**ABOUT, "object": "chat.completion.chunk", "choices": [part]} for part in (said, ends)]
+    lines = [*map(json.dumps, chunks), "[DONE]"]
+    body = "".join(f"data: {line}\n\n" for line in lines).encode()
+    return Answer(body, headers={"Content-Type": "text/event-stream"})
 
 
 def call(arguments: Any, name: str = "look", number: int = 1) -> dict[str, Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import agentgym
+from tests.agents.server import Answer, ChatServer, call, completion
 
 Call = dict[str, Any]
 
@@ -33,34 +32,12 @@ def calling(calls: Sequence[Call]) -> Iterator[tuple[str, list[dict[str, Any]]]]
     """Serve calls; gives the address, and the list of what was asked, which grows."""
     asked: list[dict[str, Any]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            place = len(asked)
-            asked.append(body)
-            message: dict[str, Any] = {"role": "assistant", "content": "done"}
-            if place < len(calls):
-                function = {"name": calls[place]["name"], "arguments": json.dumps(calls[place]["arguments"])}
-                tool = {"id": f"call_{place}", "type": "function", "function": function}
-                message = {"role": "assistant", "content": None, "tool_calls": [tool]}
-            reason = "tool_calls" if place < len(calls) else "stop"
-            choice = {"index": 0, "message": message, "finish_reason": reason}
-            used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-            whole = {"id": "reply", "created": 0, "model": body["model"], "object": "chat.completion"}
-            data = json.dumps({**whole, "choices": [choice], "usage": used}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+    def answer(number: int, request: dict[str, Any]) -> Answer:
+        asked.append(request["body"])
+        if number > len(calls):
+            return completion("done")
+        made = call(calls[number - 1]["arguments"], calls[number - 1]["name"], number)
+        return completion(None, ends="tool_calls", tool_calls=[made])
 
-        def log_message(self, *arguments: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", asked
-    finally:
-        server.shutdown()
-        server.server_close()
+    with ChatServer(answer) as server:
+        yield server.base_url, asked

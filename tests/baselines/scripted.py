@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from agentgym.baselines.bridges.chat import begun, from_row
+from tests.agents.server import Answer, ChatServer, completion, stream
 
 Script = dict[tuple[str, ...], str]  # what the user has said so far, and the reply
 
@@ -32,39 +30,11 @@ def endpoint(script: Script) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Serve a script; gives the address, and the list of what was asked, which grows."""
     asked: list[dict[str, Any]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append(body)
-            said = tuple(each["content"] for each in body["messages"] if each["role"] == "user")
-            answer = {"role": "assistant", "content": script[said]}
-            about = {"id": "reply", "created": 0, "model": body["model"]}
-            if body.get("stream"):
-                parts = [{"index": 0, "delta": answer, "finish_reason": None}]
-                parts += [{"index": 0, "delta": {}, "finish_reason": "stop"}]
-                chunks = [json.dumps({**about, "object": "chat.completion.chunk", "choices": [part]}) for part in parts]
-                self._send("text/event-stream", "".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]))
-                return
-            choice = {"index": 0, "message": answer, "finish_reason": "stop"}
-            used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-            whole = {**about, "object": "chat.completion", "choices": [choice], "usage": used}
-            self._send("application/json", json.dumps(whole))
+    def answer(number: int, request: dict[str, Any]) -> Answer:
+        body = request["body"]
+        asked.append(body)
+        reply = script[tuple(each["content"] for each in body["messages"] if each["role"] == "user")]
+        return stream(reply) if body.get("stream") else completion(reply)
 
-        def _send(self, kind: str, text: str) -> None:
-            data = text.encode()
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *arguments: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", asked
-    finally:
-        server.shutdown()
-        server.server_close()
+    with ChatServer(answer) as server:
+        yield server.base_url, asked

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from agentgym.core import DataError
 from agentgym.rollout.recordings import Sampler, read_recordings
 from agentgym.serve.record_app import RecordServer, RecordSettings, make_record_app
 from agentgym.serve.upstream import Upstream
+from tests.agents.server import Answer, ChatServer
 from tests.serve.conftest import serving
 from tests.serve.test_record_app import CALLING, TOKEN, TOOL, Endpoint, check_exact, spell, start, tokenizer
 
@@ -62,31 +61,6 @@ def relaying(url: str, out: Path) -> Iterator[Relay]:
     upstream = Upstream(url, "there", TOKEN, timeout=30, tell=lambda: told.append("no ids"))
     with serving(make_record_app(RecordServer(RecordSettings(out, "relayed"), upstream))) as here:
         yield Relay(here, out, told)
-
-
-@contextlib.contextmanager
-def scripted(answer: Callable[[dict[str, Any]], tuple[int, Any]]) -> Iterator[str]:
-    """A server that answers chat completions as a function says."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            status, told = answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            data = told if isinstance(told, bytes) else json.dumps(told).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *arguments: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -135,19 +109,18 @@ def test_tools_and_several_choices_of_an_upstream_reach_the_client_and_the_recor
 
 
 def test_an_upstream_without_token_ids_is_told_of_and_not_learned_from(tmp_path: Path) -> None:
-    asked: list[dict[str, Any]] = []
+    def answer(number: int, request: dict[str, Any]) -> Answer:
+        if "return_token_ids" in request["body"]:
+            told = {"message": "Unrecognized request argument: return_token_ids", "param": None}
+            return Answer({"error": told}, status=400)
+        return Answer(GOOD)
 
-    def answer(body: dict[str, Any]) -> tuple[int, Any]:
-        asked.append(body)
-        if "return_token_ids" in body:
-            return 400, {"error": {"message": "Unrecognized request argument: return_token_ids", "param": None}}
-        return 200, GOOD
-
-    with scripted(answer) as url, relaying(url, tmp_path) as relay:
+    with ChatServer(answer) as upstream, relaying(upstream.base_url, tmp_path) as relay:
         for _ in range(2):
             choice = relay.client("a").chat.completions.create(model="m", messages=ASKED).choices[0]
             assert choice.message.content == "left now"
         relay.end("a")
+    asked = [request["body"] for request in upstream.requests]
     assert ["return_token_ids" in body for body in asked] == [True, False, False]
     assert all((body["model"], body["temperature"], body["logprobs"]) == ("there", 1.0, True) for body in asked)
     assert relay.told == ["no ids"]
@@ -182,7 +155,8 @@ def changed(**changes: Any) -> dict[str, Any]:
 def test_what_an_upstream_cannot_answer_is_told_and_nothing_is_recorded(
     tmp_path: Path, status: int, told: Any, seen: int, words: str
 ) -> None:
-    with scripted(lambda body: (status, told)) as url, relaying(url, tmp_path) as relay:
+    upstream = ChatServer(lambda number, request: Answer(told, status=status))
+    with upstream, relaying(upstream.base_url, tmp_path) as relay:
         with pytest.raises(openai.APIStatusError, match=words) as caught:
             relay.client("a").chat.completions.create(model="m", messages=ASKED)
         assert caught.value.status_code == seen

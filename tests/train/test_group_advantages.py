@@ -39,6 +39,14 @@ def test_early_calls_of_successes_are_preferred_within_bounds() -> None:
     assert part.take_counts() == {"calls": 0, "tokens_before_calls": 0}
 
 
+def test_a_thought_before_the_call_counts() -> None:
+    """By hand: calls after 1 (a thought) and 2 of 4 tokens, 1.5 on average; without the mark, after 0 and 2."""
+    group = [calling([0.0, 1.0], 0), calling([0.0, 1.0], 1), calling([0.0, 0.0], None)]
+    group[0].turns[0] = replace(group[0].turns[0], marks={"thought": (0, 1), "action": (1, 2)})
+    found = EarlyCall(pull=1.0)(group)
+    assert values(found, group) == pytest.approx([0.7071 + 0.125, 0.7071 - 0.125, -1.4142], abs=1e-4)
+
+
 def test_where_all_succeed_nothing_is_left_of_the_bonus() -> None:
     group = [calling([0.0, 1.0], 0), calling([0.0, 1.0], 1)]
     assert values(EarlyCall()(group), group) == [0.0, 0.0]

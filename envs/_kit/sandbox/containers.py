@@ -90,6 +90,8 @@ class Container:
             words = ["bash", "-c", RUN, "bash", command, folder, f"{seconds:g}"]
             made = client.exec_create(self.held.id, words, environment=dict(settings or {}))["Id"]
             client.exec_start(made, detach=True)
+            # Looked at again and again, for Docker's wait is for containers, and not for a command in one; the event of
+            # its end comes by a stream that the client reads without a limit in time.
             for _ in range(int((seconds + GRACE) / LOOK)):
                 if not client.exec_inspect(made)["Running"]:
                     break

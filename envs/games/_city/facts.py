@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
 
@@ -137,22 +136,6 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "which olympic games were held there",
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A question that was understood.
-
-    Attributes:
-        kind: `guess`, `topic`, the kind of a statement, `any` or `all` of several statements, `unknown` if no fact
-            answers it, or `withheld`.
-        value: Place of the city guessed, the topic, what is stated, or statements as `kind: value`, separated by ";".
-        negated: Whether it was asked with a `not`, without which it was read.
-    """
-
-    kind: str
-    value: str
-    negated: bool = False
 
 
 @cache

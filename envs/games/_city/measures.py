@@ -7,8 +7,8 @@ from functools import cache
 
 from agentgym.assets.cities import load_cities, load_countries
 from agentgym.envs.games._asking import words
-from agentgym.envs.games._city.facts import Reading
 from agentgym.envs.games._city.wording import COUNTED, MEASURES, SCALES
+from agentgym.envs.games._joined import Reading
 
 THIS_YEAR = 2026  # ages are counted from it
 NEAR = 300  # kilometres up to which another city is near

@@ -7,9 +7,10 @@ from collections import Counter
 from functools import cache, lru_cache
 
 from agentgym.assets.cities import load_cities, load_facts
-from agentgym.envs.games._city.facts import TOPICS, Reading, holds, tell
+from agentgym.envs.games._city.facts import TOPICS, holds, tell
 from agentgym.envs.games._city.reading import read, values
 from agentgym.envs.games._city.wording import PLAIN, STATEMENTS
+from agentgym.envs.games._joined import Reading
 
 FEW = 2  # cities left from which on naming one is no worse than asking
 MEASURED = (

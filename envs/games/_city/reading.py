@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache, lru_cache
 
 from agentgym.assets.cities import load_cities, load_countries, load_facts, load_ways
 from agentgym.core.grammar import shorten
-from agentgym.envs.games._asking import (
-    by_word,
-    complaint,
-    gist,
-    is_yes_or_no,
-    loose,
-    plain_question,
-    spells,
-    within,
-    words,
-)
-from agentgym.envs.games._city.facts import TOPICS, Reading
+from agentgym.envs.games._asking import by_word, complaint, gist, loose, plain_question, spells, within, words
+from agentgym.envs.games._city.facts import TOPICS
 from agentgym.envs.games._city.measures import cities, number
 from agentgym.envs.games._city.wording import (
     ADJECTIVES,
@@ -37,14 +26,14 @@ from agentgym.envs.games._city.wording import (
     STATEMENTS,
     VAGUE,
 )
-from agentgym.envs.games._joined import joined, joins_one_way, unnegated
+from agentgym.envs.games._joined import LETTERS, UNKNOWN, Reading, understood, whole_or_parts
 
 SUBJECT = re.compile(r"\b(?:the|this|that|your) (?:city|place|town)\b(?! of\b)", re.IGNORECASE)
 HAVING = re.compile(r"(?:is|are) there (?:a|an|any|some)\b|(?:does|do) (?:it|they) have (?:any|some)\b")
 IS_IT = re.compile(r"(?:is|could|would|might|was) (?:it|this|that|the city)(?: be)?(?: called| named)? (.+)")
 LAND = frozenset({"country", "nation"})
 KNOWN_FOR = re.compile(r"\b(?:known|famous|renowned|celebrated) for\b")
-UNKNOWN, LETTERS, NAMES = Reading("unknown", ""), Reading("withheld", "letters"), Reading("withheld", "names")
+NAMES = Reading("withheld", "names")
 
 
 def _core(text: str, drop: frozenset[str]) -> tuple[str, ...]:
@@ -140,6 +129,9 @@ def read(text: str) -> Reading | str:
 
     A question that no fact answers is read as `unknown`. Two words joined by `or` are one question where both ask for
     the same (`Is there a king or queen?`).
+
+    The value of a `guess` is the place of the city; of a `topic`, its name; of a statement, what is stated; of `any`
+    and `all`, statements as `kind: value`, separated by a ";".
     """
     asked = SUBJECT.sub("it", plain_question(text))
     said = words(asked)
@@ -147,13 +139,7 @@ def read(text: str) -> Reading | str:
         return LETTERS
     if set(said[:2]) & OPEN or set(said[:3]) & {"name", "tell", "describe"}:
         return Reading("topic", "continent") if said[0] == "where" else _open(asked)
-    positive = unnegated(asked)
-    found = _closed(asked if positive is None else positive)
-    if found is not None:
-        return found if positive is None else replace(found, negated=True)
-    if wrong := complaint(asked if positive is None else positive):
-        return wrong
-    return (
+    return understood(asked, _closed) or (
         f"I cannot answer {shorten(text.strip(), 60)!r}. Ask about its continent, language, currency, sea, river, "
         "size, age, height, food, landmarks or fame, such as 'What is it known for?', 'Is it in Asia?', 'Do people "
         "speak French there?', 'Is it north of Rome?', 'Do more than 5 million people live there?', or name the city."
@@ -161,22 +147,20 @@ def read(text: str) -> Reading | str:
 
 
 def _closed(asked: str) -> Reading | None:
-    """What a question with yes or no asks; None if it is none, or denies or joins in a way that is not understood."""
-    if complaint(asked):
-        measured = number(" ".join(words(asked)))  # such as `between 1 and 3 million`
-        if measured is not None:
-            return measured
-        parts = joined(asked, _statement)
-        if parts is None:
-            return UNKNOWN if joins_one_way(asked) and is_yes_or_no(asked) else None
-        mark, found = parts
-        if len(set(found)) == 1:
-            return found[0]
-        if any(part.kind == "topic" for part in found):
-            return UNKNOWN
-        return Reading("any" if mark == "or" else "all", "; ".join(f"{part.kind}: {part.value}" for part in found))
+    """What a question with yes or no and without a `not` asks, None if it is not understood."""
+    measured = number(" ".join(words(asked))) if complaint(asked) else None  # such as `between 1 and 3 million`
+    return measured or whole_or_parts(asked, _whole, _statement, _merged)
+
+
+def _whole(asked: str) -> Reading | None:
     having = HAVING.match(" ".join(words(asked))) is not None and _core(asked, FRAMES) not in _statements()
-    return (_topic(asked) if having else None) or _statement(asked) or (UNKNOWN if is_yes_or_no(asked) else None)
+    return (_topic(asked) if having else None) or _statement(asked)
+
+
+def _merged(mark: str, found: tuple[Reading, ...]) -> Reading:
+    if any(part.kind == "topic" for part in found):
+        return UNKNOWN
+    return Reading("any" if mark == "or" else "all", "; ".join(f"{part.kind}: {part.value}" for part in found))
 
 
 def _statement(asked: str) -> Reading | None:

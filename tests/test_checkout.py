@@ -20,7 +20,7 @@ from agentgym.envs import CARDS  # the catalog also holds what other tests regis
 
 ROOT = Path(__file__).parents[1]
 WORLDS = [shown for shown in CARDS if shown.api == "gymnasium"]
-SOME = WORLDS[::6]
+SOME = WORLDS[::10]
 FOLDERS = sorted(room.rpartition(".")[2] for room in ROOMS)
 CODE = """
 import sys

@@ -39,6 +39,7 @@ def contains(text: str, words: str) -> bool:
     return re.search(rf"(?<![a-z0-9]){re.escape(words)}(?![a-z0-9])", text) is not None
 
 
+@pytest.mark.full
 def test_every_goal_can_be_read_back(records: list[Record]) -> None:
     rng = np.random.default_rng(1)
     for record in records:

@@ -40,8 +40,12 @@ FILE = re.compile(r"(?:\{# |# )(\w+\.(?:py|toml|jinja))(?: #\})?\n")
 INDENTED = re.compile(r"^ {4,}(?:\w+=\S+ )*(?:agentgym|python|make|torchrun) .*$", re.MULTILINE)
 TEST_FILE = re.compile(r"tests/[\w/]+\.py")
 SPAN = re.compile(r"`((?:agentgym|python -m|make|torchrun) [^`]+)`")
-# What takes minutes with torch, and is followed in one process that imports it once.
 TORCH = [f"docs/tutorials/{name}.md" for name in ("train_llm", "train_sb3", "add_a_method", "evaluate_local")]
+LONG = {*TORCH}  # what takes minutes; the quick suite follows the other pages
+LONG |= {
+    f"docs/tutorials/{name}.md"
+    for name in ("ask_a_model", "evaluate_endpoint", "games", "read_results", "record", "suites")
+}
 ADDING = ("add_a_world", "add_a_game", "add_a_simultaneous_game", "add_tools")
 PATIENCE = 300  # seconds for one command
 URL = "http://localhost:8000/v1"
@@ -284,7 +288,9 @@ def skip_without_libraries(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.xdist_group("torch"), pytest.mark.full] if name in TORCH else [])
+        pytest.param(
+            name, marks=[pytest.mark.full] * (name in LONG) + [pytest.mark.xdist_group("torch")] * (name in TORCH)
+        )
         for name in PAGES
         if (page := read(name)).python or page.commands
     ],

@@ -132,6 +132,7 @@ def test_two_processes_agree_with_one(one: list[dict[str, Any]], two: tuple[Path
     agree(one, numbers(folder / "together"))
 
 
+@pytest.mark.full
 def test_a_sharded_model_is_divided_and_agrees(
     one: list[dict[str, Any]], two: tuple[Path, list[dict[str, Any]]]
 ) -> None:

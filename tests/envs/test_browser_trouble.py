@@ -20,6 +20,7 @@ from agentgym.envs.web._browser import engine, profile
 from agentgym.envs.web._browser.find import find_browser
 from agentgym.envs.web._browser.site import FolderSite, Response
 from tests.envs.browsing import PagesEnv, needs_browser, own
+from tests.processes import ends, runs
 
 pytestmark = needs_browser
 ROOT = Path(__file__).parents[2]
@@ -248,21 +249,6 @@ def test_random_actions_on_a_page_of_everything(open_page):
         assert info["failure"] == "", info["failure"]
 
 
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def gone(pid: int) -> bool:
-    for _ in range(100):
-        if not alive(pid):
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_a_dropped_world_closes_its_pages():
     env, _, _ = start("<p>x")
     name, contexts = env.context.id, env.context._engine.contexts
@@ -283,7 +269,7 @@ def test_no_browser_outlives_its_process(end):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     pid, folder = done.stdout.split()
-    assert gone(int(pid)), done.stderr
+    assert ends(int(pid)), done.stderr
     if "kill" in end or "_exit" in end:  # nobody was left to do it; a later browser does, when all of this one's ended
         for _ in range(100):
             profile.remove_orphans()
@@ -298,10 +284,10 @@ def test_no_browser_outlives_its_last_world(monkeypatch):
     engine.close_engine()
     env, _, _ = start("<p>x")
     pid = env.context.wire.pid
-    assert alive(pid)
+    assert runs(pid)
     env.close()
     env.close()
-    assert gone(pid)
+    assert ends(pid)
 
 
 def test_a_browser_that_ended_closes_nobody_elses_files(open_page):
@@ -340,7 +326,7 @@ def test_a_forked_process_starts_its_own(open_page):
     assert worked == "True"
     assert int(pid) != mine
     assert env.step("wait")[4]["failure"] == ""
-    assert gone(int(pid))
+    assert ends(int(pid))
 
 
 def test_one_line_says_what_to_install(monkeypatch, tmp_path):

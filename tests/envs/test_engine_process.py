@@ -6,13 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
 from agentgym.core import EngineFailure
 from agentgym.envs._kit.engine_process import EngineProcess
+from tests.processes import ends
 
 ENGINE = """
 import os, sys, time
@@ -64,19 +63,6 @@ def track(tmp_path):
         each.end()
 
 
-def ended(pid):
-    """Whether a process ends within ten seconds (a zombie has ended)."""
-    for _ in range(200):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_engines_stand_apart_and_print_nothing(track, capfd):
     one, two = track(5), track(50)
     assert [one.call("go", 1), two.call("go", -1), one.call("go", 1)] == [6, 49, 7]
@@ -112,7 +98,7 @@ def test_an_engine_that_does_not_answer_is_ended(track):
     with pytest.raises(EngineFailure, match=r"did not answer within 0\.3 seconds"):
         process.call("hang")
     assert not process.alive
-    assert ended(process.process.pid)
+    assert ends(process.process.pid)
 
 
 def test_a_process_that_was_forked_leaves_the_engine_to_its_parent(track):
@@ -131,4 +117,4 @@ def test_an_engine_dies_with_its_process_whatever_kills_that(track, tmp_path):
         engine = int(player.stdout.readline())
         player.send_signal(signal.SIGKILL)
         player.wait()
-    assert ended(engine)
+    assert ends(engine)

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import gymnasium as gym
@@ -20,6 +19,7 @@ from agentgym.core.errors import EngineFailure
 from agentgym.envs._kit import java
 from agentgym.envs._kit.engine_pool import EnginePool
 from agentgym.envs.text._science_world import engine
+from tests.processes import ends
 
 ID = "AgentGym/ScienceWorld-v0"
 PLAYER = """
@@ -41,19 +41,6 @@ def running():
     return java.machine(ID, engine.package().BASEPATH)
 
 
-def gone(pid):
-    """Whether a process ends within ten seconds (a zombie has ended)."""
-    for _ in range(200):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_a_machine_killed_in_mid_episode_is_a_failure_and_the_next_reset_works():
     env = make()
     first, _ = env.reset(seed=0, options={"task": 0})
@@ -73,7 +60,7 @@ def test_the_machine_dies_with_the_process_whatever_kills_it(number):
         machine = int(player.stdout.readline())
         player.send_signal(number)
         player.wait()
-    assert gone(machine)
+    assert ends(machine)
 
 
 def test_worlds_stand_apart_and_in_any_of_them_an_episode_is_the_same():

@@ -25,6 +25,7 @@ from agentgym.core.catalog import register
 from agentgym.core.game import Opponent
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.pettingzoo_envs import LanguageParallel
+from tests.processes import runs
 
 MODULE = "tests.vector.attacks"
 ROOT = Path(__file__).parents[2]
@@ -285,14 +286,7 @@ def registered() -> Iterator[None]:
 
 def alive(note: Path) -> list[int]:
     """Which of the processes of a note still run."""
-    return [int(pid) for pid in note.read_text().split() if _runs(int(pid))]
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    return [int(pid) for pid in note.read_text().split() if runs(int(pid))]
 
 
 def killed(program: str, note: Path, count: int, number: signal.Signals) -> None:

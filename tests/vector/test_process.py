@@ -20,6 +20,7 @@ from agentgym.core import ConfigError, TaskError
 from agentgym.vector import LocalVectorEnv, ProcessVectorEnv
 from agentgym.vector.memory import held_mib
 from agentgym.vector.worker import WorkerError
+from tests.processes import ends
 from tests.vector.worlds import Fragile
 
 LIMIT = 120  # MiB; a worker holds about 45
@@ -104,11 +105,7 @@ def test_all_that_a_hanging_environment_started_is_ended(tmp_path: Path) -> None
     with fragile(1, step_timeout=1.0, note=str(note)) as envs:
         envs.reset(seed=0)
         assert envs.step(["spawn and hang"])[3].all()
-        status = Path(f"/proc/{note.read_text()}/stat")
-        until = time.monotonic() + PROMPT / 2
-        while status.exists() and " Z " not in status.read_text() and time.monotonic() < until:
-            time.sleep(0.05)
-        assert not status.exists() or " Z " in status.read_text()
+        assert ends(int(note.read_text()), PROMPT / 2)
 
 
 def test_memory_that_grows_within_an_episode_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,7 @@ def test_worlds_stand_apart_and_in_any_of_them_an_episode_is_the_same():
     assert [list(column) for column in zip(*together, strict=True)] == alone[::-1]
 
 
+@pytest.mark.full
 def test_more_environments_than_worlds_take_turns(monkeypatch):
     monkeypatch.setattr(engine, "POOL", EnginePool(engine.Simulator, 1))
     one, two = make(), make()

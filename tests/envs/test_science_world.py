@@ -67,6 +67,7 @@ def test_an_episode_reads_like_the_packages_own():
 
 
 @original
+@pytest.mark.full
 def test_what_the_parser_remembers_changes_no_answer(monkeypatch):
     """The same requests, clear, ambiguous and unknown ones, in worlds whose parser remembers and does not."""
     from agentgym.envs._kit.java import Classes
@@ -124,6 +125,7 @@ def test_the_gold_path_succeeds_and_pays_one():
 
 
 @original
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("split", "task"), [("test", "mendelian-genetics-known-plant/93"), ("val", "test-conductivity/606")]
 )
@@ -180,6 +182,7 @@ def test_what_the_simulator_does_not_know_is_refused_and_changes_nothing():
 
 
 @original
+@pytest.mark.full
 def test_every_valid_action_of_the_simulator_is_an_action_here():
     env = make(tasks="power-component", simplifications="teleportAction")
     env.reset(seed=0, options={"task": 0})

@@ -197,7 +197,9 @@ def test_hidden_cards_tell_nothing() -> None:
 
 
 @pytest.mark.parametrize(("betting", "players"), [("no-limit", 2), ("no-limit", 4), ("limit", 3), ("limit", 6)])
-@pytest.mark.parametrize(("better", "worse"), [("simple", "random"), ("strong", "simple")])
+@pytest.mark.parametrize(
+    ("better", "worse"), [("simple", "random"), pytest.param("strong", "simple", marks=pytest.mark.full)]
+)
 def test_each_opponent_beats_those_below(betting: str, players: int, better: str, worse: str) -> None:
     """One better player among worse ones, from every place; the mean lead is above zero at 99 %."""
     game = agentgym.make("TexasHoldem-v0", betting=betting, players=players, split="test")

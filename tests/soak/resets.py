@@ -110,6 +110,11 @@ def run_native(count: int, seconds: float) -> list[Row]:
     return [reset_all(native(), count, seconds, "resets of native worlds", "--only resets")]
 
 
+def browser() -> list[EnvCard]:
+    """The cards of the worlds in a real browser that need no files of their own."""
+    return [each for each in CARDS if each.program == "chromium" and not each.requires]
+
+
 def run_browser(count: int, seconds: float) -> list[Row]:
     """Resets of the worlds in a real browser.
 
@@ -117,5 +122,4 @@ def run_browser(count: int, seconds: float) -> list[Row]:
         count: In all.
         seconds: After which it stops.
     """
-    cards = [each for each in CARDS if each.program == "chromium" and not each.requires]
-    return [reset_all(cards, count, seconds, "resets of browser worlds", "--only browser-resets", ROUNDS)]
+    return [reset_all(browser(), count, seconds, "resets of browser worlds", "--only browser-resets", ROUNDS)]

@@ -50,7 +50,7 @@ def test_resets_of_native_worlds() -> None:
 
 @needs_browser
 def test_resets_of_browser_worlds() -> None:
-    (row,) = resets.run_browser(12, SECONDS)
+    (row,) = resets.run_browser(resets.ROUNDS * len(resets.browser()), SECONDS)
     assert row.good, row.found
 
 

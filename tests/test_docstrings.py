@@ -129,6 +129,7 @@ def test_the_command_fails_with_a_line_for_each(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.full
 def test_nothing_in_this_project_lacks_anything() -> None:
     tree = Tree.read(docstrings.ROOT)
     assert {module.partition("/")[0] for module in tree.modules} == set(docstrings.ROOMS)

@@ -140,6 +140,7 @@ def test_one_goal_has_many_phrasings() -> None:
     assert len({phrase(rng, **goal) for _ in range(500)}) > 450
 
 
+@pytest.mark.full
 def test_articles_agree(records: list[Record]) -> None:
     rng = np.random.default_rng(2)
     wrong = re.compile(

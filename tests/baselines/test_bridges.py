@@ -69,6 +69,7 @@ def test_every_exercise_can_be_played_by_oracle_and_model(world: str) -> None:
     assert env.get_wrapper_attr("action_masks")().any()
 
 
+@pytest.mark.full
 def test_maskable_ppo_writes_its_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert maskable_ppo.main(["--world", "craft", "--steps", "1024", "--out", str(tmp_path)]) == 0
     record = json.loads((tmp_path / "craft.json").read_text(encoding="utf8"))

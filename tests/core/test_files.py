@@ -35,6 +35,7 @@ def write(target: Path, word: str) -> None:
         (folder / "sub" / "two").write_text(word * 1000)
 
 
+@pytest.mark.full
 def test_a_folder_is_whole_or_not_there_wherever_its_writer_dies(tmp_path: Path) -> None:
     target, died_without = tmp_path / "folder", 0
 
@@ -58,6 +59,7 @@ def test_a_folder_that_is_written_again_is_replaced(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["folder"]
 
 
+@pytest.mark.full
 def test_a_folder_that_is_replaced_is_the_old_or_the_new_one_wherever_its_writer_dies(tmp_path: Path) -> None:
     target, unnamed, words = tmp_path / "folder", 0, set()
     write(target, "old")

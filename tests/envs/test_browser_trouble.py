@@ -99,6 +99,7 @@ def test_dialogs_without_end(open_page, monkeypatch):
     assert "times)" in text or info["failure"]
 
 
+@pytest.mark.full
 def test_a_hundred_thousand_nodes(open_page):
     page = "<script>document.write('<p>line</p>'.repeat(1e5))</script><button>End</button>"
     env, text = open_page(page)
@@ -239,6 +240,7 @@ def test_hostile_words(open_page):
         assert not env.step(action)[4]["action_valid"]
 
 
+@pytest.mark.full
 def test_random_actions_on_a_page_of_everything(open_page):
     page = """<a href="/">self</a><input><textarea></textarea><select><option>a<option>b</select><button onclick="open('/')">w</button>
     <button onclick="alert(1)">a</button><details><summary>s</summary>d</details><iframe src="/"></iframe>"""

@@ -36,6 +36,7 @@ def test_wrong_options_are_refused(wrong):
         gym.make("AgentGym/Household-v1", **wrong)
 
 
+@pytest.mark.full
 def test_options_change_what_they_name():
     for seed in range(20):
         wide = generate(seed, HomeOptions(rooms=3, objects=4, quest=2, distractors=7))

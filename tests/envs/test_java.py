@@ -63,6 +63,7 @@ def test_the_machine_dies_with_the_process_whatever_kills_it(number):
     assert ends(machine)
 
 
+@pytest.mark.full
 def test_worlds_stand_apart_and_in_any_of_them_an_episode_is_the_same():
     envs = [make(), make()]
     for env, task in zip(envs, (0, 7), strict=True):
@@ -106,6 +107,7 @@ def test_an_error_of_the_engine_is_a_failure_in_one_line():
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.full
 def test_an_object_dropped_during_a_request_waits_for_the_next_and_opens_no_connection():
     world = engine.Simulator()
     machine, client = world.machine, world.machine.gateway._gateway_client

@@ -39,6 +39,7 @@ def test_names_dates_and_numbers_are_salient() -> None:
     )
 
 
+@pytest.mark.full
 def test_masked_spans_stand_in_other_passages_and_not_in_the_text() -> None:
     corpus = open_encyclopedia(10_000)
     for split in ("val", "test", "train"):

@@ -144,6 +144,7 @@ def lines_by_pattern(root: Path) -> dict[str, int]:
     return counted
 
 
+@pytest.mark.full
 def test_the_patterns_that_worlds_repeat_stay_few() -> None:
     counted = lines_by_pattern(ENVS)
     assert sum(counted.values()) < MOST, f"let the base own it: {counted}"

@@ -215,6 +215,7 @@ def test_the_original_reads_the_published_files(files: dict[str, str]) -> None:
         assert (reward, info["success"]) == (1.0, True)
 
 
+@pytest.mark.full
 def test_the_original_makes_synthetic_goals_where_no_people_wrote_any(files: dict[str, str]) -> None:
     world = agentgym.make(ORIGINAL, products=files["products"], attributes=files["attributes"]).unwrapped
     assert len(world.tasks("test")) == 500

@@ -31,6 +31,7 @@ def in_text(index, actions):
     return told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("index", range(4))
 @pytest.mark.parametrize("player", ["oracle", "expert", "hasty"])
 def test_the_same_episode_pays_the_same_in_text_and_in_the_browser(site, index, player):

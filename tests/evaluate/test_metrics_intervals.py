@@ -74,6 +74,7 @@ def test_an_interquartile_mean_of_worlds_that_do_not_vary_though_the_others_do()
     assert found.high >= 0.8
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("deals", [1, 2, 12])
 @pytest.mark.parametrize("kind", [ELO, SKILL, RETURN])
 @pytest.mark.parametrize("won", [1.0, 0.0])

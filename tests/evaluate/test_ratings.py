@@ -60,6 +60,7 @@ def test_a_league_of_known_strengths_is_ranked_right(kind: str, sides: Sides) ->
     assert found["anna"].low > found["dora"].high
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", [ELO, SKILL, RETURN])
 def test_the_order_of_players_and_games_changes_nothing(kind: str) -> None:
     games = league(TABLE, 4)
@@ -70,6 +71,7 @@ def test_the_order_of_players_and_games_changes_nothing(kind: str) -> None:
             assert rate(kind, order, mixed, 4) == found
 
 
+@pytest.mark.full
 def test_ratings_are_equal_in_any_process() -> None:
     code = (
         "from tests.evaluate.test_ratings import *\n"

@@ -46,6 +46,7 @@ def test_equal_players_cancel_their_luck_and_stronger_ones_win() -> None:
         assert each.rating.low <= each.rating.value <= each.rating.high
 
 
+@pytest.mark.full
 def test_a_tournament_is_the_same_each_time_and_takes_players_of_ones_own() -> None:
     twice = [tournament(BOARD, [MINE, "oracle"], deals=4, seed=3) for _ in range(2)]
     assert twice[0] == twice[1]
@@ -79,6 +80,7 @@ def test_where_all_play_together_the_return_of_the_own_team_ranks() -> None:
         assert each.rating.value == pytest.approx(result.payoffs[each.name][each.name].value)
 
 
+@pytest.mark.full
 def test_the_order_of_agents_changes_nothing() -> None:
     for name, kind in ((KUHN, "elo"), ("BlackjackTable-v0", "openskill")):
         one, other = (tournament(name, order, deals=2) for order in (["random", "simple"], ["simple", "random"]))

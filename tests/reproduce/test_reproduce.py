@@ -137,6 +137,7 @@ def test_one_table_spreads_into_arms(tmp_path: Path) -> None:
     assert groups == {"plain rollout.groups=2": 2, "plain rollout.groups=4": 4, "live": 2}
 
 
+@pytest.mark.full
 def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text(SMALL)
@@ -220,6 +221,7 @@ def sized(*, seed: int, by: int) -> dict[str, float]:
     return {"size": float(by + seed)}
 
 
+@pytest.mark.full
 def test_functions_measure_arms_once(tmp_path: Path) -> None:
     path = tmp_path / "sizes.toml"
     path.write_text(FUNCTIONS)

@@ -25,6 +25,7 @@ def numbers(folder: Path) -> list[int]:
     return [json.loads(line)["number"] for line in (folder / "a.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.full
 def test_records_are_there_or_not_wherever_their_writer_dies(tmp_path: Path) -> None:
     """A process dies at every line of opening, writing and closing; the next one finds the records in order."""
     counts = set()

@@ -10,9 +10,9 @@ from tests.kills import soak
 @pytest.mark.parametrize(
     ("kind", "kills"),
     [
-        ("train", 4),
+        pytest.param("train", 4, marks=pytest.mark.full),
         ("eval", 6),
-        ("tournament", 6),
+        pytest.param("tournament", 6, marks=pytest.mark.full),
         pytest.param("reproduce", 3, marks=pytest.mark.full),
     ],
 )

@@ -65,6 +65,7 @@ def test_private_memory_of_a_process_and_its_children() -> None:
     assert known == "True"
 
 
+@pytest.mark.full
 def test_a_kind_that_grows_is_not_hidden_by_one_that_shrinks(monkeypatch: pytest.MonkeyPatch) -> None:
     def held(without: object) -> dict[str, float]:
         number = next(readings)

@@ -54,6 +54,7 @@ def test_resets_of_browser_worlds() -> None:
     assert row.good, row.found
 
 
+@pytest.mark.full
 def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Any] = []
 
@@ -76,6 +77,7 @@ def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not resets.reset_all(NATIVE[:1], 10, SECONDS, "leaks", "").good
 
 
+@pytest.mark.full
 def test_a_leak_in_another_process_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser holds its pages in processes of its own, which it starts."""
     program = "import sys\nkept = []\nfor line in sys.stdin: kept.append(b'x' * (4 << 20)); print(flush=True)"
@@ -114,6 +116,7 @@ def test_a_way_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "picture: connection" in row.found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["evaluation", "tournament"])  # tests/train/test_checkpoint.py kills a training
 def test_a_killed_run_goes_on_to_the_same_records(name: str) -> None:
     (row,) = kills.run(name, 1, SECONDS)

@@ -33,6 +33,7 @@ def train(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
+@pytest.mark.full
 def test_a_checkpoint_that_names_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where its checksums are right."""
     monkeypatch.chdir(tmp_path)

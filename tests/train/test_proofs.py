@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 import torch
 
 from agentgym.rollout import EnvPool
@@ -53,6 +54,7 @@ def obey(observation: str, admissible: Sequence[str] | None, rng: np.random.Gene
     return observation.rpartition("plan: ")[2]
 
 
+@pytest.mark.full
 def test_agentflow_trains_the_planner_alone_and_it_gets_better() -> None:
     """AgentFlow (Li et al. 2025, arXiv:2510.05592): the final outcome on every turn, each a sample of its own."""
     recipe = small(
@@ -81,6 +83,7 @@ def test_agentflow_trains_the_planner_alone_and_it_gets_better() -> None:
     assert all(torch.equal(a, b) for a, b in zip(after, frozen, strict=True))
 
 
+@pytest.mark.full
 def test_turns_of_two_games_are_centred_for_each_player_of_each() -> None:
     """As in MARS (Yuan et al. 2025, arXiv:2510.15414): self-play, turn-level credit by player and game, a KL term."""
     table = recipe_table("grpo", {

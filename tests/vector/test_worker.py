@@ -14,7 +14,7 @@ import pytest
 
 from agentgym.vector.pool import WorkerProcess
 from tests.core.processes import ROOT
-from tests.vector.attacks import _runs
+from tests.processes import runs
 
 READY = 60.0  # seconds
 PROGRAM = """
@@ -70,7 +70,7 @@ def below(pid: int) -> set[int]:
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, file.read_text().split()):
             found |= {child} | below(child)
-    return {each for each in found if _runs(each)}
+    return {each for each in found if runs(each)}
 
 
 @pytest.mark.parametrize("begun", [False, pytest.param(True, marks=pytest.mark.full)])

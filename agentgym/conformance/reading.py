@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from statistics import median
 from typing import Any
 
 from agentgym.conformance.env_under_test import EnvUnderTest
@@ -126,10 +127,16 @@ def _judged(
         took = _cost(read, text, driver, 1)
         if took <= FLOOR:
             return took
+        growth = []
         for _ in range(AGAIN):
-            took, less = min(took, _cost(read, text, driver, 2)), min(less, _cost(read, part, driver, 2))
+            long, short = _cost(read, text, driver, 2), _cost(read, part, driver, 2)
+            growth.append(long / short)
+            took, less = min(took, long), min(less, short)
             if took <= min(MOST, max(FLOOR, GROWTH * less)):
                 return took
+        # What was measured side by side was slowed alike; of the best of each, the short one's may have been luckier.
+        if took <= MOST and median(growth) <= GROWTH:
+            return took
     if took > MOST or took > max(FLOOR, GROWTH * less):
         raise Violation(
             f"{what} {text!r:.60}... is not linear: {len(part)} characters take {less * 1000:.1f} ms, {len(text)} "

@@ -92,7 +92,7 @@ def test_an_evaluation_that_is_killed_leaves_no_process_and_no_word(tmp_path: Pa
         parent.kill()
         parent.wait()
     until = time.monotonic() + READY
-    while any(map(_runs, workers)):
+    while any(map(runs, workers)):
         assert time.monotonic() < until, "a worker stays"
         time.sleep(0.05)
     assert err.read_bytes() == before == b""

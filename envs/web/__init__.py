@@ -1,5 +1,7 @@
 """Cards of the web worlds."""
 
+from dataclasses import replace
+
 from agentgym.core.catalog import EnvCard
 
 SHOP_EVENTS = {
@@ -159,23 +161,12 @@ PHONE = EnvCard(
     shortcut_bound=0.1,
 )
 
-DESKTOP = EnvCard(
+DESKTOP = replace(
+    PHONE,
     id="AgentGym/Desktop-v0",
-    kind="web",
     entry_point="agentgym.envs.web.device:DesktopEnv",
     description="Set, write, plan and look things up in windows of a mock desktop computer, judged from its database.",
     citation="OSWorld (Xie et al. 2024, arXiv:2404.07972)",
-    splits={"train": None, "val": 40, "test": 80},
-    max_turns=30,
-    deterministic=True,
-    snapshot="replay",
-    extras=("web",),
-    program="chromium",
-    images=True,
-    events=BROWSER_EVENTS,
-    metrics=DEVICE_METRICS,
-    shortcuts=DEVICE_SHORTCUTS,
-    shortcut_bound=0.1,
 )
 
 MINIWOB = EnvCard(

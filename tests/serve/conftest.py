@@ -80,8 +80,10 @@ def serving(app: Any) -> Iterator[str]:
 def starter() -> Iterator[Start]:
     started: list[Running] = []
 
-    def start(*arguments: str, port: int = 0) -> Running:
+    def start(*arguments: str, port: int = 0, program: str = "") -> Running:
         command = [sys.executable, "-m", "agentgym", "serve", "--port", str(port), "--workers", "2", *arguments]
+        if program:
+            command = [sys.executable, "-c", program]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})
         assert process.stderr is not None
         line = process.stderr.readline()

@@ -37,7 +37,7 @@ def endpoint(server: Running, tmp_path: Path) -> Iterator[Endpoint]:
 
 
 def one_of(engine: Any, texts: Sequence[str]) -> Callable[[Sequence[int], Sequence[int]], Sequence[int]]:
-    """A constraint that leaves the model the choice among texts; left alone, a small one calls nothing that there is."""
+    """A constraint under which the model chooses among texts; left alone, a small one calls nothing that there is."""
     ways = [[*engine.tokenizer.encode(text, add_special_tokens=False), engine.chat.end] for text in texts]
 
     def allowed(read: Sequence[int], said: Sequence[int]) -> Sequence[int]:

@@ -67,7 +67,7 @@ def test_an_environment_that_cannot_go_on_fails_and_can_be_reset(fragile: Runnin
             env._connection.ask([{**request, "session": env.session}])
     assert [each.step("count")[0] for each in others] == ["counted 3"] * 6
     assert not any(each.step("count")[4]["failure"] for each in others)
-    assert env.reset(seed=1, options={"task": "sound"})[0] == "counted 0"
+    assert env.reset(seed=1, options={"task": "sound"})[0].startswith("counted 0")
     assert env.step("count")[:2] == ("counted 1", 1.0)
     after = counted(fragile)
     names = ("failures", "retries")
@@ -135,7 +135,7 @@ def test_a_failure_outlives_the_server(start: Start, tmp_path: Path) -> None:
     server.kill()
     start(f"{MODULE}:{FRAGILE}", "--state", str(tmp_path), port=port)
     assert env.step("count")[4]["failure"] == failure
-    assert env.reset(options={"task": "sound"})[0] == "counted 0"
+    assert env.reset(options={"task": "sound"})[0].startswith("counted 0")
     env.close()
 
 

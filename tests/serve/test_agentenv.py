@@ -138,8 +138,8 @@ def test_its_controller_evaluates_an_agent(every_world: Running, envs: Any, worl
     arguments = {"env_server_base": f"{every_world.url}/agentenv/{world}", "data_len": 10}
     task = getattr(envs, STANDING[world][2].replace("EnvClient", "Task"))(client_args=arguments, n_clients=1)
     shown = controller.Evaluator(Scripted(), [task]).eval(max_rounds=len(script), idxs=[TASK])
-    assert (shown.score, shown.success) == (rewards[-1], float(rewards[-1] in (1, 100)))
-    assert shown.success == (world != "maze")  # where the last step earns 0, as in the original
+    assert (shown.score, shown.success) == (rewards[-1], 1.0)
+    assert rewards[-1] == WORLDS[world].full
 
 
 class Client:

@@ -38,6 +38,7 @@ BRIDGES = {  # the extra of each example
     "sb3": "sb3", "cleanrl_ppo": "train", "torchrl_ppo": "torchrl", "trl_grpo": "trl", "trl_openenv": "trl",
     "tianshou_ppo": "tianshou", "rllm_flow": "endpoint", "verifiers_worlds": "verifiers", "verl_loop": "verl",
     "rllib_ppo": "rllib", "langgraph_world": "langgraph", "openai_agents_world": "agents", "inspect_worlds": "inspect",
+    "nemo_gym_server": "nemo",
 }  # fmt: skip
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",

@@ -68,6 +68,7 @@ def serving(app: Any) -> Iterator[str]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     while not server.started:
+        assert thread.is_alive(), "the server ended before it listened"
         time.sleep(0.01)
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -231,12 +231,15 @@ def test_a_stream_says_what_a_whole_answer_says(start: Any, changes: dict[str, A
     options: Any = {"model": "m", "max_tokens": 40, "n": 3, "seed": 5, "temperature": 1.5, "logprobs": True, **changes}
     options |= {"messages": [{"role": "user", "content": "one"}], "extra_body": {"return_token_ids": True}}
     whole = endpoint.client("whole").chat.completions.create(**options)
-    with endpoint.client("parts").chat.completions.stream(**options) as parts:
-        told = parts.get_final_completion()
-    for one, other in zip(whole.choices, told.choices, strict=True):
-        assert (one.message.content, one.finish_reason) == (other.message.content, other.finish_reason)
-        assert one.logprobs.content == other.logprobs.content
-        assert one.token_ids == other.token_ids
+    parts = [part.choices[0] for part in endpoint.client("parts").chat.completions.create(**options, stream=True)]
+    for one in whole.choices:
+        own = [part for part in parts if part.index == one.index]
+        assert "".join(part.delta.content or "" for part in own) == (one.message.content or "")
+        assert [part.finish_reason for part in own if part.finish_reason] == [one.finish_reason]
+        told = [each for part in own if part.logprobs for each in part.logprobs.content]
+        assert told == one.logprobs.content
+        assert [each for part in own for each in getattr(part, "token_ids", None) or ()] == one.token_ids
+    assert len(parts) > 3 * len(whole.choices)
     mine, theirs = (
         [line["ids"] for line in endpoint.lines() if line["session"] == name] for name in ("whole", "parts")
     )

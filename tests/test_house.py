@@ -84,6 +84,7 @@ OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what the
     "envs/test_repeats": "what every world repeats",
     "docs/test_contract": "what the page of the contract says of the core",
     "docs/test_pages": "what the pages and the README say",
+    "serve/test_images": "the Dockerfiles and the compose file",
     "train/test_lift": "trainings long enough to learn something",
     "train/test_methods": "every recipe",
     "train/test_proofs": "methods that came as parts",

@@ -14,7 +14,7 @@ from agentgym.serve.record_app import RecordSettings, make_record_app
 from agentgym.train.recipe_files import recipe_table
 from agentgym.train.run import build_trainer
 from tests.serve.conftest import serving, starter
-from tests.serve.test_record_commands import play
+from tests.serve.test_recording_commands import play
 
 WORLD, GROUPS, SIZE, UPDATES = "FrozenLake-v0", 8, 6, 25
 OPTIONS = ("--env", "size=4", "--env", "slippery=false", "--env", "frozen=0.8")  # as the recipe's base plays it

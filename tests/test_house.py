@@ -38,6 +38,7 @@ BRIDGES = {  # the extra of each example
     "sb3": "sb3", "cleanrl_ppo": "train", "torchrl_ppo": "torchrl", "trl_grpo": "trl", "trl_openenv": "trl",
     "tianshou_ppo": "tianshou", "rllm_flow": "endpoint", "verifiers_worlds": "verifiers", "verl_loop": "verl",
     "rllib_ppo": "rllib", "langgraph_world": "langgraph", "openai_agents_world": "agents", "inspect_worlds": "inspect",
+    "nemo_gym_server": "nemo",
 }  # fmt: skip
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
@@ -83,6 +84,7 @@ OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what the
     "envs/test_repeats": "what every world repeats",
     "docs/test_contract": "what the page of the contract says of the core",
     "docs/test_pages": "what the pages and the README say",
+    "serve/test_images": "the Dockerfiles and the compose file",
     "train/test_lift": "trainings long enough to learn something",
     "train/test_methods": "every recipe",
     "train/test_proofs": "methods that came as parts",

@@ -75,7 +75,7 @@ def record(
     token = os.environ.get(world_token_env, "") if world_token_env else ""
     settings = RecordSettings(out, Path(model).name or model, allowed, world, token, sessions, body=body)
     server = RecordServer(settings, speaker)
-    listen(make_record_app(server), log, [settings.model], host, port, body)
+    listen(make_record_app(server), log, [settings.model], host, port, body, settings.patience)
 
 
 def _relay(url: str, model: str, key: str, log: Log) -> Upstream:

@@ -62,6 +62,7 @@ class EnvAdapter:
         shown: What its clients call an observation.
         numbered: Whether `create` answers with the bare number of the session.
         scored: Whether the reward is the score so far, and not what the last action earned.
+        full: The score of a task that is done; its controller takes 1 and 100 for a success.
         pair: Whether `reset` answers with a list of the observation and nothing; otherwise, if `numbered`, with a text.
         read: Puts an action into our words.
         env_kwargs: Constructor arguments that make ours like it.
@@ -73,6 +74,7 @@ class EnvAdapter:
     shown: str = "observation"
     numbered: bool = False
     scored: bool = False
+    full: float = 1.0
     pair: bool = False
     read: Callable[[str], str] = as_it_is
     env_kwargs: Mapping[str, Any] = field(default_factory=dict)
@@ -86,7 +88,7 @@ WORLDS: Mapping[str, EnvAdapter] = {
     "webshop": EnvAdapter(("WebShop-v1", "WebShopOriginal-v0"), "session_id", "env_idx", "state", True, pair=True),
     "alfworld": EnvAdapter(("ALFWorld-v0", "Household-v1"), "game"),
     "babyai": EnvAdapter(("BabyAI-v0",), "data_idx", scored=True),
-    "sciworld": EnvAdapter(("ScienceWorld-v0",), "data_idx", scored=True),
+    "sciworld": EnvAdapter(("ScienceWorld-v0",), "data_idx", scored=True, full=100.0),
     "textcraft": EnvAdapter(("TextCraft-v0",), "data_idx"),
     "maze": EnvAdapter(("Maze-v0",), "game"),
     "wordle": EnvAdapter(("Wordle-v0",), "seed"),
@@ -167,11 +169,11 @@ class AgentEnv:
             raise Refused(BAD_REQUEST, "action must be a text")
         done = await self._sessions.step(session, self.world.read(action))
         step = json.loads(done.body)
-        progress = 1.0 if step["info"]["success"] else step["info"]["progress"]
+        score = self.world.full * (1.0 if step["info"]["success"] else step["info"]["progress"])
         played = {
             self.world.shown: step["observation"],
-            "reward": progress if self.world.scored else step["reward"],
-            "score": progress,
+            "reward": score if self.world.scored else step["reward"],
+            "score": score,
             "done": step["terminated"] or step["truncated"],
             "info": None,
         }

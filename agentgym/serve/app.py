@@ -48,7 +48,7 @@ class ServerSettings:
         processes: Worker processes that light environments share.
         limits: What clients may take.
         body: Bytes of a message.
-        patience: Seconds for a client to send a body, or to read an answer.
+        patience: Seconds for a client to say what it wants, to send a body, or to read an answer.
         step_timeout: Seconds for a worker to answer.
         state: Folder that keeps the sessions beyond the life of the server; None keeps none.
     """
@@ -107,7 +107,7 @@ class Server:
         )
         copied = frozenset(factories) - apart
         journal = Journal(settings.state)
-        self.sessions = Sessions(workers, apart, copied, settings.limits, journal, self.metrics)
+        self.sessions = Sessions(workers, apart, copied, settings.limits, journal, self.metrics, self.log)
         self.journal = journal
         self.sessions.workers.start()
         self.metrics.watch("sessions", lambda: len(self.sessions.sessions))

@@ -284,18 +284,35 @@ def write_parts(
         usage: Numbers of tokens; None where they are not asked for.
         beside: What the first part tells as well, such as the ids that were read.
     """
-    parts: list[dict[str, Any]] = []
-    for each in written:
-        delta = {key: value for key, value in each["message"].items() if key != "refusal"}
-        if "tool_calls" in delta:
-            delta["tool_calls"] = [{"index": place, **call} for place, call in enumerate(delta["tool_calls"])]
-        first = {"index": each["index"], "delta": delta, "finish_reason": None, "logprobs": each["logprobs"]}
-        if "token_ids" in each:
-            first["token_ids"] = each["token_ids"]
-        last = {"index": each["index"], "delta": {}, "finish_reason": each["finish_reason"], "logprobs": None}
-        parts += [{"choices": [first]}, {"choices": [last]}]
+    parts: list[dict[str, Any]] = [{"choices": [part]} for each in written for part in write_rest(each)]
     if usage is not None:
         parts.append({"choices": [], "usage": dict(usage)})
     parts[0] |= beside or {}
-    told = [json.dumps({**head, "object": "chat.completion.chunk", **part}) for part in parts]
-    return "".join(f"data: {each}\n\n" for each in [*told, "[DONE]"])
+    told = [event({**head, "object": "chat.completion.chunk", **part}) for part in parts]
+    return "".join([*told, "data: [DONE]\n\n"])
+
+
+def write_rest(written: Mapping[str, Any], sent: str | None = None) -> list[dict[str, Any]]:
+    """The last two parts of a choice: what is not sent yet of it, and why it ended.
+
+    Args:
+        written: As `write_choice` gives it.
+        sent: The beginning of its words that is sent already, with its role; None if nothing is.
+    """
+    delta = {key: value for key, value in written["message"].items() if key != "refusal"}
+    if sent is not None:
+        del delta["role"]
+        words = (delta.pop("content") or "")[len(sent) :]
+        delta |= {"content": words} if words else {}
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [{"index": place, **call} for place, call in enumerate(delta["tool_calls"])]
+    rest = {"index": written["index"], "delta": delta, "finish_reason": None, "logprobs": written["logprobs"]}
+    if "token_ids" in written:
+        rest["token_ids"] = written["token_ids"]
+    last = {"index": written["index"], "delta": {}, "finish_reason": written["finish_reason"], "logprobs": None}
+    return [rest, last]
+
+
+def event(told: Mapping[str, Any]) -> str:
+    """An object as an event of a stream."""
+    return f"data: {json.dumps(told)}\n\n"

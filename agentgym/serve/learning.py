@@ -111,6 +111,7 @@ def learn(trainer: RecordTrainer, tokens: Sequence[str] = (), world_token: str =
     def made(uvicorn_server: uvicorn.Server) -> None:
         server.server = uvicorn_server
 
-    listen(make_record_app(server), log, [settings.model], config.host, config.port, settings.body, made)
+    app = make_record_app(server)
+    listen(app, log, [settings.model], config.host, config.port, settings.body, settings.patience, made)
     if server.failed is not None:
         raise server.failed

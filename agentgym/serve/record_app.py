@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import math
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from agentgym.agents.chat_messages import MessageFormat
@@ -29,14 +30,16 @@ from agentgym.serve.client import Connection, ServerError
 from agentgym.serve.completions import Choice, Question, read_question, write_choice, write_parts
 from agentgym.serve.errors import BAD_REQUEST, FAILED, UNKNOWN, Refused
 from agentgym.serve.metrics import Metrics
-from agentgym.serve.recording import Recorded, Recorder
+from agentgym.serve.recording import Asked, Recorded, Recorder
 from agentgym.serve.speaking import Speaker
+from agentgym.serve.streaming import AnswerStream
 from agentgym.serve.upstream import Upstream
 
 if TYPE_CHECKING:
     from agentgym.agents.engine import HuggingFaceEngine
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+EVENTS = "text/event-stream"
 OUTCOME = {"task": str, "split": str, "env": str, "success": bool, "choice": int, "world": str}
 
 
@@ -84,6 +87,7 @@ class RecordServer:
         about = {"model": settings.model} | ({"upstream": self.upstream.url} if self.upstream else {})
         self.folder = RecordFolder(settings.out, about, name="record.json")
         taken, most = session_names(settings.out), (settings.sessions, settings.answers)
+        self._speaking: set[asyncio.Task[None]] = set()  # answers that are sent while they are made
         self._known: list[str] = []  # what the upstream has said of its weights, in order
         if isinstance(engine, Upstream):
             self.recorder = Recorder(self.folder, None, taken, most)
@@ -112,19 +116,16 @@ class RecordServer:
         body = await read_body(request, self.settings.body, self.settings.patience)
         question = read_question(body)
         session = self.recorder.session(owner, _name(request))
+        if self.upstream is None and question.stream:
+            return await self._stream(session, question)
         async with session.turn:
-            if session.ended:
-                raise Refused(UNKNOWN, "the session has ended meanwhile")
+            _require_open(session)
             return await (
                 self._answer(session, question) if self.upstream is None else self._relay(session, question, body)
             )
 
     async def _answer(self, session: Recorded, question: Question) -> Response:
-        asked = self.recorder.encode(session, question)
-        limit = self.speaker.limit(question.max_tokens, len(asked.prompt))
-        if limit < 1:
-            most = self.speaker.engine.context_limit
-            raise Refused(BAD_REQUEST, f"context_length_exceeded: {len(asked.prompt)} tokens of at most {most}")
+        asked, limit = self._encode(session, question)
         said, sampler = await self.speaker.answer(
             asked.prompt, self._generators(session, question), question.temperature, limit
         )
@@ -132,6 +133,54 @@ class RecordServer:
         name = f"chatcmpl-{session.name}-{session.requests - 1}"
         used = len(asked.prompt), sum(len(each.token_ids) for each in said)
         return self._response(question, choices, name, used, asked.prompt, sampler[1])
+
+    async def _stream(self, session: Recorded, question: Question) -> Response:
+        """An answer that is sent while it is made; it is made and recorded, also if its client leaves meanwhile."""
+        await session.turn.acquire()
+        try:
+            _require_open(session)
+            asked, limit = self._encode(session, question)
+        except BaseException:
+            session.turn.release()
+            raise
+        head = {
+            "id": f"chatcmpl-{session.name}-{session.requests}",
+            "created": int(time.time()),
+            "model": self.settings.model,
+        }
+        beside = {"prompt_token_ids": list(asked.prompt)} if question.token_ids else {}
+        speaker = self.speaker
+        told = AnswerStream(question, head, beside, speaker.engine.text, lambda: speaker.weights)
+        speaking = asyncio.get_running_loop().create_task(self._speak(session, question, asked, limit, told))
+        self._speaking.add(speaking)
+        speaking.add_done_callback(self._speaking.discard)
+        await told.wait()
+        return StreamingResponse(told.events(), media_type=EVENTS, headers={"Cache-Control": "no-cache"})
+
+    async def _speak(self, session: Recorded, question: Question, asked: Asked, limit: int, told: AnswerStream) -> None:
+        """Make an answer, record it, and only then tell its end."""
+        try:
+            said, sampler = await self.speaker.answer(
+                asked.prompt, self._generators(session, question), question.temperature, limit, told.hear
+            )
+            choices = self.recorder.take(session, question, asked, said, sampler)
+            told.end(choices, _usage(len(asked.prompt), sum(len(each.token_ids) for each in said)), sampler[1])
+        except Refused as refused:
+            told.fail(refused)
+        except BaseException:
+            told.fail(Refused(FAILED, "the answer could not be recorded; the log of the endpoint says why"))
+            raise
+        finally:
+            session.turn.release()
+
+    def _encode(self, session: Recorded, question: Question) -> tuple[Asked, int]:
+        """A question in tokens, and how many its answer may have."""
+        asked = self.recorder.encode(session, question)
+        limit = self.speaker.limit(question.max_tokens, len(asked.prompt))
+        if limit < 1:
+            most = self.speaker.engine.context_limit
+            raise Refused(BAD_REQUEST, f"context_length_exceeded: {len(asked.prompt)} tokens of at most {most}")
+        return asked, limit
 
     async def _relay(self, session: Recorded, question: Question, body: bytes) -> Response:
         assert self.upstream is not None
@@ -153,13 +202,13 @@ class RecordServer:
         weights: str,
     ) -> Response:
         read, written = used
-        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        usage = _usage(read, written)
         told = [write_choice(number, choice, name) for number, choice in enumerate(choices)]
         head = {"id": name, "created": int(time.time()), "model": self.settings.model, "system_fingerprint": weights}
         beside = {"prompt_token_ids": list(prompt)} if question.token_ids and prompt is not None else {}
         if question.stream:
             parts = write_parts(head, told, usage if question.usage else None, beside)
-            return Response(parts, media_type="text/event-stream")
+            return Response(parts, media_type=EVENTS)
         whole = {**head, "object": "chat.completion", "choices": told, "usage": usage, **beside}
         return Response(json.dumps(whole), media_type=JSON)
 
@@ -202,8 +251,7 @@ class RecordServer:
         if "task" not in checked or "reward" not in checked:
             raise Refused(BAD_REQUEST, "an outcome tells task and reward, or the session of a world")
         async with session.turn:
-            if session.ended:
-                raise Refused(UNKNOWN, "the session has ended meanwhile")
+            _require_open(session)
             self.recorder.end(session, checked)
         return Response(json.dumps(checked), media_type=JSON)
 
@@ -219,6 +267,15 @@ class RecordServer:
         finally:
             connection.close()
         return {each: found[each] for each in ("env", "task", "split", "seed", "rewards", "reward", "success", "ended")}
+
+
+def _require_open(session: Recorded) -> None:
+    if session.ended:
+        raise Refused(UNKNOWN, "the session has ended meanwhile")
+
+
+def _usage(read: int, written: int) -> dict[str, int]:
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 def check_outcome(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,12 +12,13 @@ from agentgym.core import ConfigError
 from agentgym.serve.access import Access, require_tokens
 from agentgym.serve.app import ServerSettings, make_app
 from agentgym.serve.metrics import Log
+from agentgym.serve.patience import patient_protocol
 
 CONNECTIONS = 8192  # at once; others are told to come again
 
 
 class _Server(uvicorn.Server):
-    """Says when it listens."""
+    """Says when it listens, and when it has ended: the signal that ends it is passed on, and ends the process."""
 
     def __init__(self, config: uvicorn.Config, log: Log, url: str, ids: Sequence[str]):
         super().__init__(config)
@@ -27,6 +28,10 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._log.note("listening", url=self._url, ids=list(self._ids))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        self._log.note("ended")
 
 
 def serve(settings: ServerSettings, host: str = "127.0.0.1", port: int = 8000) -> None:
@@ -43,7 +48,7 @@ def serve(settings: ServerSettings, host: str = "127.0.0.1", port: int = 8000) -
     require_tokens(host, Access(settings.tokens))
     log = Log()
     app = make_app(settings, log)
-    listen(app, log, settings.ids, host, port, settings.body)
+    listen(app, log, settings.ids, host, port, settings.body, settings.patience)
 
 
 def listen(
@@ -53,6 +58,7 @@ def listen(
     host: str,
     port: int,
     body: int,
+    patience: float,
     made: Callable[[uvicorn.Server], None] = lambda server: None,
 ) -> None:
     """Answer requests until the process is told to end.
@@ -63,6 +69,7 @@ def listen(
         ids: What that line names.
         host, port: Where; port 0 takes a free one.
         body: Bytes of a message over WebSocket.
+        patience: Seconds for a client to say what it wants.
         made: Called with the server before it listens; whoever sets its `should_exit` ends it.
 
     Raises:
@@ -70,6 +77,7 @@ def listen(
     """
     config = uvicorn.Config(
         app,
+        http=patient_protocol(patience),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -92,4 +100,3 @@ def listen(
         server = _Server(config, log, url, ids)
         made(server)
         server.run(sockets=[listening])
-    log.note("ended")

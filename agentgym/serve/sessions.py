@@ -13,7 +13,7 @@ from typing import Any
 from agentgym.serve.errors import BAD_REQUEST, CONFLICT, FAILED, FULL, UNKNOWN, Refused
 from agentgym.serve.host import Done, Event, Rebuild, SessionJob
 from agentgym.serve.journal import Journal
-from agentgym.serve.metrics import Metrics
+from agentgym.serve.metrics import Log, Metrics
 from agentgym.serve.state import Kept, Session, follow
 from agentgym.serve.workers import SessionWorkers, Untouched
 from agentgym.vector.pool import Broken
@@ -77,6 +77,7 @@ class Sessions:
         limits: What clients may take.
         journal: Where logs are kept beyond the life of this process.
         metrics: What is counted.
+        log: Told of environments that fail and of processes that end.
     """
 
     def __init__(
@@ -87,8 +88,9 @@ class Sessions:
         limits: ClientLimits,
         journal: Journal,
         metrics: Metrics,
+        log: Log,
     ):
-        self.limits, self.metrics = limits, metrics
+        self.limits, self.metrics, self._log = limits, metrics, log
         self.sessions: dict[str, Session] = {}
         self.kept: dict[str, Kept] = {}
         self._apart, self._copied, self._journal = apart, copied, journal
@@ -386,6 +388,7 @@ class Sessions:
         """The environment of a session failed: its episode ends there."""
         session = move.session
         self.metrics.count("failures")
+        self._log.note("failed", env=session.env, work=move.work, why=_kind(reason))
         if session.worker is not None:
             session.worker.submit(SessionJob(session.id, "close", ()), lambda done: None)
             self.workers.leave(session.id, session.worker)
@@ -419,6 +422,7 @@ class Sessions:
     def _lost(self, sessions: set[str], reason: str) -> None:
         """A process is gone: its sessions go on in another when they are asked for next."""
         self.metrics.count("workers_lost")
+        self._log.note("worker_ended", sessions=len(sessions), why=_kind(reason))
         for name in sessions:
             session = self.sessions.get(name)
             if session is not None:
@@ -429,6 +433,11 @@ class Sessions:
         if session.worker is not None:
             self.workers.leave(session.id, session.worker)
             session.worker = None
+
+
+def _kind(reason: str) -> str:
+    """A reason without what follows a colon, which may be words of a client."""
+    return reason.partition(":")[0]
 
 
 def _ready(session: Session, done: Done) -> asyncio.Future[Done]:

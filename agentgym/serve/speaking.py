@@ -22,6 +22,8 @@ T = TypeVar("T")
 TOGETHER = 32  # answers that are sampled in one batch at most
 Sampled = tuple[int, str]
 """Version and digest of the weights that sampled."""
+Listener = Callable[[int, Sequence[int]], None]
+"""Told of each token while an answer is made: number of the answer, and the ids that were said in it so far."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class _Waiting:
     temperature: float
     limit: int
     future: asyncio.Future[tuple[list[Generation], Sampled]]
+    listen: Listener | None
 
 
 class Speaker:
@@ -48,6 +51,11 @@ class Speaker:
         self._working: asyncio.Task[None] | None = None
         self._sampled: Sampled = engine.version, engine.weights_digest()
 
+    @property
+    def weights(self) -> str:
+        """What names the weights that sample, or sampled last."""
+        return self._sampled[1]
+
     def limit(self, asked: int | None, prompt: int) -> int:
         """Most tokens of an answer.
 
@@ -61,7 +69,12 @@ class Speaker:
         return min(self._limit if asked is None else asked, self.engine.context_limit - prompt)
 
     async def answer(
-        self, prompt: Sequence[int], generators: Sequence[np.random.Generator], temperature: float, limit: int
+        self,
+        prompt: Sequence[int],
+        generators: Sequence[np.random.Generator],
+        temperature: float,
+        limit: int,
+        listen: Listener | None = None,
     ) -> tuple[list[Generation], Sampled]:
         """Sample answers to a prompt; they, and who sampled them.
 
@@ -70,11 +83,13 @@ class Speaker:
             generators: One an answer.
             temperature: Of sampling; at 0 the likeliest token is taken.
             limit: Most tokens of an answer.
+            listen: Called in the caller's loop while the answers are made; None for nobody.
         """
-        future: asyncio.Future[tuple[list[Generation], Sampled]] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(prompt, generators, temperature, limit, future))
+        self._loop = asyncio.get_running_loop()
+        future: asyncio.Future[tuple[list[Generation], Sampled]] = self._loop.create_future()
+        self._waiting.append(_Waiting(prompt, generators, temperature, limit, future, listen))
         if self._working is None or self._working.done():
-            self._working = asyncio.get_running_loop().create_task(self._work())
+            self._working = self._loop.create_task(self._work())
         return await future
 
     def alone(self, work: Callable[[], T]) -> asyncio.Future[T]:
@@ -117,6 +132,17 @@ class Speaker:
             self._sampled = engine.version, engine.weights_digest()
         engine.temperature, engine.max_new_tokens = batch[0].temperature, batch[0].limit
         prompts = [each.prompt for each in batch for _ in each.generators]
-        said = engine.open([rng for each in batch for rng in each.generators]).generate(prompts)
+        rows = [(each.listen, number) for each in batch for number in range(len(each.generators))]
+
+        def hear(row: int, ids: Sequence[int]) -> None:
+            listen, number = rows[row]
+            if listen is not None:
+                self._loop.call_soon_threadsafe(listen, number, tuple(ids))
+
+        before, engine.on_token = engine.on_token, hear
+        try:
+            said = engine.open([rng for each in batch for rng in each.generators]).generate(prompts)
+        finally:
+            engine.on_token = before
         found = iter(said)
         return [[next(found) for _ in each.generators] for each in batch], self._sampled

@@ -3,8 +3,8 @@
     python tests/benchmarks/bench_serve.py [--world ID] [--sessions N] [--clients N] [--seconds S] [--openenv]
 
 Prints a line for each figure. Clients are processes of their own; each sends its sessions' actions in one message
-(`batched`), or one action a message (`single`). `--openenv` asks OpenEnv's own server, with an environment that does
-nothing but answer, over its own client; that needs openenv-core.
+(`batched`), or one action a message (`single`). The sessions that are held stay open all the while. `--openenv` asks
+OpenEnv's own server, with the same world behind it, over its own client; that needs openenv-core.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from agentgym.vector.memory import held_mib
 ACTION = "down"  # a wall or a way: the world answers either
 OPENENV = """
 import sys, uvicorn
+import agentgym
 from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
 
 class Said(Action):
@@ -34,15 +35,23 @@ class Said(Action):
 
 class Seen(Observation):
     text: str
+    info: dict
 
-class Echo(Environment):
+class Played(Environment):
     SUPPORTS_CONCURRENT_SESSIONS = True
-    def reset(self, **options): return Seen(text="You are here.")
-    def step(self, action, **options): return Seen(text="You went " + action.action + ".", reward=0.0)
+    def __init__(self):
+        super().__init__()
+        self._env = agentgym.make(sys.argv[2])
+    def reset(self, seed=None, **options):
+        text, info = self._env.reset(seed=seed)
+        return Seen(text=text, info=info)
+    def step(self, action, **options):
+        text, reward, terminated, truncated, info = self._env.step(action.action)
+        return Seen(text=text, info=info, reward=float(reward), done=terminated or truncated)
     @property
     def state(self): return State()
 
-app = create_fastapi_app(Echo, Said, Seen, max_concurrent_envs=4096)
+app = create_fastapi_app(Played, Said, Seen, max_concurrent_envs=4096)
 uvicorn.run(app, port=int(sys.argv[1]), log_level="error")
 """
 
@@ -50,7 +59,7 @@ uvicorn.run(app, port=int(sys.argv[1]), log_level="error")
 @contextlib.contextmanager
 def serving(world: str, sessions: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Our server."""
-    command = [sys.executable, "-m", "agentgym", "serve", world, "--port", "0", "--sessions", str(sessions + 64)]
+    command = [sys.executable, "-m", "agentgym", "serve", world, "--port", "0", "--sessions", str(2 * sessions + 128)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
@@ -73,14 +82,15 @@ def play(url: str, world: str, width: int, seconds: float, answers: Any) -> None
 
 
 def play_openenv(url: str, seconds: float, answers: Any) -> None:
-    """One client of OpenEnv's: one session, one action a message."""
+    """One client of OpenEnv's: one session, one action a message; episodes that end begin anew, as in ours."""
     from openenv.core import GenericEnvClient
 
     with GenericEnvClient(base_url=url) as env:
-        env.reset()
+        env.reset(seed=1)
         steps, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
-            env.step({"action": ACTION})
+            if env.step({"action": ACTION}).done:
+                env.reset()
             steps += 1
         answers.put((steps / (time.perf_counter() - began), steps))
 
@@ -141,13 +151,14 @@ def main() -> None:
         for _ in range(3):
             held.step([ACTION] * given.sessions)
         show("steps, 1 client, batched (all)", 3 * given.sessions / (time.perf_counter() - began), "/s")
-        held.close()
         for clients, width in ((1, 1), (1, 64), (given.clients, 1), (given.clients, given.sessions // given.clients)):
             name = f"steps, {clients} clients, " + (f"batched ({width})" if width > 1 else "single")
             before = processor_seconds(process.pid)
             rate, steps = together(clients, play, url, given.world, width, given.seconds)
             show(name, rate, "/s")
             show("    the same, a second of the server's processor time", per(steps, before, process.pid), "")
+        held.step([ACTION] * given.sessions)  # they are all still there
+        held.close()
     if given.openenv:
         beside(given)
 
@@ -155,7 +166,7 @@ def main() -> None:
 def beside(given: argparse.Namespace) -> None:
     """The same of OpenEnv's server."""
     port = 18_231
-    process = subprocess.Popen([sys.executable, "-c", OPENENV, str(port)], cwd=Path(__file__).parent)
+    process = subprocess.Popen([sys.executable, "-c", OPENENV, str(port), given.world], cwd=Path(__file__).parent)
     url = f"http://127.0.0.1:{port}"
     try:
         time.sleep(10)

@@ -148,10 +148,10 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     "agentgym serve Wordle-v0 Todo-v0 --port 8123": "serves until it is ended; the program on its page starts it too",
     "agentgym record --model smollm2 --out records --port 8124": "serves until it is ended; its page starts it too",
     "agentgym train record_grpo --records.world http://127.0.0.1:8123 --world.id FrozenLake-v0": (
-        "waits for clients of its own; tests/serve/test_learning.py sends them"
+        "waits for clients of its own; tests/serve/test_recording_commands.py starts it and sends them"
     ),
     "agentgym record --upstream http://gpu:8000/v1 --model Qwen/Qwen2.5-7B-Instruct --out records": (
-        "serves until it is ended; tests/serve/test_upstream.py starts it"
+        "serves until it is ended; tests/serve/test_recording_commands.py starts it before a server of ours"
     ),
     "agentgym eval --suite all --agent hf --model smollm2 --out runs/smollm2": "takes hours, with every world there is",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",

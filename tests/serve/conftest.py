@@ -68,6 +68,7 @@ def serving(app: Any) -> Iterator[str]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     while not server.started:
+        assert thread.is_alive(), "the server ended before it listened"
         time.sleep(0.01)
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -80,8 +81,10 @@ def serving(app: Any) -> Iterator[str]:
 def starter() -> Iterator[Start]:
     started: list[Running] = []
 
-    def start(*arguments: str, port: int = 0) -> Running:
+    def start(*arguments: str, port: int = 0, program: str = "") -> Running:
         command = [sys.executable, "-m", "agentgym", "serve", "--port", str(port), "--workers", "2", *arguments]
+        if program:
+            command = [sys.executable, "-c", program]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})
         assert process.stderr is not None
         line = process.stderr.readline()

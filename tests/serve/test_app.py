@@ -67,6 +67,34 @@ def test_a_token_opens_its_own_sessions_only(guarded: Running) -> None:
     env.close(), other.close()
 
 
+def test_an_mcp_session_is_its_own_clients_alone(guarded: Running) -> None:
+    url = f"{guarded.url}/mcp/Wordle-v0"
+
+    def call(method: str, token: str, session: str = "", **params: Any) -> requests.Response:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        headers = {"Authorization": f"Bearer {token}", **({"Mcp-Session-Id": session} if session else {})}
+        return requests.post(url, json=body, headers=headers, timeout=60)
+
+    begun = call("initialize", MINE, protocolVersion="2025-06-18")
+    session = begun.headers["Mcp-Session-Id"]
+    guess: dict[str, Any] = {"name": "step", "arguments": {"action": "crane"}}
+    assert call("tools/call", MINE, session, name="reset", arguments={"seed": 1}).status_code == 200
+    for method, params in (("tools/list", {}), ("tools/call", guess), ("ping", {})):
+        assert call(method, THEIRS, session, **params).status_code == 404
+        assert call(method, "x" * 20, session, **params).status_code == 401
+        assert call(method, MINE, "", **params).status_code == 404
+        assert call(method, MINE, session[:-1], **params).status_code == 404
+    foreign = {"Authorization": f"Bearer {THEIRS}", "Mcp-Session-Id": session}
+    assert requests.delete(url, headers=foreign, timeout=60).status_code == 404
+    here = agentgym.make("Wordle-v0")
+    here.reset(seed=1)
+    result = call("tools/call", MINE, session, **guess).json()["result"]
+    assert result["content"][0]["text"] == here.step("crane")[0]  # nobody else has played
+    own = {"Authorization": f"Bearer {MINE}", "Mcp-Session-Id": session}
+    assert requests.delete(url, headers=own, timeout=60).status_code == 204
+    assert call("tools/list", MINE, session).status_code == 404
+
+
 def test_without_a_token_nothing_is_told(guarded: Running) -> None:
     for path in ("/v1/envs", "/metrics", "/agentenv/wordle/", "/openenv/Wordle-v0/health"):
         assert requests.get(guarded.url + path, timeout=60).status_code == 401

@@ -193,6 +193,94 @@ def test_tools(start: Any, stream: bool) -> None:
     check_exact(endpoint, [episode])
 
 
+def test_words_come_while_they_are_made(start: Any) -> None:
+    endpoint = start()
+    ids = [*endpoint.engine.tokenizer.encode("left right up down", add_special_tokens=False), endpoint.engine.chat.end]
+    heard, made = threading.Event(), []
+
+    def speak(read: Sequence[int], said: Sequence[int]) -> list[int]:
+        if len(said) == 3:
+            made.append(heard.wait(60))  # the rest is made when a client has heard the beginning
+        return [ids[len(said)]]
+
+    endpoint.engine.constraint = speak
+    message = {"role": "user", "content": "one"}
+    options: Any = {"model": "m", "messages": [message], "max_tokens": 64, "logprobs": True, "stream": True}
+    words: list[str] = []
+    chances: list[float] = []
+    for part in endpoint.client("a").chat.completions.create(**options, stream_options={"include_usage": True}):
+        for choice in part.choices:
+            words.append(choice.delta.content or "")
+            chances += [each.logprob for each in (choice.logprobs.content if choice.logprobs else ())]
+        if "".join(words):
+            heard.set()
+    assert made == [True]
+    assert "".join(words) == "left right up down"
+    assert len([each for each in words if each]) > 2
+    assert part.usage.completion_tokens == len(ids)
+    assert chances == list(endpoint.sampled[0][2])
+    assert part.system_fingerprint == endpoint.engine.weights_digest()
+    endpoint.end("a")
+    (episode,) = read_recordings(endpoint.out)
+    check_exact(endpoint, [episode])
+
+
+@pytest.mark.parametrize("changes", [{}, {"stop": ["e", "or"]}, {"tools": [TOOL]}, {"stop": "a", "tools": [TOOL]}])
+def test_a_stream_says_what_a_whole_answer_says(start: Any, changes: dict[str, Any]) -> None:
+    endpoint = start()
+    options: Any = {"model": "m", "max_tokens": 40, "n": 3, "seed": 5, "temperature": 1.5, "logprobs": True, **changes}
+    options |= {"messages": [{"role": "user", "content": "one"}], "extra_body": {"return_token_ids": True}}
+    whole = endpoint.client("whole").chat.completions.create(**options)
+    parts = [part.choices[0] for part in endpoint.client("parts").chat.completions.create(**options, stream=True)]
+    for one in whole.choices:
+        own = [part for part in parts if part.index == one.index]
+        assert "".join(part.delta.content or "" for part in own) == (one.message.content or "")
+        assert [part.finish_reason for part in own if part.finish_reason] == [one.finish_reason]
+        told = [each for part in own if part.logprobs for each in part.logprobs.content]
+        assert told == one.logprobs.content
+        assert [each for part in own for each in getattr(part, "token_ids", None) or ()] == one.token_ids
+    assert len(parts) > 3 * len(whole.choices)
+    mine, theirs = (
+        [line["ids"] for line in endpoint.lines() if line["session"] == name] for name in ("whole", "parts")
+    )
+    assert mine == theirs
+
+
+def test_who_leaves_a_stream_leaves_an_answer_on_record(start: Any) -> None:
+    endpoint = start()
+    endpoint.engine.constraint = spell(endpoint.engine, "left right up down")
+    message = {"role": "user", "content": "one"}
+    options: Any = {"model": "m", "messages": [message], "max_tokens": 64}
+    leaving = endpoint.client("a").chat.completions.create(**options, stream=True)
+    next(iter(leaving))
+    leaving.close()
+    said = endpoint.client("a").chat.completions.create(**options).choices[0].message.content  # it is not held up
+    assert said == "left right up down"
+    assert [line["text"] for line in endpoint.lines()] == [said, said]
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_stream_of_a_model_that_fails_ends_with_an_error(start: Any, place: int) -> None:
+    endpoint = start()
+    ids = endpoint.engine.tokenizer.encode("left right up down", add_special_tokens=False)
+
+    def speak(read: Sequence[int], said: Sequence[int]) -> list[int]:
+        if len(said) == place:
+            raise RuntimeError("out of memory")
+        return [ids[len(said)]]
+
+    endpoint.engine.constraint = speak
+    options: Any = {"model": "m", "messages": [{"role": "user", "content": "one"}], "max_tokens": 64, "stream": True}
+    client = endpoint.client("a")
+    kind = openai.InternalServerError if place == 0 else openai.APIError  # before the first word it is a status
+    with pytest.raises(kind, match="the model failed: out of memory"):
+        list(client.chat.completions.create(**options))
+    assert not (endpoint.out / "turns.jsonl").exists() or not endpoint.lines()
+    endpoint.engine.constraint = spell(endpoint.engine, "up")
+    parts = client.chat.completions.create(**options)
+    assert "".join(part.choices[0].delta.content or "" for part in parts) == "up"
+
+
 def test_a_call_can_be_demanded(start: Any) -> None:
     endpoint = start()
     endpoint.engine.constraint = spell(endpoint.engine, '{"at": 2}}</tool_call>')

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -14,8 +16,10 @@ import agentgym
 from agentgym import wrappers
 from agentgym.core import ConfigError, ScriptedModel, TaskError
 from agentgym.envs._kit.encyclopedia.rng import BlockRandom
-from agentgym.envs._kit.retrieval.corpora import Passage, open_encyclopedia
+from agentgym.envs._kit.retrieval import corpora
+from agentgym.envs._kit.retrieval.corpora import Encyclopedia, Passage, open_encyclopedia
 from agentgym.envs._kit.retrieval.scoring import exact_match, normalized
+from agentgym.envs.tools._search import world
 from agentgym.envs.tools._search.facts import open_facts
 from agentgym.envs.tools._search.programs import written
 from agentgym.envs.tools._search.questions import answered, part_of
@@ -217,6 +221,28 @@ def test_verdicts_are_paid_by_the_supporting_passages() -> None:
 
 
 # Back ends
+
+
+def test_no_search_waits_for_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is built when the world is made, and only by a back end that needs it."""
+    built: list[int] = []
+
+    class Counted:
+        @staticmethod
+        def build(texts: Iterator[str]) -> Any:
+            built.append(1)
+            return SimpleNamespace(search=lambda query, k: [7][:k])
+
+    fresh = Encyclopedia(open_encyclopedia(10_000).book)
+    monkeypatch.setattr(corpora, "SearchIndex", Counted)
+    monkeypatch.setattr(world, "open_encyclopedia", lambda articles: fresh)
+    make(split="val", backend="self")
+    assert built == []
+    env = make(split="val")
+    assert built == [1]
+    env.reset(seed=0, options={"task": OWN})
+    assert env.step("search[anything]")[0].startswith(f"Doc 1(Title: {fresh.get(7).title})")
+    assert built == [1]
 
 
 def test_a_model_or_the_agent_answers_from_memory() -> None:

@@ -157,7 +157,8 @@ class SearchEnv(LanguageEnv):
         kind: Any = type(self)  # mypy takes no class for hashable here
         self.grammar = grammar_of(kind, self.config.judge_action, self._recalls)
         self._corpus = corpus_of(self.config)
-        self._engine = self._backend()
+        if not self._recalls:
+            self._engine = self._backend()
 
     def _backend(self) -> SearchBackend:
         config = self.config

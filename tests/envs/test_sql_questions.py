@@ -363,7 +363,9 @@ def test_every_template_is_read_in_one_way_in_all_its_words() -> None:
     """On fresh questions of train and test domains alike, two of each template."""
     asked = 0
     for at, name in enumerate(BOOK):
-        for draw, domain in enumerate((list(schemas())[at % len(schemas())], list(schemas())[-1 - at % len(schemas())])):
+        for draw, domain in enumerate(
+            (list(schemas())[at % len(schemas())], list(schemas())[-1 - at % len(schemas())])
+        ):
             question = make_question(domain, draw, name, 5_000 + draw, 0)
             if question is not None:
                 base = make_base(domain, draw)

@@ -26,6 +26,7 @@ from agentgym.envs._kit.tools import (
     World,
     listed_tools,
     one,
+    question_world,
     tool,
 )
 
@@ -59,5 +60,6 @@ __all__ = [
     "World",
     "listed_tools",
     "one",
+    "question_world",
     "tool",
 ]

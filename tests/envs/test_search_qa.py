@@ -113,6 +113,33 @@ def test_every_wording_is_read_as_the_same_question(trained: list[dict[str, Any]
     assert several > 140
 
 
+@pytest.mark.parametrize(
+    ("hops", "kinds"),
+    [
+        ([1], ["bridge"]),
+        pytest.param([3, 2], None, marks=pytest.mark.full),
+        pytest.param(None, ["temporal", "counting"], marks=pytest.mark.full),
+    ],
+)
+def test_questions_of_some_lengths_and_kinds(hops: list[int] | None, kinds: list[str] | None) -> None:
+    """The panels keep to their splits, and nearly to their size; questions of the default are what they were."""
+    env = make(split="val", hops=hops, kinds=kinds)
+    usual = make(split="val")
+    for split in ("val", "train"):
+        specs = [env.tasks(split)[place].spec for place in range(20)]
+        assert {spec["hops"] for spec in specs} <= set(hops or range(5))
+        assert not kinds or {spec["kind"] for spec in specs} <= set(kinds)
+        assert all(part_of(spec["decides"]) == split for spec in specs)
+        for place in range(20):
+            seed = int(env.tasks(split)[place].id)
+            default = type(usual).generate_from_seed(usual.config, seed)
+            if default["hops"] in (hops or range(5)) and default["kind"] in (kinds or ["bridge", default["kind"]]):
+                assert env.tasks(split)[place].spec == default
+    assert len(env.tasks("val")) >= 150
+    for place in range(0, 20, 5):
+        assert play(env, "expert", place)["success"]
+
+
 # What gives answers away
 
 
@@ -331,6 +358,10 @@ def test_nearest_vectors() -> None:
         ({"backend": "self", "noise": 0.1}, "noise has no effect"),
         ({"corpus": "x.jsonl"}, "needs questions"),
         ({"noise": 2}, "noise must be"),
+        ({"hops": [5]}, "hops must be a list of some of"),
+        ({"hops": []}, "hops must be a list of some of"),
+        ({"kinds": "bridge"}, "kinds must be a list of some of"),
+        ({"hops": [1], "questions": "x.jsonl"}, "of generated questions"),
     ],
 )
 def test_impossible_options_are_refused(wrong: dict[str, Any], said: str) -> None:

@@ -12,3 +12,7 @@ TALK_COSTS = {
     "user_tokens": "tokens read and written by the model that plays the user",
     "user_cost": "US dollars for that model",
 }
+SEAT_EVENTS = {**EVENTS, "said": "what `player` said to the other, `content`"}
+EVERYTHING = {  # shortcuts of worlds with questions
+    "everything": "calls what needs at most a name from the question, and answers with all that was shown, or how much",
+}

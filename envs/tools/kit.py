@@ -1,6 +1,6 @@
 """What a tool world of your own is made of; the tutorial on tools builds one."""
 
-from agentgym.envs._kit.tool_records import COSTS, EVENTS, METRICS, TALK_COSTS, TALK_EVENTS
+from agentgym.envs._kit.tool_records import COSTS, EVENTS, METRICS, SEAT_EVENTS, TALK_COSTS, TALK_EVENTS
 from agentgym.envs._kit.tools import (
     FINISH,
     RESPOND,
@@ -12,8 +12,10 @@ from agentgym.envs._kit.tools import (
     QuestionEnv,
     Said,
     ScriptedUser,
+    SeatState,
     Slot,
     TalkEnv,
+    TalkGame,
     TalkState,
     Toolbox,
     ToolConfig,
@@ -26,6 +28,7 @@ from agentgym.envs._kit.tools import (
     World,
     listed_tools,
     one,
+    question_world,
     tool,
 )
 
@@ -35,6 +38,7 @@ __all__ = [
     "FINISH",
     "METRICS",
     "RESPOND",
+    "SEAT_EVENTS",
     "TALK_COSTS",
     "TALK_EVENTS",
     "Book",
@@ -45,8 +49,10 @@ __all__ = [
     "QuestionEnv",
     "Said",
     "ScriptedUser",
+    "SeatState",
     "Slot",
     "TalkEnv",
+    "TalkGame",
     "TalkState",
     "ToolConfig",
     "ToolEnv",
@@ -59,5 +65,6 @@ __all__ = [
     "World",
     "listed_tools",
     "one",
+    "question_world",
     "tool",
 ]

@@ -20,7 +20,7 @@ from agentgym.envs._kit.retrieval.scoring import exact_match, f1, normalized
 from agentgym.envs.tools import SEARCH_QA
 from agentgym.envs.tools._search.facts import open_facts
 from agentgym.envs.tools._search.programs import Look, Unfit, program
-from agentgym.envs.tools._search.questions import Draw, fits
+from agentgym.envs.tools._search.questions import HOPS, KINDS, Draw, fits
 from agentgym.envs.tools._search.reader import follow, queries
 from agentgym.envs.tools._search.wording import read
 from agentgym.envs.tools._search.world import SEARCH, SearchConfig, SearchEnv, SearchState, path_of
@@ -31,8 +31,24 @@ ANSWER = Command(
     examples=("answer[Lima]", "answer[1867]"),
     variants=("finish[<answer>]",),
 )
+SPLITS = ("val", "test", "train")
 TEXT = {"type": "string", "minLength": 1, "maxLength": 1_000}
 TEXTS = {"type": "array", "items": {"type": "string", "maxLength": 1_000}, "maxItems": 100}
+
+
+def _some(name: str, value: Any, choices: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Some of a few values, in their order."""
+    if not isinstance(value, (list, tuple)) or not value or any(each not in choices for each in value):
+        raise ConfigError(f"{name} must be a list of some of {list(choices)}, got {value!r:.80}")
+    return tuple(each for each in choices if each in value)
+
+
+def _lengths(name: str, value: Any) -> tuple[int, ...]:
+    return _some(name, value, tuple(range(1, HOPS + 1)))
+
+
+def _kinds(name: str, value: Any) -> tuple[str, ...]:
+    return _some(name, value, KINDS)
 
 
 @dataclass(frozen=True)
@@ -40,9 +56,13 @@ class Config(SearchConfig):
     """The keyword arguments of `SearchQAEnv`."""
 
     questions: str | None = checked(None, path_of)
+    hops: tuple[int, ...] | None = checked(None, _lengths)
+    kinds: tuple[str, ...] | None = checked(None, _kinds)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.questions is not None and (self.hops or self.kinds):
+            raise ConfigError("hops and kinds are of generated questions; leave them out, or questions")
         if self.corpus is not None and self.questions is None:
             raise ConfigError("a corpus of one's own needs questions about it: give questions=<path> too")
 
@@ -77,7 +97,9 @@ class SearchQAEnv(SearchEnv):
         articles: Of the encyclopaedia, 10,000 to 30,000.
         corpus: Path of passages in place of it: JSON lines or a JSON list, see `agentgym.envs._kit.retrieval.files`.
         questions: Path of questions in place of the generated ones, in the form of HotpotQA, 2WikiMultihopQA, Natural
-            Questions, MuSiQue or Search-R1.
+            Questions (its own, that of NQ-open or of DPR), MuSiQue or Search-R1.
+        hops: Of generated questions, how many articles must be read one after the other: a list of some of 1 to 4.
+        kinds: Of generated questions: a list of some of `bridge`, `comparison`, `temporal` and `counting`.
         backend: Who answers searches: `bm25`, `dense` (nearest vectors, by hnswlib), `self` (a model, or the agent,
             from memory), or an object with `search(query, k, place)`.
         embed: Function of a list of texts that gives their vectors, for `dense`.
@@ -116,8 +138,18 @@ class SearchQAEnv(SearchEnv):
     @classmethod
     def generate_from_seed(cls, config: Config, seed: int) -> Spec:
         """A question about the encyclopaedia."""
+        facts, hops, kinds = open_facts(config.articles), config.hops or (), config.kinds or ()
         words = stream("search_qa.question", seed).integers(2**32, size=4).tolist()
-        return Draw(open_facts(config.articles), BlockRandom(words, 64)).question()
+        spec = Draw(facts, BlockRandom(words, 64)).question()
+        if not (hops and spec["hops"] not in hops) and not (kinds and spec["kind"] not in kinds):
+            return spec
+        # The seed stays in the split that it was listed for, so the panels keep their size.
+        split = next((split for split in SPLITS if fits(split, spec)), "")
+        words = stream("search_qa.narrowed", seed).integers(2**32, size=4).tolist()
+        found = Draw(facts, BlockRandom(words, 64)).narrowed(hops, kinds, split)
+        if found is None:
+            raise TaskError(f"there are no questions of kind {kinds or KINDS} over {hops or 'any number of'} hops")
+        return found
 
     @classmethod
     def make_tasks(cls, config: Config) -> GeneratedTasks | None:

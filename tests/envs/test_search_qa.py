@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -14,8 +16,10 @@ import agentgym
 from agentgym import wrappers
 from agentgym.core import ConfigError, ScriptedModel, TaskError
 from agentgym.envs._kit.encyclopedia.rng import BlockRandom
-from agentgym.envs._kit.retrieval.corpora import Passage, open_encyclopedia
+from agentgym.envs._kit.retrieval import corpora
+from agentgym.envs._kit.retrieval.corpora import Encyclopedia, Passage, open_encyclopedia
 from agentgym.envs._kit.retrieval.scoring import exact_match, normalized
+from agentgym.envs.tools._search import world
 from agentgym.envs.tools._search.facts import open_facts
 from agentgym.envs.tools._search.programs import written
 from agentgym.envs.tools._search.questions import answered, part_of
@@ -107,6 +111,33 @@ def test_every_wording_is_read_as_the_same_question(trained: list[dict[str, Any]
         assert answered(question, FACTS)[0][0] == spec["answers"][0]
         several += len(said) > 1
     assert several > 140
+
+
+@pytest.mark.parametrize(
+    ("hops", "kinds"),
+    [
+        ([1], ["bridge"]),
+        pytest.param([3, 2], None, marks=pytest.mark.full),
+        pytest.param(None, ["temporal", "counting"], marks=pytest.mark.full),
+    ],
+)
+def test_questions_of_some_lengths_and_kinds(hops: list[int] | None, kinds: list[str] | None) -> None:
+    """The panels keep to their splits, and nearly to their size; questions of the default are what they were."""
+    env = make(split="val", hops=hops, kinds=kinds)
+    usual = make(split="val")
+    for split in ("val", "train"):
+        specs = [env.tasks(split)[place].spec for place in range(20)]
+        assert {spec["hops"] for spec in specs} <= set(hops or range(5))
+        assert not kinds or {spec["kind"] for spec in specs} <= set(kinds)
+        assert all(part_of(spec["decides"]) == split for spec in specs)
+        for place in range(20):
+            seed = int(env.tasks(split)[place].id)
+            default = type(usual).generate_from_seed(usual.config, seed)
+            if default["hops"] in (hops or range(5)) and default["kind"] in (kinds or ["bridge", default["kind"]]):
+                assert env.tasks(split)[place].spec == default
+    assert len(env.tasks("val")) >= 150
+    for place in range(0, 20, 5):
+        assert play(env, "expert", place)["success"]
 
 
 # What gives answers away
@@ -216,7 +247,38 @@ def test_verdicts_are_paid_by_the_supporting_passages() -> None:
     assert not make(split="val").grammar.examples[-1].startswith("judge")
 
 
+@pytest.mark.full
+def test_questions_on_the_largest_encyclopaedia_are_solved() -> None:
+    env = make(split="val", articles=30_000)
+    assert len(env._corpus) == 30_000
+    for place in range(20):
+        assert play(env, "oracle", place)["success"]
+        assert play(env, "expert", place)["success"], env.task.spec["question"]
+
+
 # Back ends
+
+
+def test_no_search_waits_for_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is built when the world is made, and only by a back end that needs it."""
+    built: list[int] = []
+
+    class Counted:
+        @staticmethod
+        def build(texts: Iterator[str]) -> Any:
+            built.append(1)
+            return SimpleNamespace(search=lambda query, k: [7][:k])
+
+    fresh = Encyclopedia(open_encyclopedia(10_000).book)
+    monkeypatch.setattr(corpora, "SearchIndex", Counted)
+    monkeypatch.setattr(world, "open_encyclopedia", lambda articles: fresh)
+    make(split="val", backend="self")
+    assert built == []
+    env = make(split="val")
+    assert built == [1]
+    env.reset(seed=0, options={"task": OWN})
+    assert env.step("search[anything]")[0].startswith(f"Doc 1(Title: {fresh.get(7).title})")
+    assert built == [1]
 
 
 def test_a_model_or_the_agent_answers_from_memory() -> None:
@@ -296,6 +358,10 @@ def test_nearest_vectors() -> None:
         ({"backend": "self", "noise": 0.1}, "noise has no effect"),
         ({"corpus": "x.jsonl"}, "needs questions"),
         ({"noise": 2}, "noise must be"),
+        ({"hops": [5]}, "hops must be a list of some of"),
+        ({"hops": []}, "hops must be a list of some of"),
+        ({"kinds": "bridge"}, "kinds must be a list of some of"),
+        ({"hops": [1], "questions": "x.jsonl"}, "of generated questions"),
     ],
 )
 def test_impossible_options_are_refused(wrong: dict[str, Any], said: str) -> None:

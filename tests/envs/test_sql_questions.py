@@ -337,20 +337,65 @@ def test_every_condition_of_a_gold_statement_matters(split: str) -> None:
 def test_every_question_is_read_in_one_way() -> None:
     for split in ("val", "test"):
         for spec, question, base in worked(split, every=4):
-            read = {
-                template.gold(base.schema, found).sql
-                for template, found in read_question(spec["domain"], question.text)
-            }
-            assert read == {question.gold.sql}, question.text
+            assert meanings(spec["domain"], question.text, base) == {question.gold.sql}, question.text
 
 
 def test_a_question_means_the_same_in_all_its_words() -> None:
     for spec, question, base in worked("test", every=25):
-        texts = {worded(question.template, question.arguments, wording) for wording in range(WORDINGS)}
+        texts = sayings(question)
         assert len(texts) >= 4
         for text in texts:
-            (found,) = {template.gold(base.schema, said).sql for template, said in read_question(spec["domain"], text)}
-            assert found == question.gold.sql, text
+            assert meanings(spec["domain"], text, base) == {question.gold.sql}, text
+
+
+def sayings(question: Question) -> set[str]:
+    """A question in all its words."""
+    return {worded(question.template, question.arguments, wording) for wording in range(WORDINGS)}
+
+
+def meanings(domain: str, text: str, base: Base) -> set[str]:
+    """The gold statements of all ways to read a question."""
+    return {template.gold(base.schema, said).sql for template, said in read_question(domain, text)}
+
+
+@pytest.mark.full
+def test_every_template_is_read_in_one_way_in_all_its_words() -> None:
+    """On fresh questions of train and test domains alike, two of each template."""
+    asked = 0
+    for at, name in enumerate(BOOK):
+        for draw, domain in enumerate(
+            (list(schemas())[at % len(schemas())], list(schemas())[-1 - at % len(schemas())])
+        ):
+            question = make_question(domain, draw, name, 5_000 + draw, 0)
+            if question is not None:
+                base = make_base(domain, draw)
+                for text in sayings(question):
+                    assert meanings(domain, text, base) == {question.gold.sql}, text
+                    asked += 1
+    assert asked > 600
+
+
+def test_a_filter_that_comes_before_its_table_is_of_that_table() -> None:
+    """Its words alone fit rows of other tables too; the table that is named after it decides."""
+    checked = 0
+    for draw in range(6):
+        question = make_question("clinic", 2, "percentage", draw, 2)
+        if question is not None:
+            text, base = question.text, make_base("clinic", 2)
+            assert text.startswith("Give the share, in percent, of those")
+            assert meanings("clinic", text, base) == {question.gold.sql}, text
+            checked += 1
+    assert checked >= 3
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("place", [42, 1024])
+def test_the_expert_reads_a_training_task_that_was_misread(place: int) -> None:
+    env = agentgym.make("SQL-v0").unwrapped
+    _, info = env.reset(seed=0, options={"task": place})
+    while not env.ended:
+        *_, info = env.step(env.expert_action())
+    assert info["success"]
 
 
 def test_what_looks_at_one_table_answers_nothing() -> None:

@@ -12,8 +12,10 @@ import agentgym
 from agentgym import wrappers
 from agentgym.core import Call
 from agentgym.envs.tools import CARDS
+from tests.envs.boxes import sandbox
 
 WORLDS = tuple(card.id for card in CARDS if card.tools and not card.requires)
+SPOKEN = ("AgentGym/SearchQA-v0", "AgentGym/MaskedSpans-v0")  # tool worlds whose actions are words
 FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
     "ReAct": ("ReAct", {}),
     "Tags": ("Tags", {}),
@@ -47,7 +49,7 @@ def played(name: str) -> dict[int, tuple[tuple[str, ...], float]]:
             actions.append(env.oracle_action())
             info = env.step(actions[-1])[4]
             assert info["action_valid"]
-            seconds += info["costs"]["duration"]
+            seconds += info["costs"].get("duration", 0.0)
         found[place] = tuple(actions), seconds
     return found
 
@@ -65,7 +67,7 @@ def reply(env: Any, actions: list[str]) -> str:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", [*WORLDS, *SPOKEN])
 def test_a_call_in_a_format_is_the_call(name: str, form: str) -> None:
     env = made(name, FORMATS[form])
     bare = env.unwrapped
@@ -114,3 +116,71 @@ def test_several_calls_a_turn_come_to_the_same(name: str, form: str) -> None:
         assert taken == pytest.approx(seconds)
         calls = [event for event in events if event["type"] == "tool_call"]
         assert [each["tool"] for each in calls] == [json.loads(action)["name"] for action in actions]
+
+
+@pytest.mark.parametrize("form", SEVERAL)
+@pytest.mark.parametrize("name", SPOKEN)
+def test_several_searches_a_turn_come_to_the_same(name: str, form: str) -> None:
+    env = made(name, SEVERAL[form])
+    for place, (actions, _) in played(name).items():
+        env.reset(seed=0, options={"task": place})
+        events: list[Any] = []
+        for at in range(0, len(actions), 4):
+            _, _, _, _, info = env.step(reply(env, list(actions[at : at + 4])))
+            assert info["action_valid"], info["error"]
+            events += info["events"]
+        assert info["success"], (place, form)
+        assert [event["type"] for event in events] == [action.partition("[")[0] for action in actions]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_program_of_python_plays_the_calls(name: str) -> None:
+    """All calls of the oracle in one program, run in a sandbox: the same events, and the task is done."""
+    sandbox()
+    env = wrappers.CodeAction(agentgym.make(name, split="val"), most=40)
+    for place in list(PLACES)[:2]:
+        actions, _ = played(name)[place]
+        env.reset(seed=0, options={"task": place})
+        _, _, terminated, _, info = env.step(env.format_reply(list(actions)))
+        assert (terminated, info["success"], info["program"]) == (True, True, "exit"), info["error"]
+        calls = [event["tool"] for event in info["events"] if event["type"] == "tool_call"]
+        assert calls == [json.loads(action)["name"] for action in actions]
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_several_calls_in_one_action_are_refused_in_one_line(name: str) -> None:
+    env = agentgym.make(name, split="val").unwrapped
+    env.reset(seed=0, options={"task": 0})
+    first, last = env.oracle_action(), played(name)[0][0][-1]
+    before = env.state_key()
+    for action in (first + last, f"{first}\n{last}", f"[{first}, {last}]", f"{first}, {last}"):
+        text, _, terminated, _, info = env.step(action)
+        assert not terminated
+        assert not info["action_valid"]
+        assert text.startswith("the reply calls tools ")
+        assert "a turn takes one call: first one, then the next" in text
+        assert "\n" not in text
+        assert env.state_key() == before
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+@pytest.mark.parametrize(
+    "action",
+    [
+        "search[Lima] search[Peru]",
+        "search[Lima]; search[Peru]",
+        "search[Lima] and then answer[x; y]",
+        "search[answer[x; y]]",
+        "answer[search[Lima]; y]",
+        "answer[x; y] search[Lima]",
+        "answer[x; y], judge[yes]",
+    ],
+)
+def test_several_actions_in_the_words_of_a_search_are_refused_in_one_line(name: str, action: str) -> None:
+    env = agentgym.make(name, split="val").unwrapped
+    env.reset(seed=0, options={"task": 0})
+    before = env.state_key()
+    text, _, terminated, _, info = env.step(action)
+    assert text == "A turn takes one action, and no action stands inside another: first one, then the next."
+    assert (terminated, info["action_valid"], env.state_key()) == (False, False, before)

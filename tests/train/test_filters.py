@@ -69,6 +69,17 @@ def test_clean_resampling_keeps_the_ratio_and_one_of_each(wins: int, expected: i
     assert len(CleanResample(keep=8)(episodes, rng())) == 8
 
 
+def test_refused_and_failed_calls_are_counted_before_and_after() -> None:
+    """Two successes with 2 and 0 refused actions, of which the cleaner stays; two failures with 1 each."""
+    said = ([False, False, True], [True] * 3, [True, False, True], [False, True, True])
+    rows = [episode([0.0, 0.0, worth], 0, valid=valid) for worth, valid in zip((1.0, 1.0, 0.0, 0.0), said, strict=True)]
+    part = CleanResample(keep=2)
+    kept = part(rows, rng())
+    assert rows[1] in kept
+    assert part.take_counts() == {"episodes_dropped": 2.0, "turns_refused": 4.0, "turns_refused_kept": 1.0}
+    assert part.take_counts() == {}
+
+
 def test_pairs_are_the_best_with_the_worst() -> None:
     returns = [0.0, 3.0, 1.0, 2.0, 1.0, 1.0, 1.0]
     episodes = [episode([earned], int(place > 4)) for place, earned in enumerate(returns)]

@@ -42,13 +42,14 @@ class SearchBackend(Protocol):
 
 
 class Bm25Backend:
-    """The words of the query, by BM25.
+    """The words of the query, by BM25. The index is built here, so that no search of an episode waits for it.
 
     Args:
         corpus: What is searched.
     """
 
     def __init__(self, corpus: Corpus):
+        corpus.ready()
         self._corpus = corpus
 
     def search(self, query: str, k: int, place: str = "") -> list[Passage]:

@@ -40,6 +40,9 @@ class Corpus(Protocol):
     def get(self, number: int) -> Passage:
         """The passage of a number; IndexError if there is none."""
 
+    def ready(self) -> None:
+        """Build what the first `rank` would otherwise wait for."""
+
     def rank(self, query: str, k: int) -> list[int]:
         """Numbers of the `k` passages that match best by BM25, best first."""
 
@@ -52,7 +55,7 @@ def indexed(passage: Passage) -> str:
 class Encyclopedia:
     """The generated encyclopaedia, a passage an article.
 
-    Articles are written when they are read; the index is built by the first search, from all of them.
+    Articles are written when they are read; the index is built from all of them by `ready`, or by the first search.
 
     Args:
         book: Its facts and links.
@@ -70,6 +73,10 @@ class Encyclopedia:
         if not 0 <= number < len(self):
             raise IndexError(f"no article {number}: there are {len(self)}")
         return self._read(number)
+
+    def ready(self) -> None:
+        """Build the index: some seconds for 10,000 articles, once in a process."""
+        _ = self._index
 
     def rank(self, query: str, k: int) -> list[int]:
         """Numbers of the `k` articles that match best, best first."""
@@ -103,6 +110,9 @@ class StoredCorpus:
     def get(self, number: int) -> Passage:
         """The passage of a number."""
         return self._read(number)
+
+    def ready(self) -> None:
+        """Nothing is left to build: the index is on disk."""
 
     def rank(self, query: str, k: int) -> list[int]:
         """Numbers of the `k` passages that match best, best first."""

@@ -7,6 +7,7 @@ folder with their index; after that a million of them open at once.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -20,10 +21,12 @@ from agentgym.envs._kit.retrieval.scoring import normalized
 from agentgym.envs._kit.search import SearchIndex
 from agentgym.envs._kit.store import RecordStore, RecordWriter
 
-VERSION = "retrieval 1"  # of everything a cache folder holds; a change here rebuilds the folders
+VERSION = "retrieval 2"  # of everything a cache folder holds; a change here rebuilds the folders
 TITLES = ("title", "wikipedia_title")
 TEXTS = ("text", "contents", "paragraph_text", "passage_text", "sentences")
 ANSWERS = ("answer", "answers", "golden_answers", "answer_aliases")
+RETRIEVED = ("positive_ctxs", "negative_ctxs", "hard_negative_ctxs")
+TAG = re.compile(r"</?[A-Za-z][^>]*>")
 SHOWN = 60  # characters of a record in a message
 SPLITS = ("train", "val", "test")
 
@@ -65,19 +68,25 @@ def passages_of(record: Mapping[str, Any]) -> Iterator[Passage]:
 
     Corpora: `title` and `text` (text or list of sentences), or `contents`, whose first line is the title (Search-R1,
     Pyserini). Questions: `context`, a list of `[title, sentences]` (HotpotQA, 2WikiMultihopQA) or the columns `title`
-    and `sentences`; `paragraphs` with `title` and `paragraph_text` (MuSiQue).
+    and `sentences`; `paragraphs` with `title` and `paragraph_text` (MuSiQue); `positive_ctxs`, `negative_ctxs` and
+    `hard_negative_ctxs` with `title` and `text` (DPR); the article of Natural Questions.
     """
     context, paragraphs = record.get("context"), record.get("paragraphs")
+    retrieved = [each for name in RETRIEVED for each in record.get(name) or ()]
     if isinstance(context, Mapping):
         context = list(zip(context.get("title", ()), context.get("sentences", ()), strict=False))
     if isinstance(context, list):
         for pair in context:
             if isinstance(pair, (list, tuple)) and len(pair) == 2:
                 yield Passage(str(pair[0]), _joined(pair[1]))
-    elif isinstance(paragraphs, list):
-        for each in paragraphs:
+    elif isinstance(paragraphs, list) or retrieved:
+        for each in [*(paragraphs or ()), *retrieved]:
             if isinstance(each, Mapping):
                 yield from passages_of(each)
+    elif words := _words_of(record):
+        document = record.get("document")
+        title = record.get("document_title") or (document.get("title", "") if isinstance(document, Mapping) else "")
+        yield Passage(str(title), " ".join(word for word, is_tag in words if not is_tag))
     else:
         title = next((str(record[name]) for name in TITLES if record.get(name)), "")
         text = next((_joined(record[name]) for name in TEXTS if record.get(name)), "")
@@ -85,6 +94,45 @@ def passages_of(record: Mapping[str, Any]) -> Iterator[Passage]:
             title, _, text = text.partition("\n")
         if text.strip():
             yield Passage(title.strip().strip('"'), text.strip())
+
+
+def _words_of(record: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """The words of an article of Natural Questions and whether each is a tag of its page, in any of its three forms.
+
+    `document_text`, a text whose words stand apart (the simplified form); `document_tokens`, a list of objects (the
+    original); `document`, an object with the columns `token` and `is_html` under `tokens`.
+    """
+    if isinstance(text := record.get("document_text"), str):
+        return [(word, TAG.fullmatch(word) is not None) for word in text.split(" ")]
+    document = record.get("document")
+    columns = document.get("tokens") if isinstance(document, Mapping) else None
+    if isinstance(columns, Mapping):
+        return list(zip(map(str, columns.get("token", ())), map(bool, columns.get("is_html", ())), strict=False))
+    tokens = record.get("document_tokens")
+    if isinstance(tokens, list):
+        return [(str(each["token"]), bool(each.get("html_token"))) for each in tokens if "token" in each]
+    return []
+
+
+def _short_answers(record: Mapping[str, Any]) -> list[str]:
+    """The answers that annotators of Natural Questions marked or said: spans of words, `yes` or `no`."""
+    words, given = _words_of(record), record.get("annotations")
+    if isinstance(given, Mapping):  # columns
+        given = [dict(zip(given, row, strict=False)) for row in zip(*given.values(), strict=False)]
+    found: list[str] = []
+    for note in given if isinstance(given, list) else ():
+        spans = note.get("short_answers") or ()
+        if isinstance(spans, Mapping):
+            spans = [dict(zip(spans, row, strict=False)) for row in zip(*spans.values(), strict=False)]
+        for span in spans:
+            first, last = span.get("start_token", 0), span.get("end_token", 0)
+            found.append(
+                " ".join(word for word, is_tag in words[first:last] if not is_tag) or str(span.get("text", ""))
+            )
+        said = note.get("yes_no_answer", "NONE")
+        if said in (0, 1, "YES", "NO") and not isinstance(said, bool):
+            found.append("yes" if said in (1, "YES") else "no")
+    return [answer for answer in found if answer.strip()]
 
 
 def _joined(text: Any) -> str:
@@ -121,12 +169,15 @@ def open_corpus(path: Path) -> StoredCorpus:
 def question_of(record: Mapping[str, Any]) -> dict[str, Any] | None:
     """A question in the form of a task: `question`, `answers`, `supports` (titles), `kind`, `hops`; None if it is none.
 
-    Answers are a text or a list (`answer`, `answers`, `golden_answers`, and `answer_aliases` beside). Supporting
-    passages are `supporting_facts`, a list of `[title, sentence]` or a column `title`, or the `paragraphs` marked
-    `is_supporting`.
+    Answers are a text or a list (`answer`, `answers`, `golden_answers`, and `answer_aliases` beside), or the short ones
+    in the `annotations` of Natural Questions; a question without any is none. Supporting passages are
+    `supporting_facts`, a list of `[title, sentence]` or a column `title`, the `paragraphs` marked `is_supporting`, the
+    first of `positive_ctxs` (DPR, which lists passages that hold the answer), or the article of Natural Questions.
     """
-    question = record.get("question") or record.get("query")
-    answers: list[str] = []
+    question = record.get("question") or record.get("query") or record.get("question_text")
+    if isinstance(question, Mapping):
+        question = question.get("text")
+    answers: list[str] = _short_answers(record)
     for name in ANSWERS:
         given = record.get(name)
         answers += given if isinstance(given, list) else [] if given in (None, "") else [given]
@@ -136,6 +187,9 @@ def question_of(record: Mapping[str, Any]) -> dict[str, Any] | None:
     facts = record.get("supporting_facts", ())
     titles = facts.get("title", ()) if isinstance(facts, Mapping) else [fact[0] for fact in facts if fact]
     marked = [each for each in record.get("paragraphs", ()) if isinstance(each, Mapping) and each.get("is_supporting")]
+    marked += [each for each in (record.get("positive_ctxs") or ())[:1] if isinstance(each, Mapping)]
+    if _words_of(record):
+        marked += [{"title": passage.title} for passage in passages_of(record) if passage.title]
     titles = [
         *titles,
         *(each.get("title", "") for each in marked),

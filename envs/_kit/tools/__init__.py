@@ -2,8 +2,10 @@
 
 from agentgym.envs._kit.tools.answers import FINISH
 from agentgym.envs._kit.tools.functions import Toolbox, ToolError, ToolFunction, listed_tools, tool
+from agentgym.envs._kit.tools.own_world import question_world
 from agentgym.envs._kit.tools.question_world import QuestionEnv, World
 from agentgym.envs._kit.tools.questions import Book, Program, Slot, Unfit, best, one, pick, several
+from agentgym.envs._kit.tools.seats import SeatState, TalkGame
 from agentgym.envs._kit.tools.talk import RESPOND, Fact, Goal, ModelUser, Said, ScriptedUser, TalkEnv, TalkState, User
 from agentgym.envs._kit.tools.world import ToolConfig, ToolEnv, ToolState
 
@@ -18,8 +20,10 @@ __all__ = [
     "QuestionEnv",
     "Said",
     "ScriptedUser",
+    "SeatState",
     "Slot",
     "TalkEnv",
+    "TalkGame",
     "TalkState",
     "ToolConfig",
     "ToolEnv",
@@ -34,6 +38,7 @@ __all__ = [
     "listed_tools",
     "one",
     "pick",
+    "question_world",
     "several",
     "tool",
 ]

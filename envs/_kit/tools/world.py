@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -109,40 +109,53 @@ class ToolEnv(LanguageEnv):
         """A random tool with arguments that fit its schema; texts are taken from what was shown."""
         tools = self.grammar.tools
         chosen = tools[int(rng.integers(len(tools)))]["function"]
-        schema = chosen["parameters"]
-        given = {}
-        for name, inner in schema.get("properties", {}).items():
-            if name in schema.get("required", ()) or rng.random() < 0.3:
-                given[name] = self._any(inner, rng)
-        return written((chosen["name"], given))
-
-    def _any(self, schema: Mapping[str, Any], rng: np.random.Generator) -> Any:
-        """A value that fits a schema."""
-        if "enum" in schema:
-            return schema["enum"][int(rng.integers(len(schema["enum"])))]
-        kinds = schema.get("type", "string")
-        kind = kinds if isinstance(kinds, str) else kinds[int(rng.integers(len(kinds)))]
-        if kind in ("integer", "number"):
-            low, high = max(schema.get("minimum", 1), 1), min(schema.get("maximum", 12), 12)
-            return int(rng.integers(low, max(low, high) + 1))
-        if kind == "array":
-            return [self._any(schema.get("items", {}), rng) for _ in range(int(rng.integers(1, 3)))]
-        if kind == "null":
-            return None
-        return bool(rng.integers(2)) if kind == "boolean" else self._said(rng)
+        return written((chosen["name"], arguments_for(chosen["parameters"], rng, self._said)))
 
     def _said(self, rng: np.random.Generator) -> str:
         """A text that the agent has read: a value in a result, or a word of the task."""
         seen = self._state.seen
         texts: list[str] = []
         if seen and rng.random() < FROM_RESULTS:
-            texts = _texts(seen[int(rng.integers(len(seen)))][1])
+            texts = texts_in(seen[int(rng.integers(len(seen)))][1])
         texts = texts or [word.strip(',.?"') for word in self.task.instruction.split() if len(word) > SHORT] or ["x"]
         return texts[int(rng.integers(len(texts)))][:LONGEST_SAID]
 
 
-def _texts(result: str) -> list[str]:
-    """Every text in a result; one that was altered on its way may be no JSON."""
+def arguments_for(
+    schema: Mapping[str, Any], rng: np.random.Generator, words: Callable[[np.random.Generator], str]
+) -> dict[str, Any]:
+    """Arguments that fit the schema of a tool: the required ones, and some of the others.
+
+    Args:
+        schema: Of an object.
+        rng: Draws them.
+        words: Draws a text.
+    """
+    given = {}
+    for name, inner in schema.get("properties", {}).items():
+        if name in schema.get("required", ()) or rng.random() < 0.3:
+            given[name] = _any(inner, rng, words)
+    return given
+
+
+def _any(schema: Mapping[str, Any], rng: np.random.Generator, words: Callable[[np.random.Generator], str]) -> Any:
+    """A value that fits a schema."""
+    if "enum" in schema:
+        return schema["enum"][int(rng.integers(len(schema["enum"])))]
+    kinds = schema.get("type", "string")
+    kind = kinds if isinstance(kinds, str) else kinds[int(rng.integers(len(kinds)))]
+    if kind in ("integer", "number"):
+        low, high = max(schema.get("minimum", 1), 1), min(schema.get("maximum", 12), 12)
+        return int(rng.integers(low, max(low, high) + 1))
+    if kind == "array":
+        return [_any(schema.get("items", {}), rng, words) for _ in range(int(rng.integers(1, 3)))]
+    if kind == "null":
+        return None
+    return bool(rng.integers(2)) if kind == "boolean" else words(rng)
+
+
+def texts_in(result: str) -> list[str]:
+    """Every text in a result of a tool; one that was altered on its way may be no JSON."""
     try:
         return _leaves(json.loads(result))
     except ValueError:

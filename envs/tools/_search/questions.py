@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agentgym.assets.wiki.questions import Asked, load_questions
@@ -29,7 +29,8 @@ from agentgym.envs.tools._search.programs import (
 from agentgym.envs.tools._search.wording import say
 
 HOPS = 4
-TRIES = 400
+TRIES, MANY = 400, 20_000
+KINDS = ("bridge", "comparison", "temporal", "counting")
 SHARES = (("bridge", 0.5), ("pair", 0.7), ("order", 0.82), ("between", 0.94), ("count", 1.0))  # summed up
 TOO_FEW = ("country", "continent", "region")  # kinds of which there are so few that naming one is a good guess
 HELD = (26, 52)  # of 256 by the hash of an article's title: below the first `val`, below the second `test`
@@ -70,18 +71,43 @@ class Draw:
 
     def question(self) -> dict[str, Any]:
         """A question with its answers and the articles that lead there."""
+        found = self._drawn(TRIES, lambda question: True, lambda spec: True)
+        if found is None:
+            raise AssertionError(f"{TRIES} draws in a row made no question")
+        return found
+
+    def narrowed(self, hops: Sequence[int], kinds: Sequence[str], split: str) -> dict[str, Any] | None:
+        """A question of some lengths and kinds that may stand in a split; None if many draws made none.
+
+        Args:
+            hops: How many articles are read one after the other; empty for any number.
+            kinds: Bridge, comparison, temporal or counting; empty for any.
+            split: As in `fits`; empty for any.
+        """
+        return self._drawn(
+            MANY,
+            lambda question: (not hops or depth(question) in hops) and (not kinds or _sort(question) in kinds),
+            lambda spec: not split or fits(split, spec),
+        )
+
+    def _drawn(
+        self, tries: int, asked: Callable[[Question], bool], wanted: Callable[[dict[str, Any]], bool]
+    ) -> dict[str, Any] | None:
         makers: dict[str, Callable[[], Question]] = {
             "bridge": self._bridge, "pair": self._pair, "order": self._order, "between": self._between,
             "count": self._count,
         }  # fmt: skip
-        for _ in range(TRIES):
+        for _ in range(tries):
             draw = self._rng.unit()
             sort = next(sort for sort, share in SHARES if draw < share)
             try:
-                return self._specified(makers[sort]())
+                question = makers[sort]()
+                spec = self._specified(question) if asked(question) else None
             except Unfit:
                 continue
-        raise AssertionError(f"{TRIES} draws in a row made no question")
+            if spec is not None and wanted(spec):
+                return spec
+        return None
 
     def _specified(self, question: Question) -> dict[str, Any]:
         """The task of a question.

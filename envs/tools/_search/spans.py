@@ -24,6 +24,7 @@ NO_NAME = rf"(?!(?:{'|'.join(OPENERS.title().split())})\b)"  # a word that begin
 SPAN = re.compile(rf"(?<![\w-])(?:{DATE}|{NUMBER}|{NO_NAME}{NAME})(?![\w])")
 SENTENCE = re.compile(r"(?:^|[.!?] )$")
 TRIES, CLOSE, SUPPORTS, SEPARATOR = 300, 10, 3, ";"
+MOST_DRAWS = 2_000  # of passages until one of the split comes; a tenth of all titles belongs to `val`
 REACH = 60  # characters around a candidate
 NAMED, OWN, SIDES = 1.0, 0.7, 0.5  # what counts: a passage that names the subject, its title, the words beside
 AROUND = 6  # words on each side of a mask that its context is made of
@@ -94,9 +95,7 @@ def draw(corpus: Corpus, rng: BlockRandom, masks: int, wanted: Any) -> dict[str,
         TaskError: if none is found.
     """
     for _ in range(TRIES):
-        passage = corpus.get(rng.whole(0, len(corpus) - 1))
-        while not wanted(passage.title):
-            passage = corpus.get(rng.whole(0, len(corpus) - 1))
+        passage = _one_of(corpus, rng, wanted)
         chosen: dict[str, list[str]] = {}
         for span in _in_order(passage, rng):
             others = supporting(corpus, passage, span)
@@ -111,6 +110,18 @@ def draw(corpus: Corpus, rng: BlockRandom, masks: int, wanted: Any) -> dict[str,
                     "supports": [chosen[span] for span in hidden],
                 }
     raise TaskError(f"{TRIES} passages in a row have no {masks} spans that others tell; ask for fewer masks")
+
+
+def _one_of(corpus: Corpus, rng: BlockRandom, wanted: Any) -> Passage:
+    """A passage that may be drawn."""
+    for _ in range(MOST_DRAWS):
+        passage = corpus.get(rng.whole(0, len(corpus) - 1))
+        if wanted(passage.title):
+            return passage
+    raise TaskError(
+        f"{MOST_DRAWS} draws from {len(corpus)} passages gave none of this split, to which passages belong by their "
+        "titles; give a corpus with more titles"
+    )
 
 
 def _in_order(passage: Passage, rng: BlockRandom) -> Iterator[str]:

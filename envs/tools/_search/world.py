@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -33,6 +34,8 @@ LONGEST = 2_000  # characters of a passage that are shown
 NOTHING = "No passage shares a word with the query; search for other words."
 RECALL = "There is no search engine: write yourself what a passage on this says, with information[...]."
 MEMORY = "From memory"
+ONE = "A turn takes one action, and no action stands inside another: first one, then the next."
+ANOTHER = re.compile(r"\b(?:search|answer|finish|judge|information)\[", re.IGNORECASE)
 ARTICLES = (10_000, 30_000)
 SHORT = 3  # letters of a word that a random player does not search for
 SEARCH = Command(
@@ -157,7 +160,8 @@ class SearchEnv(LanguageEnv):
         kind: Any = type(self)  # mypy takes no class for hashable here
         self.grammar = grammar_of(kind, self.config.judge_action, self._recalls)
         self._corpus = corpus_of(self.config)
-        self._engine = self._backend()
+        if not self._recalls:
+            self._engine = self._backend()
 
     def _backend(self) -> SearchBackend:
         config = self.config
@@ -182,6 +186,8 @@ class SearchEnv(LanguageEnv):
 
     def _step(self, call: Call) -> Outcome:
         state = self._state
+        if any(ANOTHER.search(said) for said in call.slots.values()):
+            return self.refuse(ONE)
         if call.name == "search":
             return self._search(call["query"])
         if call.name == "answer":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from agentgym.envs.tools._sql.book import BOOK, Template
-from agentgym.envs.tools._sql.phrases import PLAIN, Field, Reader, choices, read_filter, scope, shown, take
+from agentgym.envs.tools._sql.phrases import PLAIN, Field, Filter, Reader, choices, read_filter, scope, shown, take
 from agentgym.envs.tools._sql.questions import FILTERS, TABLES, WORDS, fields_for, links, root_of, tables_for
 from agentgym.envs.tools._sql.schema import Schema, schemas
 
@@ -48,23 +48,26 @@ def _read_part(
 ) -> Iterator[tuple[Any, int]]:
     """Read a table, a link, a field or a filter; where the table comes later, those of all tables are tried."""
     single = bool(found.get(""))
+    held = [value if isinstance(value, Field) else value.field for value in found.values()
+            if isinstance(value, (Field, Filter))]  # fmt: skip
     if slot in TABLES:
-        fields = [value for value in found.values() if isinstance(value, Field)]
         for table in tables_for(template, slot, schema):
-            fitting = all(field.root is table for field in fields)
-            if slot == "parents":
-                fitting = "children" not in found or found["children"] in links(table, schema)
+            if slot == "parents" and "children" in found:
+                fitting = found["children"] in links(table, schema)
+            else:
+                fitting = "children" in template.slots or all(field.root is table for field in held)
             if fitting:
                 yield from choices([(shown(table, single), table)])(text, at, found)
     elif slot == "children":
         parents = [found["parents"]] if "parents" in found else list(schema.tables.values())
         for parent in parents:
             for link in links(parent, schema):
-                yield from choices([(link.child.many, link)])(text, at, found)
+                if all(field.root is link.child for field in held):
+                    yield from choices([(link.child.many, link)])(text, at, found)
     else:
         root = root_of({name: value for name, value in found.items() if name})
-        held = next((value.root for value in found.values() if isinstance(value, Field)), None)
-        roots = [root] if root is not None and ("children" in found or "rows" in found) else [held] if held else None
+        known = root is not None and ("children" in found or "rows" in found)
+        roots = [root] if known else [field.root for field in held[:1]]
         for table in roots or list(schema.tables.values()):
             if slot in FILTERS:
                 yield from read_filter(scope(schema.name, table.name))(text, at, found)

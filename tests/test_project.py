@@ -155,6 +155,13 @@ def required_versions() -> dict[str, str]:
 DISTRIBUTIONS = {"pyspiel": "open-spiel"}  # where the module is called otherwise
 
 
+def test_the_tests_install_every_engine() -> None:
+    """What `make test` does not install it skips, and nobody sees what breaks."""
+    extras = PROJECT["optional-dependencies"]
+    asked = {name: {line for line in extras[name] if "agentgym" not in line} for name in ("worlds", "dev")}
+    assert asked["worlds"] <= asked["dev"]
+
+
 def test_worlds_ask_for_the_versions_of_engines_that_are_pinned_and_declared() -> None:
     tested, declared = pins(text("constraints.txt")), pins(text("pyproject.toml"))
     asked = required_versions()

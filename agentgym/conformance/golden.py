@@ -1,4 +1,4 @@
-"""Golden records: panels of generated worlds, panel checksums, and hashes of transcripts.
+"""Golden records: panels of generated worlds, panel checksums, hashes of transcripts, and versions of engines.
 
 A record is written once for a version of an id. When a later change alters a transcript or a checksum, the check fails:
 either the change is a mistake, or the id needs a new version.
@@ -21,6 +21,8 @@ from agentgym.conformance.worker import Witness
 from agentgym.conformance.workers import WitnessProcesses
 from agentgym.core import ConfigError, DataError
 
+PARTS = ("checksums", "transcripts", "engines")  # of a record; the last of worlds that a package of others plays
+
 
 @dataclass(frozen=True, slots=True)
 class Update:
@@ -28,8 +30,8 @@ class Update:
 
     Attributes:
         files: The files, panels first.
-        changed: Names of checksums and transcripts that differ from the record before; a released id with changes
-            needs a new version.
+        changed: Names of checksums, transcripts and engines that differ from the record before; a released id with
+            changes needs a new version.
     """
 
     files: tuple[Path, ...]
@@ -66,7 +68,7 @@ def update(env_id: str, folder: str | Path | None = None) -> Update:
 
 
 def verify(env_id: str, folder: str | Path | None = None) -> list[str]:
-    """Names of checksums and transcripts that differ from the golden record; empty if all are equal.
+    """Names of checksums, transcripts and engines that differ from the golden record; empty if all are equal.
 
     Args:
         env_id: An id, with its module prefix if it is a third party's.
@@ -91,7 +93,7 @@ def read(path: Path) -> Record:
         raise DataError(f"there is no golden record {path}; write it with  agentgym golden --update ID")
     try:
         found = json.loads(path.read_text(encoding="utf8"))
-        if isinstance(found, dict) and set(found) == {"checksums", "transcripts"}:
+        if isinstance(found, dict) and set(PARTS[:2]) <= set(found) <= set(PARTS):
             return found
     except ValueError:
         pass
@@ -106,14 +108,14 @@ def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[s
         found: Another.
     """
     names = []
-    for part in ("checksums", "transcripts"):
+    for part in PARTS:
         one, other = expected.get(part, {}), found.get(part, {})
         names += [f"{part} {name}" for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
     return names
 
 
 def golden(env: EnvUnderTest) -> str:
-    """A10: panel checksums and transcripts equal the golden record of this version of the id."""
+    """A10: panel checksums, transcripts and engines equal the golden record of this version of the id."""
     if not env.ours:
         raise NotApplicable("third parties keep records of their own: agentgym.conformance.golden.verify")
     path = _folder(env, None) / "golden" / f"{env.card.name}.json"

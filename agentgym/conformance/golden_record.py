@@ -9,6 +9,7 @@ import agentgym
 from agentgym.conformance.play import Play, transcribe
 from agentgym.conformance.players import LEVEL, keeps_contract
 from agentgym.core import ConfigError, drive
+from agentgym.core.errors import engine_versions
 from agentgym.core.hooks import implements
 
 AGENTS = ("random", "clumsy", "oracle", "expert")
@@ -19,7 +20,7 @@ Record = dict[str, Any]
 
 
 def record(env_id: str, kwargs: Mapping[str, Any]) -> Record:
-    """The checksums of finite panels and the hashes of golden transcripts.
+    """The checksums of finite panels, the hashes of golden transcripts, and the versions of the engines behind them.
 
     Args:
         env_id: An id with its module prefix.
@@ -39,7 +40,8 @@ def record(env_id: str, kwargs: Mapping[str, Any]) -> Record:
                     play = Play(agent, place, task=place, limit=LIMIT)
                     transcripts[f"{agent}/{split}/{place}"] = transcribe(driver, play).sha256
         driver.close()
-    return {"checksums": checksums, "transcripts": transcripts}
+    engines = engine_versions(world.card.id)
+    return {"checksums": checksums, "transcripts": transcripts, **({"engines": engines} if engines else {})}
 
 
 def find_seeds(env_id: str, kwargs: Mapping[str, Any]) -> dict[str, list[int]] | None:

@@ -110,6 +110,9 @@ def import_named(module: str) -> ModuleType:
     return importlib.import_module(module)
 
 
+_engines: dict[str, dict[str, str]] = {}  # by purpose, the versions that were asked for and found
+
+
 def require(module: str, *, extra: str, purpose: str, version: str = "") -> ModuleType:
     """Import an optional dependency, or say in one line which extra brings it.
 
@@ -150,3 +153,13 @@ def _require_version(package: str, version: str, purpose: str) -> None:
             f"{purpose} was made for version {version} of {name!r}, and {number} is installed: run  "
             f'pip install "{name}=={version}{"" if version.count(".") > 1 else ".*"}"'
         )
+    _engines.setdefault(purpose, {})[name.replace("_", "-").lower()] = version
+
+
+def engine_versions(purpose: str) -> dict[str, str]:
+    """The versions of packages that something needed so far in this process, by the names of the packages.
+
+    Args:
+        purpose: What needed them, as it was told to `require` with a version: the id of a world.
+    """
+    return dict(sorted(_engines.get(purpose, {}).items()))

@@ -20,6 +20,7 @@ METRICS: dict[str, str] = {
     "success": "share of test tasks solved, one sample each",
     "world_steps": "steps of the world in training, what branches share counted once",
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
+    "turns_early": "turns of an episode in training, mean over the first third of the updates",
 }
 FUNCTION = "function"  # of an arm, in place of a recipe: `module:name` of what measures it
 OVER = "over"  # of an arm: settings with lists of values, one arm for each combination, named `ARM setting=value ...`

@@ -47,8 +47,8 @@ def reproduce(
         progress: Called with an arm and a seed when they are done.
 
     Returns:
-        The record: claim, source, world, metrics, arms, seeds, findings, verdict, what each question is answered, what
-        the arms can solve at all, worlds that are absent, command, machine and versions.
+        The record: claim, source, world (of several, a list), metrics, arms, seeds, findings, verdict, what each
+        question is answered, what the arms can solve at all, worlds that are absent, command, machine and versions.
     """
     if not 2 <= seeds <= 16:
         raise ConfigError(f"a comparison needs 2 to 16 seeds, got {seeds}")
@@ -91,10 +91,13 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
     findings, verdict = judge(claim, measured)
     told: dict[str, Any] = {"metrics": dict(claim.metrics), "support": []}
     if not claim.metrics:
+        worlds = _by_world(claim)
         told = {
-            "world": next(iter(claim.arms.values())).table["world"],
+            "world": json.loads(next(iter(worlds))) if len(worlds) == 1 else [json.loads(each) for each in worlds],
             "test": {"split": "test", "tasks": claim.tasks, "tries": claim.tries, "seed": TEST_SEED},
-            "support": compared(measured, claim.tries),
+            "support": [
+                pair for arms in worlds.values() for pair in compared({arm: measured[arm] for arm in arms}, claim.tries)
+            ],
         }
     return {
         "claim": claim.claim,
@@ -117,6 +120,14 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
         "command": command,
         "machine": machine(),
     }
+
+
+def _by_world(claim: Claim) -> dict[str, list[str]]:
+    """The arms of each world, which is written as JSON: only they are tested on the same tasks."""
+    found: dict[str, list[str]] = {}
+    for name, arm in claim.arms.items():
+        found.setdefault(json.dumps(arm.table["world"], sort_keys=True), []).append(name)
+    return found
 
 
 def _share_left_out(seeds: Sequence[Mapping[str, Any]], tries: int) -> float:
@@ -257,7 +268,12 @@ def _trained(history: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     steps = math.fsum(update["world_steps"] for update in history)
     learned = math.fsum(update["groups_learned"] for update in history)
     dead = math.fsum(update["dead_groups_learned"] for update in history)
-    return {"world_steps": steps, "dead_share_learned": dead / learned if learned else 0.0}
+    early = [update["turns"] for update in history[: math.ceil(len(history) / 3)]]
+    return {
+        "world_steps": steps,
+        "dead_share_learned": dead / learned if learned else 0.0,
+        "turns_early": math.fsum(early) / len(early) if early else 0.0,
+    }
 
 
 def _curves(claim: Claim, seeds: int, runs: Path) -> str:

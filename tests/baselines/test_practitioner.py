@@ -26,6 +26,7 @@ from agentgym.reproduce import Arm, Claim, load_claim, playable, reproduce
 from agentgym.train import read_recipe
 
 CLAIMS = ("practitioner", "practitioner_household")
+SMALL = "practitioner_small"  # of no budgets
 HOUSE = "Household-v1"
 LITTLE: dict[str, Any] = {
     "model": {"layers": 1, "width": 32, "heads": 2, "context": 1024, "vocabulary": 400, "epochs": 1},
@@ -42,7 +43,7 @@ def plans(name: str) -> dict[str, dict[str, Any]]:
     return {arm: dict(each.table["options"]) for arm, each in load_claim(name).arms.items()}
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", [*CLAIMS, SMALL])
 def test_every_arm_is_a_recipe_that_its_world_takes(name: str) -> None:
     for plan in plans(name).values():
         setting = (plan["rooms"], plan["objects"], plan["quest"])

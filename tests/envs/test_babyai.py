@@ -86,10 +86,26 @@ def test_levels_moves_and_verdicts_are_the_packages(level, capfd):
             break
 
 
+PUBLISHED = """
+1 GoToRedBallGrey  2 GoToRedBall  3 GoToRedBallNoDists  4 GoToObjS6  5 GoToLocalS8N7  6 GoToObjMazeS7  7 GoToImpUnlock
+8 GoToSeqS5R2  9 GoToRedBlueBall  10 GoToDoor  11 GoToObjDoor  12 Open  13 OpenRedDoor  14 OpenDoorLoc
+15 OpenRedBlueDoorsDebug  16 OpenDoorsOrderN4Debug  17 Pickup  18 UnblockPickup  19 PickupLoc  20 PickupDistDebug
+21 PickupAbove  22 PutNextLocalS6N4  23 PutNextS7N4Carrying  24 Unlock  25 UnlockLocalDist  26 KeyInBox
+27 UnlockPickupDist  28 BlockedUnlockPickup  29 UnlockToUnlock  30 ActionObjDoor  31 FindObjS7  32 KeyCorridorS6R3
+33 OneRoomS20  34 MoveTwoAcrossS8N9  35 SynthS5R2  36 SynthLoc  37 SynthSeq  38 MiniBossLevel  39 BossLevel
+40 BossLevelNoUnlock
+"""  # AgentGym's numbers; there a task of index n is in level n % 40 + 1, with the seed n // 40
+
+
+def test_the_levels_are_those_of_the_published_numbers():
+    words = PUBLISHED.split()
+    assert [int(word) for word in words[::2]] == list(range(1, 41))
+    assert list(LEVELS) == words[1::2]
+
+
 @original
 def test_the_published_numbering():
     tasks = make().tasks("train")
-    assert len(LEVELS) == 40
     for number in (1000, 1041, 1999):
         spec = tasks.by_id(str(number)).spec
         assert spec == {"level": LEVELS[number % 40], "seed": number // 40}

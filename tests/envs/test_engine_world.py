@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import signal
+import tomllib
 from pathlib import Path
 
 import gymnasium as gym
 import pytest
 
 import agentgym
+from agentgym.conformance import golden
 from agentgym.conformance.env_under_test import fixture
 from agentgym.core import ConfigError, MissingExtra, TaskError, UnknownName, errors
 from agentgym.envs._kit.engine_pool import EnginePool
 from agentgym.envs._kit.engine_world import EngineEnv, EngineEpisode, check_spelling, chosen_names
 
 GOLD = ["left", "left", "right"]
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 class Track:
@@ -156,6 +160,30 @@ def test_another_version_of_an_engine_is_one_line(env_id, monkeypatch):
             ask(*given)
     finally:
         errors._require_version.cache_clear()
+
+
+@pytest.mark.parametrize("env_id", ENGINES)
+def test_a_golden_record_is_of_the_versions_that_are_pinned(env_id):
+    """A bump of a pin alone leaves the record behind, and the check says so."""
+    record = golden.read(Path(str(golden.files("agentgym.assets"))) / "golden" / f"{env_id.partition('/')[2]}.json")
+    extras = tomllib.loads(PROJECT.read_text(encoding="utf8"))["project"]["optional-dependencies"]
+    lines = "\n".join(extras["worlds"] + extras["nethack"])
+    pins = {
+        name.replace("_", "-"): version for name, version in re.findall(r"^([\w-]+)(?:\[\w+\])?==(.+)$", lines, re.M)
+    }
+    assert record["engines"]
+    assert record["engines"] == {name: pins[name] for name in record["engines"]}
+    newer = {**record, "engines": dict.fromkeys(record["engines"], "0.0.99")}
+    assert golden.differences(record, newer) == [f"engines {name}" for name in sorted(record["engines"])]
+
+
+def test_what_was_needed_in_which_version_is_remembered_by_who_needed_it():
+    errors._require_version.cache_clear()
+    version = errors.metadata.version("numpy")
+    errors.require("numpy", extra="none", purpose="Some/World-v0", version=version)
+    errors.require("numpy", extra="none", purpose="Another/World-v0")
+    assert errors.engine_versions("Some/World-v0") == {"numpy": version}
+    assert errors.engine_versions("Another/World-v0") == {}
 
 
 PROCESSES = {  # worlds whose engine is a process that the world starts, and what they are made with

@@ -12,7 +12,7 @@ import pytest
 import agentgym
 from agentgym.core import ConfigError, MissingExtra, TaskError, UnknownName
 from agentgym.core.grammar import Call
-from agentgym.envs.text._text_world_express.games import FOLDS, NAMES
+from agentgym.envs.text._text_world_express.games import FOLDS, NAMES, TWICE
 
 INSTALLED = importlib.util.find_spec("textworld_express") is not None
 original = pytest.mark.skipif(
@@ -136,3 +136,13 @@ def test_an_engine_killed_in_mid_episode_is_a_failure_and_the_next_reset_works()
     assert (reward, terminated, truncated) == (0.0, False, True)
     assert "Java process ended" in info["failure"]
     assert env.reset(seed=0, options={"task": 0})[0] == first
+
+
+@original
+@pytest.mark.full
+def test_the_seeds_that_nobody_can_win_are_those_left_out():
+    """As the program finds them that goes over all games and folds."""
+    from tests.benchmarks.sweep_text_world_express import lost
+
+    assert set(lost("peckingorder", "val")) == TWICE
+    assert not set(lost("peckingorder", "test"))

@@ -58,7 +58,22 @@ def test_every_claim_that_ships_can_be_tried_and_cites_its_source(name: str) -> 
         read_recipe(table)
     assert len({json.dumps(table, sort_keys=True) for table in tables}) == len(tables)
     clones = {json.dumps([table["world"], table["model"], table["clone"]], sort_keys=True) for table in tables}
-    assert len(clones) == 1, "the arms of a seed must begin with the same clone"
+    worlds = {table["world"]["id"] for table in tables}
+    assert len(clones) == len(worlds), "the arms of a seed must begin with the same clone in each world"
+
+
+def test_scalinginter_s_caps_are_the_published_ones_and_the_other_arm_has_the_last_throughout() -> None:
+    claim = load_claim("scalinginter")
+    caps = {arm: each.table["rollout"]["horizon"] for arm, each in claim.arms.items()}
+    for world, turns in (("craft", [10, 20, 30]), ("grid", [6, 13, 20])):
+        stages = caps[f"{world} growing"]["steps"]
+        assert [cap for _, cap in stages] == turns
+        assert caps[f"{world} full"] == turns[-1]
+        updates = claim.arms[f"{world} growing"].table["update"]["updates"]
+        assert [begin for begin, _ in stages] == [0, updates // 3, 2 * updates // 3]
+    ends = [check for check in claim.checks if check.metric == "pass_at_1"]
+    assert {check.by for check in ends} == {-0.05}
+    assert {check.larger for check in ends} == {check.smaller for check in claim.checks} - {x.smaller for x in ends}
 
 
 def test_the_suite_tries_five_claims() -> None:
@@ -153,6 +168,9 @@ def test_a_trial_trains_tests_and_is_not_repeated(tmp_path: Path) -> None:
     for key in ("claim", "source", "verdict", "world", "arms", "seeds", "findings", "interval", "command", "machine"):
         assert written[key]
     live = written["arms"]["live"]["by_seed"]
+    for arm in written["arms"].values():
+        for figures in arm["by_seed"]:  # one update of all is the first third
+            assert 0 < figures["turns_early"] <= figures["world_steps"]
     assert [run["dead_share_learned"] for run in live] == [0.0, 0.0]
     assert all(0 <= run["success"] <= 1 and run["pass_at_1"] <= run["pass_at_16"] for run in live)
     assert [pair["arms"] for pair in written["support"]] in ([["plain", "live"]], [["live", "plain"]])

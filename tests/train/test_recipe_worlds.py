@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agentgym.cli import run
+from agentgym.conformance.env_under_test import fixture
 from agentgym.core import AgentGymError
 from agentgym.envs import CARDS
 from agentgym.train import read_recipe, recipe_names, recipe_table, run_recipe
@@ -24,6 +25,11 @@ READY = {
 NO_GAMES = ("agent_rlvr", "arpo", "igpo", "igpo_search", "record_grpo")
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
 ENGINES = ("BabyAI-v0", "ScienceWorld-v0", "TextWorld-v0")
+OTHERS = {
+    "ALFWorld-v0": "alfworld",
+    "Jericho-v0": "jericho",
+    "TextWorldExpress-v0": "textworld_express",
+}  # two with files of the user
 OF_ENGINES = ("scaling_inter", "epo", "agentevol")
 QUICK = ("Sokoban-v0", "KuhnPoker-v0")
 ELSEWHERE = ("arpo", "dapo", "igpo", "ppo", "scaling_inter", "spa", "success_replay", "trajectory_dpo")
@@ -83,6 +89,40 @@ def test_recipes_have_tables_for_worlds_of_engines() -> None:
         assert [part["name"] for part in tables["epo", world]["regularizer"]] == ["entropy", "entropy_smoothing"]
         assert tables["epo", world]["regularizer"][1]["high"] == 2.0
         assert tables["agentevol", world]["rollout"]["group_size"] == 1
+
+
+def test_recipes_have_tables_for_the_other_engines_too() -> None:
+    tables = {(name, world): recipe_table(name, {"world.id": world}) for name in OF_ENGINES for world in OTHERS}
+    for table in tables.values():
+        read_recipe(table)
+    caps = {
+        world: [turns for _, turns in tables["scaling_inter", world]["rollout"]["horizon"]["steps"]] for world in OTHERS
+    }
+    assert caps == {"ALFWorld-v0": [10, 20, 30], "Jericho-v0": [10, 20, 30], "TextWorldExpress-v0": [6, 12, 20]}
+    teachers = {world: tables["epo", world]["clone"].get("teacher", "expert") for world in OTHERS}
+    assert teachers == {"ALFWorld-v0": "expert", "Jericho-v0": "oracle", "TextWorldExpress-v0": "oracle"}
+    for world in OTHERS:
+        assert caps[world][-1] == tables["epo", world]["rollout"]["horizon"], (
+            "the last cap is that of the other recipes"
+        )
+        assert tables["epo", world]["regularizer"][1]["high"] == 2.0
+        assert tables["agentevol", world]["rollout"]["group_size"] == 1
+        pays_for_parts = {
+            part.get("threshold") for part in tables["agentevol", world]["filter"] if isinstance(part, dict)
+        }
+        assert (0.01 in pays_for_parts) == (world != "ALFWorld-v0")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("world", OTHERS)
+def test_a_recipe_learns_in_the_other_engines(world: str, tmp_path: Path) -> None:
+    if find_spec(OTHERS[world]) is None:
+        pytest.skip(f'{OTHERS[world]} is not installed: run  pip install "agentgym-suite[worlds]"')
+    card = next(card for card in CARDS if card.name == world)
+    given = fixture(card, tmp_path / "files") if card.requires else {}
+    changes = {"world.id": world, **{f"world.env_kwargs.{name}": value for name, value in given.items()}}
+    changes["rollout.horizon"] = {"steps": [[0, 3], [1, 4]]}
+    assert len(learned("scaling_inter", tmp_path / "run", changes)) == 2
 
 
 @pytest.fixture(scope="module")

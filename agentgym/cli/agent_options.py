@@ -91,6 +91,15 @@ OnlyAdmissible = Annotated[
     ),
 ]
 
+KeepTokens = Annotated[
+    bool | None,
+    typer.Option(
+        "--keep-tokens",
+        rich_help_panel=PANEL,
+        help="For hf and run: records hold the ids of what was read and said, for agentgym export.",
+    ),
+]
+
 Wrap = Annotated[
     list[str] | None,
     typer.Option(
@@ -149,6 +158,7 @@ OPTIONS: dict[str, Any] = {
     "device": Device,
     "adapter": Adapter,
     "only_admissible": OnlyAdmissible,
+    "keep_tokens": KeepTokens,
     "wrap": Wrap,
     "prompt": Prompt,
     "system": System,

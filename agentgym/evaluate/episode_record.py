@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, TypeAlias, TypeVar
 
 from agentgym.core import DataError, Reply
@@ -233,6 +233,15 @@ class EpisodeRecord:
     def turns_of(self, player: str) -> list[TurnRecord]:
         """The turns of one player, in order."""
         return [turn for turn in self.turns if turn.player == player]
+
+    def side(self, player: str) -> EpisodeRecord:
+        """A game as one of its players saw it: an episode of that player alone.
+
+        Args:
+            player: Which.
+        """
+        ended = self.stopped_by if self.stopped_by == player else ""
+        return replace(self, players={player: self.players[player]}, turns=self.turns_of(player), stopped_by=ended)
 
     @property
     def all_wrappers(self) -> list[Mapping[str, Any]]:

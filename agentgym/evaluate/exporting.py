@@ -27,7 +27,8 @@ class Exported:
         path: The file.
         rows: In it.
         episodes: Which they are of.
-        failed: Episodes left out since the world failed or nobody answered for the agent.
+        failed: Episodes left out since the world failed or nobody answered for the agent. Of a game, each player's side
+            is one.
         filtered: Episodes left out as the filters say.
     """
 
@@ -50,6 +51,7 @@ def export(
 ) -> Exported:
     """Write the episodes of a run in the format of another library.
 
+    A game of several players is an episode for each of them, as that player saw it.
     What agents were told of a world is not on record, so the world is made again. Where the run holds the ids that a
     local model read and said (`keep_tokens`, or a recording endpoint), `hf`, `trl` and `verl` have columns of them.
 
@@ -76,7 +78,8 @@ def export(
     if limit is not None and limit < 1:
         raise ConfigError(f"limit must be at least 1, got {limit}")
     everything = read_run(run)
-    scored = [episode for episode in everything if episode.scored and episode.turns]
+    sides = [side for episode in everything for side in _sides(episode)]
+    scored = [side for side in sides if side is not None and side.turns]
     kept = [episode for episode in scored if _passes(episode, success, min_score)][:limit]
     if not kept:
         raise DataError(f"no episode of {run} passes: {len(everything)} are on record, {len(scored)} of them scored")
@@ -88,7 +91,14 @@ def export(
     rows = [row for trajectory in found for row in FORMATS[form](trajectory)]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, _parquet(rows) if path.suffix == ".parquet" else _lines(rows))
-    return Exported(path, len(rows), len(kept), len(everything) - len(scored), len(scored) - len(kept))
+    return Exported(path, len(rows), len(kept), len(sides) - len(scored), len(scored) - len(kept))
+
+
+def _sides(episode: EpisodeRecord) -> list[EpisodeRecord | None]:
+    """An episode of one player, or a game as each of its players saw it; None for those whom it does not count for."""
+    if len(episode.players) == 1:
+        return [episode if episode.scored else None]
+    return [episode.side(player) if episode.scored_for(player) else None for player in episode.players]
 
 
 def _passes(episode: EpisodeRecord, success: bool, min_score: float | None) -> bool:
@@ -220,6 +230,7 @@ def _about(episode: EpisodeRecord) -> Row:
         "trial": episode.trial,
         "seed": episode.seed,
         "agent": episode.only.agent,
+        "player": next(iter(episode.players)),
         "success": episode.success,
         "score": float(episode.score),
     }

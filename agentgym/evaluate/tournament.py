@@ -20,7 +20,7 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
+from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError, find_card
 from agentgym.core.rng import stream_seed
 from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.episode_record import EpisodeRecord
@@ -124,6 +124,9 @@ class Tournament:
     def scored(self) -> int:
         """How many games are scored."""
         return len(_scored(self.counted))
+
+
+OWN_MODULE = "agentgym"  # whose cards are there without importing what a file names
 
 
 def tournament(
@@ -364,6 +367,33 @@ def _judge(
         )
     standings.sort(key=lambda each: (math.isnan(each.rating.value), -each.rating.value, each.name))
     return Tournament(env_id, players, deals, rated_by, payoffs, standings, tuple(played))
+
+
+def judged(env: str, players: Sequence[str], deals: int, games: Sequence[EpisodeRecord]) -> Tournament:
+    """What the games of a tournament that was played to its end say.
+
+    Args:
+        env: Id of the game, as its settings have it.
+        players, deals: What was played.
+        games: The games on record.
+
+    Raises:
+        DataError: if games are missing, or are of no tournament, or the game's card is of another package, which is not
+            imported.
+    """
+    module, _, name = env.rpartition(":")
+    card = find_card(name) if module == OWN_MODULE else None
+    if card is None:
+        raise DataError(f"the game {env} is of another package; its page stands beside its record")
+    met = [{game.fixture.first, game.fixture.second} for game in games if game.fixture is not None]
+    if len(met) < len(games) or not set[str]().union(*met) <= set(players):
+        raise DataError("a game on record is none of this tournament's")
+    positions = {game.fixture.position for game in games if game.fixture is not None}
+    planned = deals * len(positions) * len(players) ** 2
+    if len(games) < planned:
+        raise DataError(f"{len(games)} of at least {planned} games are on record; the command that began it goes on")
+    rated_by = rating_kind(bool(card.rival), len(games[0].players))
+    return _judge(card.id, tuple(players), deals, rated_by, games)
 
 
 def _against_others(games: Sequence[CrossGame], name: str) -> list[CrossGame]:

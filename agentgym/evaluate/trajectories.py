@@ -203,19 +203,24 @@ class Manuals:
         asked = episode.only.agent.partition(":")[0] in CHAT_AGENTS
         prompt = Prompt(manual=bool(manual), answer="last_line" if asked else "whole")
         system = prompt.system_message(manual, calls=bool(tools), native=native, reads_replies=read)
+        system = episode.only.system or system  # as it was said to a model
         return Trajectory(episode, [*_opening(system), *_messages(episode.turns, calls=bool(tools))], tools, kind)
 
     def _of(self, episode: EpisodeRecord) -> tuple[str, list[dict[str, Any]], str, str]:
         if episode.env.startswith(f"{IMPORTED}:"):
             return "", [], "", ""
-        key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers)])
+        ((player, one),) = episode.players.items()
+        own = [dict(table) for table in one.wrappers]
+        key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers), player, own])
         if key not in self._known:
-            pool = open_pool(episode.env, episode.split, episode.env_kwargs, episode.wrappers)
+            formats = {player: own} if own else None
+            pool = open_pool(episode.env, episode.split, episode.env_kwargs, episode.wrappers, formats)
             try:
-                told = pool.manual, [dict(tool) for tool in pool.tools], pool.briefings[pool.players[0]].reads_replies
+                told = pool.briefings[player]
             finally:
                 pool.close()
-            self._known[key] = (*told, resolve(episode.env)[1].kind)
+            tools = [dict(tool) for tool in told.tools]
+            self._known[key] = (told.manual, tools, told.reads_replies, resolve(episode.env)[1].kind)
         return self._known[key]
 
 

@@ -185,10 +185,26 @@ def test_what_is_wrong_is_said_in_one_line(run: Path, tmp_path: Path, monkeypatc
     assert not list(tmp_path.glob("x.*"))
 
 
-def test_games_of_several_players_are_refused(tmp_path: Path) -> None:
-    match("TicTacToe-v0", {"player_0": "random", "player_1": "random"}, games=1, out=tmp_path / "match")
-    with pytest.raises(DataError, match=r"is a game of 2 players; this is for episodes of one"):
-        export(tmp_path / "match", "hf", tmp_path / "x.jsonl")
+def test_a_game_is_an_episode_for_each_of_its_players(tmp_path: Path) -> None:
+    """As that player saw it, with its own manual and its own reward; won sides can be taken alone."""
+    players = {"player_0": "strong", "player_1": "random"}
+    games = match("KuhnPoker-v0", players, games=3, out=tmp_path / "match", env_kwargs={"hands": 4}).games
+    done = export(tmp_path / "match", "hf", tmp_path / "x.jsonl")
+    assert (done.rows, done.episodes, done.failed) == (6, 6, 0)
+    found = rows(tmp_path / "x.jsonl")
+    for game in games:
+        for player, agent in players.items():
+            (row,) = [row for row in found if (row["task_id"], row["player"]) == (game.task_id, player)]
+            assert (row["agent"], row["score"]) == (agent, game.players[player].score)
+            assert row["actions"] == [turn.action for turn in game.turns_of(player)]
+            system, first, *_ = row["messages"]
+            assert system["role"] == "system"
+            assert "The cards are jack, queen and king" in system["content"]
+            assert f"You are {player}." in first["content"]
+            other = {"player_0": "player_1", "player_1": "player_0"}[player]
+            assert not any(f"You are {other}." in message["content"] for message in row["messages"])
+    won = export(tmp_path / "match", "openai", tmp_path / "won.jsonl", success=True)
+    assert won.episodes == sum(one.success for game in games for one in game.players.values()) < 6
 
 
 @pytest.mark.parametrize("window", [None, 0])

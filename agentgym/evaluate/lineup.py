@@ -114,7 +114,8 @@ def share_options(
     """
     given = [Agent.said(each) if isinstance(each, str) else each for each in agents]
     named = [each.name for each in given if each.own is not None]
-    found, used = [], set()
+    found: list[Agent] = []
+    used: set[str] = set()
     for agent in given:
         if agent.own is None:
             found.append(agent)

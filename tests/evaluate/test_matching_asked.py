@@ -146,7 +146,7 @@ def test_two_models_of_a_game_call_their_own_tools(server: ChatServer, tmp_path:
         return completion("", tool_calls=[call({}, name="bet", number=number)])
 
     def answer(number: int, request: dict[str, Any]) -> Answer:
-        return completion("", tool_calls=[call({}, name="pass", number=number)])
+        return completion("", tool_calls=[call({}, name="pass_", number=number)])
 
     with ChatServer(answer) as one, ChatServer(other_answer) as two:
         command = ["match", KUHN, "--games", "1", "--env", "hands=4", "--tools", "--out", str(tmp_path)]
@@ -159,12 +159,12 @@ def test_two_models_of_a_game_call_their_own_tools(server: ChatServer, tmp_path:
             assert chat.requests
             for number, request in enumerate(chat.requests):
                 body = request["body"]
-                assert {"bet", "pass"} == {tool["function"]["name"] for tool in body["tools"]}
+                assert {"bet", "pass_"} == {tool["function"]["name"] for tool in body["tools"]}
                 assert body["messages"][0]["content"].startswith(f"You are model {place}.")
                 asked = [message["content"] for message in body["messages"] if message["role"] == "user"]
                 assert f"You are player_{place}." in asked[0]
                 calls = [each["tool_calls"][0] for each in body["messages"] if each["role"] == "assistant"]
-                assert [each["function"]["name"] for each in calls] == [("pass", "bet")[place]] * number
+                assert [each["function"]["name"] for each in calls] == [("pass_", "bet")[place]] * number
     (game,) = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert all(turn["valid"] for turn in game["turns"])
 

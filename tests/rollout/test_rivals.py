@@ -63,7 +63,7 @@ def test_a_model_is_shown_its_own_side_and_what_it_costs_is_counted(server: Chat
         assert "The cards are jack, queen and king" in messages[0]["content"]
         assert "You are player_1." in messages[1]["content"]
         assert "You are player_0." not in messages[1]["content"]
-        assert messages[:-1] == talk, "the conversation goes on"
+        assert messages[:-1] == (talk or messages[:1]), "the conversation goes on"
         talk = [*messages, {"role": "assistant", "content": "Why not?\nbet" if len(talk) < 4 else "pass"}]
     metrics = answers[-1][4]["metrics"]
     assert metrics["opponent_tokens"] == 110 * len(server.requests)

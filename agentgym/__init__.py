@@ -14,6 +14,7 @@ from agentgym import _checkout  # noqa: F401 (first: the rooms below stand besid
 from agentgym.core import EnvCard, LanguageEnv, card, catalog, find_card, fork, full_id, register, restore, snapshot
 from agentgym.core.generated import set_seed_source
 from agentgym.core.interpreter import set_interpreter_source
+from agentgym.core.rivals import set_rival_source
 from agentgym.envs import CARDS
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = [
 
 set_seed_source("agentgym.assets.records:seeds")
 set_interpreter_source("agentgym.envs._kit.sandbox.tool:open_interpreter")
+set_rival_source("agentgym.rollout.rivals:make_rival")
 for _card in CARDS:
     register(_card)
 

@@ -3,9 +3,10 @@
     python -m docs.leaderboard                     # goes on where it stopped; Ctrl-C keeps what was played
     python -m docs.leaderboard --minutes 30 --worlds FrozenLake-v0,KuhnPoker-v0
 
-A small model on two cores plays few and short episodes: `CAPS` says which, and the page says so. What was played lies
-in `runs/leaderboard`, where `agentgym report` and `agentgym leaderboard` read it; figures go to
-`baselines/results/leaderboard/smollm2.json`, of which the manual's page is made.
+A small model on two cores plays few and short episodes: `CAPS` says which, and the page says so. Each world is written
+down as soon as it was played, and an episode that has ended is not played again, so that the command can be stopped at
+any time. What was played lies in a folder of `runs/leaderboard`, by the caps, where `agentgym report` and `agentgym
+leaderboard` read it; figures go to `baselines/results/leaderboard/smollm2.json`, of which the manual's page is made.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import agentgym
-from agentgym.core import EnvCard, catalog
+from agentgym.core import EnvCard, catalog, fingerprint
 from agentgym.evaluate import Suite, SuiteWorld, evaluate_suite
 from agentgym.report import machine
 from docs.docstring import escaped, table
@@ -27,7 +28,7 @@ from docs.worlds import AGENTS, family, scored, slug, title
 
 RECORD = Path(__file__).parents[1] / "baselines" / "results" / "leaderboard" / "smollm2.json"
 RUNS = Path("runs") / "leaderboard"
-CAPS = {"episodes": 2, "turns": 4, "answer_tokens": 16, "prompt_tokens": 3000}
+CAPS = {"episodes": 4, "turns": 10, "answer_tokens": 32, "prompt_tokens": 6000}
 SHOTS = {"zero-shot": 0, "one example": 1}
 COMMAND = "python -m docs.leaderboard"
 
@@ -50,11 +51,12 @@ def measure(card: EnvCard, asked: str, runs: Path) -> dict[str, Any]:
         "device": "cpu",
         "max_tokens": CAPS["answer_tokens"],
         "max_prompt_tokens": CAPS["prompt_tokens"],
+        "concurrency": CAPS["episodes"],
     }
     began = time.process_time()
     (found,) = evaluate_suite(
         Suite("leaderboard", "One world.", (world,)), "hf", agent_options=options, shots=SHOTS[asked],
-        out=runs / asked.replace(" ", "-") / card.name, workers=0,
+        out=runs / fingerprint(CAPS)[:8] / asked.replace(" ", "-") / card.name, workers=0,
     ).worlds  # fmt: skip
     seconds = round(time.process_time() - began, 1)
     played = found.played

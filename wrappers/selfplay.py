@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import gymnasium as gym
@@ -13,15 +13,21 @@ from agentgym.core._pettingzoo_views import load
 from agentgym.core.catalog import card as card_of
 from agentgym.core.driver import StepResult, drive
 from agentgym.core.env import PLAYER
-from agentgym.core.errors import ConfigError, EngineFailure, import_named, unknown
+from agentgym.core.errors import ConfigError, EngineFailure, unknown
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
-from agentgym.core.snapshot import Snapshot
+from agentgym.core.rivals import Rival, Talk, make_rival
+from agentgym.core.snapshot import Snapshot, fingerprint
 from agentgym.core.tasks import Spec, Task, TaskSet
 
 Policy: TypeAlias = Callable[[str, list[str] | None, np.random.Generator], str]
+Opponent: TypeAlias = str | Policy | Rival | Mapping[str, Any] | Any
 ID = "AgentGym/SelfPlay-v0"
+SPENT = {
+    "opponent_tokens": "tokens that the opponent has read and written in this episode",
+    "opponent_cost": "US dollars that its answers have cost",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +38,13 @@ class SelfPlayState:
         game: The state of the game.
         player: The player that is the agent.
         opponent: Name of who plays the others.
+        talks: What an opponent that is a model or a policy has seen and said, by player that it has acted for.
     """
 
     game: Snapshot
     player: str
     opponent: str
+    talks: Mapping[str, Talk] = field(default_factory=dict)
 
 
 class SelfPlay(LanguageEnv):
@@ -54,12 +62,17 @@ class SelfPlay(LanguageEnv):
     `gymnasium.make("agentgym.wrappers.selfplay:AgentGym/SelfPlay-v0", game=..., opponent=...)` makes one as well, in
     any process.
 
+    A model has manual, tools and conversation of the player that it is, as in a match, but no wrappers of its own. What
+    it reads, writes and costs stands in `info["metrics"]` as `opponent_tokens` and `opponent_cost`. Where it has no
+    answer, the world has failed: the episode is truncated with a `failure`, and is nobody's loss.
+
     Args:
         game: Id of the game, with or without the namespace.
-        opponent: Who plays the others: a name of the game's `opponents`, a policy, `module:function` that is one, or a
-            sequence of these, from which one is drawn at each reset. A policy is a function of the text its player
-            sees, the player's admissible actions (None if they cannot be listed) and a generator; it gives an action.
-            The policy that is being trained makes it self-play.
+        opponent: Who plays the others: a name of the game's `opponents`; an agent by name, such as `hf:MODEL`,
+            `endpoint:MODEL`, `run:FOLDER` or `module:name` of a function or a factory of policies; a table with such a
+            `name` and the agent's options; a policy; or a sequence of these, from which one is drawn at each reset. A
+            function of the text its player sees, the player's admissible actions (None if they cannot be listed) and a
+            generator, which gives an action, is a policy too. The policy that is being trained makes it self-play.
         player: The player that is the agent; None draws one at each reset, so that the agent learns every role.
         past: How many earlier selves `add_to_pool` keeps beside the opponents given; the oldest is forgotten first.
         split, max_turns, render_mode: As in `LanguageEnv`; `max_turns` counts the agent's own actions.
@@ -76,7 +89,7 @@ class SelfPlay(LanguageEnv):
         self,
         game: str,
         *,
-        opponent: str | Policy | Sequence[str | Policy] = "strong",
+        opponent: Opponent | Sequence[Opponent] = "strong",
         player: str | None = None,
         past: int = 10,
         split: str = "train",
@@ -105,12 +118,16 @@ class SelfPlay(LanguageEnv):
         self.admissible_complete = self.game.admissible_complete  # type: ignore[misc]
         self.observation_length = self.game.observation_length  # type: ignore[misc]
         self.action_length = self.game.action_length  # type: ignore[misc]
-        self._pool: dict[str, Policy | None] = {}
-        given = [opponent] if isinstance(opponent, str) or callable(opponent) else list(opponent)
+        self._pool: dict[str, Policy | Rival | None] = {}
+        self._talks: dict[str, Talk] = {}
+        several = isinstance(opponent, Sequence) and not isinstance(opponent, str)
+        given = list(opponent) if several else [opponent]
         for each in given:
             self._admit(each)
         if not self._pool:
             raise ConfigError(f"nobody plays against the agent; opponents of {known.id}: {', '.join(known.opponents)}")
+        if any(isinstance(each, Rival) for each in self._pool.values()):
+            self.card = replace(self.card, metrics={**self.card.metrics, **SPENT})  # type: ignore[misc]
         self._given = len(self._pool)
         self._past = past
         self._fixed = None if player is None else self._known_player(player)
@@ -135,7 +152,7 @@ class SelfPlay(LanguageEnv):
         """Names of those who may be drawn at a reset: the opponents given, then earlier selves, oldest first."""
         return tuple(self._pool)
 
-    def add_to_pool(self, name: str, policy: Policy) -> None:
+    def add_to_pool(self, name: str, policy: Any) -> None:
         """Keep a copy of the learner as a further opponent; it must not learn on.
 
         Args:
@@ -150,21 +167,33 @@ class SelfPlay(LanguageEnv):
         earlier = list(self._pool)[self._given :]
         for old in earlier[: len(earlier) + 1 - self._past]:
             del self._pool[old]
-        self._pool[name] = policy
+        self._pool[name] = self._playing(policy)
 
-    def _admit(self, opponent: str | Policy) -> None:
-        if not isinstance(opponent, str):
-            self._pool[f"{opponent.__module__}:{getattr(opponent, '__qualname__', type(opponent).__name__)}"] = opponent
-        elif ":" in opponent:
-            module, _, name = opponent.partition(":")
-            try:
-                self._pool[opponent] = getattr(import_named(module), name)
-            except (ImportError, AttributeError) as error:
-                raise ConfigError(f"there is no opponent {opponent!r}: {error}") from None
-        elif opponent in self.game.opponents:
+    def _admit(self, opponent: Opponent) -> None:
+        if isinstance(opponent, str) and opponent in self.game.opponents:
             self._pool[opponent] = None
-        else:
+        elif isinstance(opponent, str) and ":" not in opponent:
             raise unknown(f"opponent of {self.game.card.id}", opponent, self.game.opponents)
+        elif isinstance(opponent, str):
+            self._pool[opponent] = self._rival(opponent, {})
+        elif isinstance(opponent, Mapping):
+            options = {key: value for key, value in opponent.items() if key != "name"}
+            if not isinstance(opponent.get("name"), str):
+                raise ConfigError(f"a table of an opponent has a name, such as hf:MODEL, got {dict(opponent)!r}")
+            rival = self._rival(opponent["name"], options)
+            self._pool[f"{opponent['name']}#{fingerprint(options)[:6]}" if options else opponent["name"]] = rival
+        else:
+            name = f"{opponent.__module__}:{getattr(opponent, '__qualname__', type(opponent).__name__)}"
+            self._pool[name] = self._playing(opponent)
+
+    def _rival(self, who: Any, options: Mapping[str, Any]) -> Rival:
+        rival = make_rival(who, options)
+        rival.check(self._driver)
+        return rival
+
+    def _playing(self, policy: Any) -> Policy | Rival:
+        """A policy in a form that this world asks: functions as they are, what reads and speaks as a rival."""
+        return self._rival(policy, {}) if hasattr(policy, "reads") else policy
 
     def _known_player(self, player: str) -> str:
         if player not in self.game.possible_agents:
@@ -178,12 +207,12 @@ class SelfPlay(LanguageEnv):
         """The game and who plays it as plain data; None before the first reset."""
         if self._task is None:
             return None
-        return SelfPlayState(self._driver.snapshot(), self._player, self._opponent)
+        return SelfPlayState(self._driver.snapshot(), self._player, self._opponent, dict(self._talks))
 
     @_state.setter
     def _state(self, saved: SelfPlayState) -> None:
         self._driver.restore(saved.game)
-        self._player, self._opponent = saved.player, saved.opponent
+        self._player, self._opponent, self._talks = saved.player, saved.opponent, dict(saved.talks)
 
     @property
     def grammar(self) -> ActionGrammar:  # type: ignore[override]
@@ -227,6 +256,7 @@ class SelfPlay(LanguageEnv):
         seed, place, drawn = (int(number) for number in self.np_random.integers(2**31, size=3))
         self._player = self.options.get("player") or self._fixed or players[place % len(players)]
         self._opponent = self.options.get("opponent") or opponents[drawn % len(opponents)]
+        self._talks = {}
         chosen = dict(task.spec) if task.split not in self.game.card.splits else task.id
         self.game.split = self.split
         self._driver.reset(seed=seed, options={"task": chosen})
@@ -249,8 +279,17 @@ class SelfPlay(LanguageEnv):
             raise EngineFailure(info["failure"])
         return Outcome(
             given.observation, reward, given.terminated, info["success"], mine["action_valid"], mine["error"],
-            info["progress"], info["events"], info["metrics"], info["costs"], given.truncated,
+            info["progress"], info["events"], {**info["metrics"], **self._spent()}, info["costs"], given.truncated,
         )  # fmt: skip
+
+    def _spent(self) -> dict[str, float]:
+        """What the opponent's answers have cost in this episode, where one of the pool is a model or a policy."""
+        if SPENT.keys() - self.card.metrics.keys():
+            return {}
+        talks = self._talks.values()
+        return dict(
+            zip(SPENT, (float(sum(each.tokens for each in talks)), sum(each.cost for each in talks)), strict=True)
+        )
 
     def _advance(self, action: str) -> tuple[float, Mapping[str, Any], StepResult]:
         """The agent acts, and the others until it is asked again.
@@ -276,6 +315,9 @@ class SelfPlay(LanguageEnv):
         policy = self._pool.get(self._opponent)
         if policy is None:
             return self._driver.opponent_action(player, self._opponent, self.np_random)
+        if isinstance(policy, Rival):
+            self._talks[player] = policy.act(self._driver, player, self._talks.get(player, Talk()), self.np_random)
+            return self._talks[player].action
         seen = self._driver.result(player).observation
         return policy(seen, self._driver.admissible_actions(player), self.np_random)
 
@@ -292,12 +334,15 @@ class SelfPlay(LanguageEnv):
         return self._driver.expert_action(self._player)
 
     def _key_state(self) -> Any:
-        return [self._driver.state_key(), self._player, self._opponent]
+        told = [
+            [player, fingerprint([repr(turn) for turn in talk.turns])] for player, talk in sorted(self._talks.items())
+        ]
+        return [self._driver.state_key(), self._player, self._opponent, *([told] if told else [])]
 
     def _forked(self, reseed: int | None) -> None:
         self._driver = self._driver.fork(reseed)
         self.game = self._driver.world
-        self._pool = dict(self._pool)  # rivals that are policies are shared
+        self._pool, self._talks = dict(self._pool), dict(self._talks)  # rivals that are policies are shared
 
 
 if ID not in gym.registry:

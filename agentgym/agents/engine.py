@@ -41,6 +41,7 @@ class HuggingFaceEngine(TokenPolicy):
         context_limit: Most tokens of a conversation.
         on_token: None, or what listens while it speaks: called after each token with the number of the row and the ids
             that the row has said so far in this turn.
+        keep_tokens: Whether records of what it plays hold the ids that it read and said.
         constraint: None, or which tokens may be said next: from those read in this turn and those said in it to the
             allowed ids, or None for all. Log-probabilities and entropies stay those of the free policy, and a turn in
             which something was forbidden is marked off-policy.
@@ -78,6 +79,7 @@ class HuggingFaceEngine(TokenPolicy):
         self.context_limit = _context_limit(model, tokenizer)
         self._session = CachedSession if keeps_everything(model.config) else RereadingSession
         self.version = 0
+        self.keep_tokens = False
         self.constraint: Constraint | None = None
         self.on_token: Callable[[int, Sequence[int]], None] | None = None
 

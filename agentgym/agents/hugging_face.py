@@ -33,6 +33,7 @@ def hugging_face_policy(
     device: str | None = None,
     adapter: str | None = None,
     only_admissible: bool = False,
+    keep_tokens: bool = False,
     concurrency: int = 16,
 ) -> HuggingFaceEngine:
     """The agent `hf`: a pretrained chat model that is shown the manual and ends its answer with its action.
@@ -51,6 +52,8 @@ def hugging_face_policy(
         device: Such as `cpu` or `cuda:1`; None takes CUDA if there is any.
         adapter: A folder with low-rank adapters as `peft` writes them; None for none.
         only_admissible: Whether its answer is one of the actions that the world lists, token by token.
+        keep_tokens: Whether the record of an episode holds the ids of all that was read and said, with their
+            log-probabilities, for `agentgym export`.
         concurrency: Episodes that are played in one batch. More are faster and take memory for what each has read; the
             runner reads it, and in other batches rounding differs.
 
@@ -79,11 +82,17 @@ def hugging_face_policy(
         )
     if only_admissible:
         engine.constraint = AdmissibleOnly(engine)
+    engine.keep_tokens = keep_tokens
     return engine
 
 
 def run_policy(
-    *, path: str, temperature: float | None = None, device: str | None = None, only_admissible: bool = False
+    *,
+    path: str,
+    temperature: float | None = None,
+    device: str | None = None,
+    only_admissible: bool = False,
+    keep_tokens: bool = False,
 ) -> HuggingFaceEngine:
     """The agent `run:PATH`: what a training run has learned, asked as it was asked in training.
 
@@ -92,6 +101,7 @@ def run_policy(
         temperature: Of sampling; None for that of training.
         device: Such as `cpu` or `cuda:1`; None takes CUDA if there is any.
         only_admissible: Whether its answer is one of the actions that the world lists, token by token.
+        keep_tokens: As of `hugging_face_policy`.
 
     Raises:
         DataError: if there is no such run, or it has saved nothing.
@@ -106,6 +116,7 @@ def run_policy(
         engine.temperature = temperature
     if only_admissible:
         engine.constraint = AdmissibleOnly(engine)
+    engine.keep_tokens = keep_tokens
     return engine
 
 

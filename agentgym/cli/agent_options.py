@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from agentgym.core import AgentGymError, ConfigError
 from agentgym.core.json_text import read_json
+
+if TYPE_CHECKING:
+    from agentgym.evaluate import Agent
 
 PANEL = "Model agents (endpoint, hf)"
 ASKED = "How models are asked"
@@ -88,6 +91,15 @@ OnlyAdmissible = Annotated[
     ),
 ]
 
+KeepTokens = Annotated[
+    bool | None,
+    typer.Option(
+        "--keep-tokens",
+        rich_help_panel=PANEL,
+        help="For hf and run: records hold the ids of what was read and said, for agentgym export.",
+    ),
+]
+
 Wrap = Annotated[
     list[str] | None,
     typer.Option(
@@ -146,6 +158,7 @@ OPTIONS: dict[str, Any] = {
     "device": Device,
     "adapter": Adapter,
     "only_admissible": OnlyAdmissible,
+    "keep_tokens": KeepTokens,
     "wrap": Wrap,
     "prompt": Prompt,
     "system": System,
@@ -203,11 +216,61 @@ def agent_options(context: typer.Context) -> dict[str, Any]:
             options["extra_body"] = read_json(options["extra_body"])
         except ValueError as error:
             raise ConfigError(f"--extra-body must be a JSON object: {error}") from None
-    if options.get("system", "").startswith("@"):
-        options["system"] = _read("--system", Path(options["system"][1:]))
-    if "prompt" in options:
-        options["prompt"] = _template(options["prompt"])
-    return options
+    return _with_files(options)
+
+
+def agent_said(said: str) -> str | Agent:
+    """An agent as a caller names it: `NAME`, or `NAME {"option": value, ...}` with options of its own.
+
+    Its own options come before those of the command line, which go to every agent; `wrap` is a list, and `prompt` names
+    a file, as there.
+
+    Args:
+        said: The words.
+
+    Raises:
+        ConfigError: if what follows the name is no JSON object, or holds something else than it should.
+    """
+    from agentgym.evaluate import Agent
+
+    name, brace, rest = said.partition(" {")
+    if not brace:
+        return said
+    try:
+        own = read_json("{" + rest)
+    except ValueError as error:
+        raise ConfigError(f"what follows {name!r} must be a JSON object of its options: {error}") from None
+    wrap, shots = own.get("wrap", []), own.get("shots", 0)
+    if not isinstance(wrap, list) or not all(isinstance(each, (str, dict)) for each in wrap):
+        raise ConfigError(f"wrap of {name!r} must be a list of wrappers, got {wrap!r}")
+    if type(shots) is not int or shots < 0:
+        raise ConfigError(f"shots of {name!r} must be a whole number of at least 0, got {shots!r}")
+    for option in ("system", "prompt"):
+        if not isinstance(own.get(option, ""), str):
+            raise ConfigError(f"{option} of {name!r} must be a text, got {own[option]!r}")
+    return Agent.said(name.strip(), _with_files(own))
+
+
+def agents_said(words: Sequence[str]) -> list[str | Agent]:
+    """Agents from words of one or of several with commas between them; one with options of its own stands alone.
+
+    Args:
+        words: What was said.
+    """
+    found: list[str | Agent] = []
+    for each in words:
+        found += [agent_said(each)] if " {" in each else [name for name in each.split(",") if name]
+    return found
+
+
+def _with_files(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with the texts of the files that they name."""
+    read = dict(options)
+    if read.get("system", "").startswith("@"):
+        read["system"] = _read("--system", Path(read["system"][1:]))
+    if "prompt" in read:
+        read["prompt"] = _template(Path(read["prompt"]))
+    return read
 
 
 def _template(file: Path) -> str:

@@ -11,7 +11,9 @@ from agentgym.cli.screen import console, plain
 
 
 def export(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an evaluation, a suite or a training.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of an evaluation, a suite, a training or a recording.")
+    ],
     form: Annotated[str, typer.Option("--format", help="openai, sharegpt, hf, trl or verl.")],
     out: Annotated[Path, typer.Option(help="The file: .jsonl, or .parquet with pyarrow.")],
     success: Annotated[bool, typer.Option("--success", help="Only successful episodes.")] = False,

@@ -10,17 +10,18 @@ import typer
 from rich.table import Table
 
 from agentgym.cli import options
-from agentgym.cli.agent_options import asking, with_agents
+from agentgym.cli.agent_options import agent_said, asking, with_agents
 from agentgym.cli.screen import complain, console, plain, progress
 from agentgym.core import BudgetSpent, ConfigError, card
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult
+    from agentgym.evaluate import Agent, EpisodeRecord, Estimate, MatchResult
 
 FAILED, INTERRUPTED, SHOWN_REASONS = 1, 130, 5
 PLAYERS = (
     "Who holds a player, as PLAYER=AGENT, once for each: a level of the game's opponents, hf:MODEL, endpoint:MODEL, "
-    "run:FOLDER, oracle, expert, random, or module:name of your own."
+    "run:FOLDER, oracle, expert, random, or module:name of your own; with options of its own as "
+    'PLAYER=AGENT {"base_url": ..., "system": ..., "wrap": [...]}.'
 )
 
 
@@ -44,7 +45,8 @@ def match(
 ) -> int:
     """Let agents play a game against or with each other; print what each achieved, write a page to read.
 
-    Options of models go to every agent that takes them. The same command goes on with a match that was interrupted.
+    Options of models go to every agent that takes them, and an agent's own come first. The same command goes on with a
+    match that was interrupted.
     """
     from agentgym.evaluate import match as run
 
@@ -93,7 +95,6 @@ def evaluate_player(context: typer.Context) -> int:
         raise ConfigError("the games of a match play in one process; leave out --workers, or give 0 or 1")
     names = (
         "player",
-        "opponent",
         "trials",
         "split",
         "seed",
@@ -106,7 +107,8 @@ def evaluate_player(context: typer.Context) -> int:
     return shown(
         lambda watch: run(
             given["env_id"],
-            given["agent"],
+            agent_said(given["agent"]),
+            opponent=given["opponent"] and agent_said(given["opponent"]),
             **{name: given[name] for name in names},
             games=given["episodes"],
             **asking(context),
@@ -118,11 +120,11 @@ def evaluate_player(context: typer.Context) -> int:
     )
 
 
-def players(pairs: Sequence[str]) -> dict[str, str]:
-    """Who holds which player, from words `PLAYER=AGENT`.
+def players(pairs: Sequence[str]) -> dict[str, str | Agent]:
+    """Who holds which player, from words `PLAYER=AGENT`; see `agent_said`.
 
     Raises:
-        ConfigError: if a word has no `=`, or a player is named twice.
+        ConfigError: if a word has no `=`, a player is named twice, or an agent's own options are wrong.
     """
     found: dict[str, str] = {}
     for pair in pairs:
@@ -132,7 +134,7 @@ def players(pairs: Sequence[str]) -> dict[str, str]:
         if player in found:
             raise ConfigError(f"{player} is given to two agents, {found[player]} and {agent}; name one for each player")
         found[player] = agent
-    return found
+    return {player: agent_said(agent) for player, agent in found.items()}
 
 
 def shown(run: Callable[[Any], MatchResult], fail_on_error: int) -> int:

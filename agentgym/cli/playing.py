@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agentgym.rollout import EnvPool
 
 INTERRUPTED = 130
-OPPONENT = "opponent"  # what a record calls who holds the other players
+OPPONENT = "opponent"  # what a record calls who holds the other players, where that has no name
 
 
 @with_agents
@@ -72,10 +72,6 @@ def play(
         alone = len(pool.players) == 1
         around = {"wrappers": model.tables} if alone else {"formats": {player: model.tables}}
         pool = open_pool(env_id, split, world_options, **around)
-    if out is not None and len(pool.players) > 1:
-        raise ConfigError(
-            f"--out keeps episodes of worlds of one player, and {pool.id} is a game; leave it out, or play a match"
-        )
     screen, script = EpisodeScreen(console(), pool, player), Script()
     if agent == "human":
         holder = screen.person(script, others)
@@ -85,8 +81,9 @@ def play(
     spec = evaluation_spec(task, seed, 0)
     try:
         played = play_with_people(pool, cast, spec, script, on_step=screen.watch, on_undo=screen.rewind)
-        holders = {each: agent if each == player else OPPONENT for each in pool.players}
-        episode = record_episode(played, pool, model.header(agent, (env_id, world_options, split), pool), holders)
+        rivals = {each: rival if isinstance(rival, str) else OPPONENT for each, rival in others.items()}
+        header = model.header(agent, (env_id, world_options, split), pool, rivals.values())
+        episode = record_episode(played, pool, header, {player: agent, **rivals})
     except Quit:
         screen.leave()
         return 0
@@ -118,13 +115,15 @@ class _Model:
         brought = home.options if home.id and full_id(home.id) == card(env_id).id else {}
         return cls(agent, brought, agent.tables, agent_kind(name).stored(agent.options))
 
-    def header(self, name: str, world: tuple[str, Mapping[str, Any], str], pool: EnvPool) -> RecordHeader:
-        """What the record says of `name`, who is played, and of `world`: its id, options and split."""
+    def header(
+        self, name: str, world: tuple[str, Mapping[str, Any], str], pool: EnvPool, rivals: Iterable[str]
+    ) -> RecordHeader:
+        """What the record says of `name`, who is played, of `world`: its id, options and split, and of `rivals`."""
         from agentgym.evaluate import AgentSetting, RecordHeader, resolve
 
         env_id, env_kwargs, split = world
         around, own = (self.tables, ()) if len(pool.players) == 1 else ((), self.tables)
-        agents = {name: AgentSetting(self.stored, own), OPPONENT: AgentSetting()}
+        agents = {**dict.fromkeys(rivals, AgentSetting()), name: AgentSetting(self.stored, own)}
         return RecordHeader(resolve(env_id)[0], env_kwargs, split, agents, around)
 
     def role(self, pool: EnvPool, player: str, setting: tuple[str, str, int, Mapping[str, Any]]) -> Any:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from agentgym.cli import options
-from agentgym.cli.agent_options import asking, with_agents
+from agentgym.cli.agent_options import agents_said, asking, with_agents
 from agentgym.cli.screen import complain, console, plain, progress
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 FAILED, INTERRUPTED, SHOWN_REASONS = 1, 130, 5
 PLAYERS = (
     "Levels of the scripted opponents, hf:MODEL, endpoint:MODEL, run:FOLDER, oracle, expert, or module:name of your "
-    "own; by default the levels."
+    "own; by default the levels. One with options of its own stands alone, as "
+    'AGENT {"base_url": ..., "system": ..., "wrap": [...]}.'
 )
 
 
@@ -40,8 +41,8 @@ def tournament(
 ) -> int:
     """Let players meet, each with each on the same deals as every side; print ratings and payoffs, write a page.
 
-    Name several players by several --agents, or by one with commas. The same command goes on after Ctrl-C,
-    or when a budget (--max-cost, --max-total-tokens, --max-minutes) was spent.
+    Name several players by several --agents, or by one with commas; options go to all, and an agent's own come first.
+    The same command goes on after Ctrl-C, or when a budget (--max-cost, --max-total-tokens, --max-minutes) was spent.
     """
     from agentgym.core import BudgetSpent, card
     from agentgym.evaluate import Interrupted
@@ -49,7 +50,7 @@ def tournament(
     from agentgym.report.cross_play import tournament_page
 
     shown = card(env_id)
-    players = [name for each in agents or [",".join(shown.opponents)] for name in each.split(",") if name]
+    players = agents_said(agents or [",".join(shown.opponents)])
     folder = out or Path("runs") / "tournament" / shown.name
     try:
         with progress("games") as bar:

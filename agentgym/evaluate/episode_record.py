@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, TypeAlias, TypeVar
 
 from agentgym.core import DataError, Reply
 from agentgym.core.files import parse_object
 from agentgym.core.kinds import check_kind
 from agentgym.evaluate.fixtures import Fixture
+from agentgym.rollout.episode import Segment
 
 FORMAT = 2  # of a line; a file of another one is refused
 ENDED = ("terminated", "truncated")
 Key: TypeAlias = tuple[str | int, ...]
-T = TypeVar("T", bound="AnswerRecord | TurnRecord | PlayerRecord | EpisodeRecord")
+T = TypeVar("T", bound="AnswerRecord | TurnRecord | SegmentRecord | PlayerRecord | EpisodeRecord")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,36 @@ class TurnRecord:
         return _whole(cls, {**record, "answer": None if answer is None else AnswerRecord.from_record(answer)})
 
 
+@dataclass(frozen=True, slots=True)
+class SegmentRecord:
+    """What a local model read and said of consecutive turns, each of whose prompts extends the one before.
+
+    Attributes:
+        token_ids: Ids, in order.
+        sampled_mask: 1 where the model chose the token, its end token included; 0 where it was given.
+        logprobs: Of each token when it was sampled; 0.0 where it was given.
+        spans: For each turn that is said in it, its number among the player's turns, and its first token and one past
+            its last.
+    """
+
+    token_ids: Sequence[int]
+    sampled_mask: Sequence[int]
+    logprobs: Sequence[float]
+    spans: Sequence[Sequence[int]]
+
+    @classmethod
+    def of(cls, segment: Segment) -> SegmentRecord:
+        """What is kept of a segment that a policy has said.
+
+        Raises:
+            ValueError: if a teacher has said it, who has no log-probabilities.
+        """
+        if segment.logprobs is None:
+            raise ValueError("the segment of a teacher has no log-probabilities")
+        spans = [[span.turn, span.start, span.end] for span in segment.spans]
+        return cls([*segment.token_ids], [*segment.sampled_mask], [*segment.logprobs], spans)
+
+
 @dataclass(frozen=True)
 class PlayerRecord:
     """One player of an episode, without its turns.
@@ -111,6 +142,7 @@ class PlayerRecord:
         system: The system message that a model was given; otherwise "".
         final_observation: What it saw at the end.
         prompt_tokens, completion_tokens, cost: Of all its answers; US dollars.
+        tokens: What it read and said, as ids; None where they were not kept (`keep_tokens`) or no local model spoke.
     """
 
     agent: str
@@ -127,6 +159,7 @@ class PlayerRecord:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0
+    tokens: Sequence[SegmentRecord] | None = None
 
 
 @dataclass(frozen=True)
@@ -201,6 +234,15 @@ class EpisodeRecord:
         """The turns of one player, in order."""
         return [turn for turn in self.turns if turn.player == player]
 
+    def side(self, player: str) -> EpisodeRecord:
+        """A game as one of its players saw it: an episode of that player alone.
+
+        Args:
+            player: Which.
+        """
+        ended = self.stopped_by if self.stopped_by == player else ""
+        return replace(self, players={player: self.players[player]}, turns=self.turns_of(player), stopped_by=ended)
+
     @property
     def all_wrappers(self) -> list[Mapping[str, Any]]:
         """Tables of the wrappers around the world and around each player."""
@@ -271,7 +313,11 @@ class EpisodeRecord:
 
     def record(self) -> dict[str, Any]:
         """The episode as JSON-safe data."""
-        return {"format": FORMAT, **asdict(self)}
+        record = {"format": FORMAT, **asdict(self)}
+        for player in record["players"].values():
+            if player["tokens"] is None:
+                del player["tokens"]
+        return record
 
     def to_line(self) -> str:
         """The episode as one line of JSON in ASCII, without line end."""
@@ -301,7 +347,9 @@ class EpisodeRecord:
 
 
 def _player(record: Mapping[str, Any]) -> PlayerRecord:
-    return _whole(PlayerRecord, {**record, "wrappers": tuple(record["wrappers"])})
+    kept = record.get("tokens")
+    tokens = None if kept is None else [_whole(SegmentRecord, segment) for segment in kept]
+    return _whole(PlayerRecord, {**record, "wrappers": tuple(record["wrappers"]), "tokens": tokens})
 
 
 def _whole(kind: type[T], record: Mapping[str, Any]) -> T:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from agentgym.core import ConfigError, DataError, require, unknown
 from agentgym.core.files import write_whole
-from agentgym.evaluate.episode_record import EpisodeRecord
+from agentgym.evaluate.episode_record import EpisodeRecord, SegmentRecord
 from agentgym.evaluate.trajectories import IMPORTED, Manuals, Trajectory, read_run
 from agentgym.evaluate.trust import check_trust
 
@@ -27,7 +27,8 @@ class Exported:
         path: The file.
         rows: In it.
         episodes: Which they are of.
-        failed: Episodes left out since the world failed or nobody answered for the agent.
+        failed: Episodes left out since the world failed or nobody answered for the agent. Of a game, each player's side
+            is one.
         filtered: Episodes left out as the filters say.
     """
 
@@ -50,7 +51,9 @@ def export(
 ) -> Exported:
     """Write the episodes of a run in the format of another library.
 
-    What agents were told of a world is not on record, so the world is made again.
+    A game of several players is an episode for each of them, as that player saw it.
+    What agents were told of a world is not on record, so the world is made again. Where the run holds the ids that a
+    local model read and said (`keep_tokens`, or a recording endpoint), `hf`, `trl` and `verl` have columns of them.
 
     Args:
         run: See `read_run`.
@@ -75,17 +78,27 @@ def export(
     if limit is not None and limit < 1:
         raise ConfigError(f"limit must be at least 1, got {limit}")
     everything = read_run(run)
-    scored = [episode for episode in everything if episode.scored and episode.turns]
+    sides = [side for episode in everything for side in _sides(episode)]
+    scored = [side for side in sides if side is not None and side.turns]
     kept = [episode for episode in scored if _passes(episode, success, min_score)][:limit]
     if not kept:
         raise DataError(f"no episode of {run} passes: {len(everything)} are on record, {len(scored)} of them scored")
     if not trust:
         check_trust([episode for episode in kept if not episode.env.startswith(f"{IMPORTED}:")], run)
     manuals = Manuals()
-    rows = [row for episode in kept for row in FORMATS[form](manuals.trajectory(episode))]
+    known = any(episode.only.tokens is not None for episode in kept)
+    found = (replace(manuals.trajectory(each), tokens=(each.only.tokens or ()) if known else None) for each in kept)
+    rows = [row for trajectory in found for row in FORMATS[form](trajectory)]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, _parquet(rows) if path.suffix == ".parquet" else _lines(rows))
-    return Exported(path, len(rows), len(kept), len(everything) - len(scored), len(scored) - len(kept))
+    return Exported(path, len(rows), len(kept), len(sides) - len(scored), len(scored) - len(kept))
+
+
+def _sides(episode: EpisodeRecord) -> list[EpisodeRecord | None]:
+    """An episode of one player, or a game as each of its players saw it; None for those whom it does not count for."""
+    if len(episode.players) == 1:
+        return [episode if episode.scored else None]
+    return [episode.side(player) if episode.scored_for(player) else None for player in episode.players]
 
 
 def _passes(episode: EpisodeRecord, success: bool, min_score: float | None) -> bool:
@@ -128,22 +141,40 @@ def sharegpt(found: Trajectory) -> Iterator[Row]:
 
 
 def trl(found: Trajectory) -> Iterator[Row]:
-    """TRL's conversational prompt and completion, a row for each answer, so that nothing else is learned from."""
+    """TRL's conversational prompt and completion, a row for each answer, so that nothing else is learned from.
+
+    Ids are those that TRL's own rollouts give: `prompt_ids`, `completion_ids` and `logprobs` of the completion.
+    """
     tools = {"tools": found.tools} if found.tools else {}
-    for place, message in enumerate(found.messages):
-        if message["role"] == "assistant":
-            yield {"prompt": found.messages[:place], "completion": [message], **tools}
+    places = [place for place, message in enumerate(found.messages) if message["role"] == "assistant"]
+    for number, place in enumerate(places):
+        ids = _answer_ids(found.tokens, number)
+        yield {"prompt": found.messages[:place], "completion": [found.messages[place]], **tools, **ids}
+
+
+def _answer_ids(tokens: Sequence[SegmentRecord] | None, number: int) -> Row:
+    """The ids before and of an answer; nothing where there are none on record."""
+    if tokens is None:
+        return {}
+    for segment in tokens:
+        for turn, start, end in segment.spans:
+            if turn == number:
+                said = {"completion_ids": segment.token_ids[start:end], "logprobs": segment.logprobs[start:end]}
+                return {"prompt_ids": segment.token_ids[:start], **said}
+    return {"prompt_ids": [], "completion_ids": [], "logprobs": []}
 
 
 def verl(found: Trajectory) -> Iterator[Row]:
     """verl's columns: the prompt that its rollouts begin with, and `messages` for its multi-turn fine-tuning.
 
-    The reward is the world's: `ground_truth` names the task, and what the agent scored stands in `extra_info`.
+    The reward is the world's: `ground_truth` names the task, and what the agent scored stands in `extra_info`. Where
+    ids are known there is a row for each part of the conversation that was read without a break, with what verl calls
+    `prompt_ids`, `response_ids`, `response_mask` and `rollout_log_probs`.
     """
     episode = found.episode
     first = next(place for place, message in enumerate(found.messages) if message["role"] == "assistant")
     about = _about(episode)
-    yield {
+    row = {
         "data_source": episode.env.partition(":")[2],
         "prompt": found.messages[:first],
         "ability": found.kind,
@@ -151,6 +182,19 @@ def verl(found: Trajectory) -> Iterator[Row]:
         "extra_info": {"index": f"{episode.task_id}/{episode.trial}", **about},
         "messages": found.messages,
     }
+    if found.tokens is None:
+        yield row
+    for segment in found.tokens or ():
+        begins = segment.spans[0][1]
+        yield {
+            **row,
+            "prompt_ids": segment.token_ids[:begins],
+            "response_ids": segment.token_ids[begins:],
+            "response_mask": segment.sampled_mask[begins:],
+            "rollout_log_probs": segment.logprobs[begins:],
+        }
+    if found.tokens is not None and not found.tokens:
+        yield {**row, "prompt_ids": [], "response_ids": [], "response_mask": [], "rollout_log_probs": []}
 
 
 def hf(found: Trajectory) -> Iterator[Row]:
@@ -169,7 +213,14 @@ def hf(found: Trajectory) -> Iterator[Row]:
         **_about(episode),
         "progress": episode.progress,
         "stop": episode.stop,
+        **({} if found.tokens is None else {"segments": [_segment(each) for each in found.tokens]}),
     }
+
+
+def _segment(segment: SegmentRecord) -> Row:
+    """A part of the conversation as ids, with a mask of those that the model chose."""
+    ids = {"input_ids": segment.token_ids, "loss_mask": segment.sampled_mask, "logprobs": segment.logprobs}
+    return {**ids, "turns": [turn for turn, _, _ in segment.spans]}
 
 
 def _about(episode: EpisodeRecord) -> Row:
@@ -179,6 +230,7 @@ def _about(episode: EpisodeRecord) -> Row:
         "trial": episode.trial,
         "seed": episode.seed,
         "agent": episode.only.agent,
+        "player": next(iter(episode.players)),
         "success": episode.success,
         "score": float(episode.score),
     }

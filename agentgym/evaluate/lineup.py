@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from agentgym.agents import AGENTS, NAMED, AgentKind, OpponentPolicy, agent_home, agent_kind, check_options
@@ -21,6 +22,7 @@ from agentgym.rollout import EnvPool, Role, assign_roles
 from agentgym.rollout.roles import Cast
 from agentgym.rollout.wrapping import PICTURES, wrap_tables
 
+BESIDE = ("wrap", "shots")  # what is told to whoever plays an agent, and not to the agent
 PLAIN = 32  # games that are played together where no model plays
 
 
@@ -34,12 +36,26 @@ class Agent:
         options: Its keyword arguments; JSON-safe.
         wrap: Wrappers through which it plays, the first innermost; as in `evaluate`.
         shots: Episodes of the game's expert that it is shown before a game; as in `evaluate`.
+        own: What of the above is its own where others are told more: then what all agents are given (`agent_options`,
+            `wrap`, `shots`) goes to it as well, except for what is named here. None leaves it as it stands.
     """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     wrap: Sequence[str | Mapping[str, Any]] = ()
     shots: int = 0
+    own: frozenset[str] | None = None
+
+    @classmethod
+    def said(cls, name: str, own: Mapping[str, Any] = MappingProxyType({})) -> Agent:
+        """An agent that is given what all agents are, but for some options of its own.
+
+        Args:
+            name: As in `Agent`.
+            own: Its options, and `wrap` and `shots`.
+        """
+        options = {key: value for key, value in own.items() if key not in BESIDE}
+        return cls(name, options, tuple(own.get("wrap", ())), own.get("shots", 0), frozenset(own))
 
     @property
     def mark(self) -> str:
@@ -78,36 +94,48 @@ def agent_at(name: str, card: EnvCard) -> AgentKind:
 
 
 def share_options(
-    agents: Sequence[str],
+    agents: Sequence[str | Agent],
     options: Mapping[str, Any],
     card: EnvCard,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
-) -> dict[str, Agent]:
-    """Agents by name, each with those of some common options that it takes.
+) -> list[Agent]:
+    """The agents in order, each of those given by name with those of some common options that it takes.
 
     Args:
-        agents: Their names.
+        agents: Names, or agents, which keep what is their own.
         options: The options.
         card: Of the game.
         wrap: Wrappers through which models and callables of your own play.
         shots: Examples that they are shown.
 
     Raises:
-        ConfigError: if an option has an effect on none of them, or one lacks what it needs.
+        ConfigError: if an option has an effect on none of them.
     """
-    found = {}
-    for name in agents:
-        taken = _taken(name, card)
-        own = options if taken is None else {key: value for key, value in options.items() if key in taken}
-        asked = name not in card.opponents and (name not in AGENTS or AGENTS[name].alone)
-        found[name] = Agent(name, dict(own), tuple(wrap), shots) if asked else Agent(name, dict(own))
+    given = [Agent.said(each) if isinstance(each, str) else each for each in agents]
+    named = [each.name for each in given if each.own is not None]
+    found: list[Agent] = []
+    used: set[str] = set()
+    for agent in given:
+        if agent.own is None:
+            found.append(agent)
+            continue
+        taken = _taken(agent.name, card)
+        common = {key: value for key, value in options.items() if taken is None or key in taken}
+        asked = agent.name not in card.opponents and (agent.name not in AGENTS or AGENTS[agent.name].alone)
+        beside: dict[str, Any] = {"wrap": tuple(wrap), "shots": shots} if asked else {}
+        used |= {key for key in (*common, *beside) if key not in agent.own}
+        for name in BESIDE:
+            if not asked and name in agent.own:
+                raise ConfigError(f"{name} has no effect on the program {agent.name}; name a model")
+        kept = {name: value for name, value in beside.items() if name not in agent.own}
+        found.append(replace(agent, options={**common, **agent.options}, own=None, **kept))
     for option in options:
-        if not any(option in agent.options for agent in found.values()):
-            raise ConfigError(f"the option {option!r} has no effect on any of: {', '.join(agents)}")
-    for option, given in (("wrap", wrap), ("shots", shots)):
-        if given and not any(getattr(agent, option) for agent in found.values()):
-            raise ConfigError(f"{option} has no effect on programs, such as {', '.join(agents)}; name a model")
+        if option not in used:
+            raise ConfigError(f"the option {option!r} has no effect on any of: {', '.join(named)}")
+    for option, value in (("wrap", wrap), ("shots", shots)):
+        if value and option not in used:
+            raise ConfigError(f"{option} has no effect on programs, such as {', '.join(named)}; name a model")
     return found
 
 

@@ -149,9 +149,8 @@ def match(
     limits = EpisodeLimits(step_timeout, episode_timeout, memory)
     settings = MatchSettings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
-    named = [agent for agent in players.values() if isinstance(agent, str)]
-    shared = share_options(named, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
-    chosen = {who: shared[agent] if isinstance(agent, str) else agent for who, agent in players.items()}
+    shared = share_options([*players.values()], json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
+    chosen = dict(zip(players, shared, strict=True))
     return play_match(env_id, lambda everyone: [chosen], settings, on_game)
 
 
@@ -206,9 +205,8 @@ def evaluate_player(
             "out the player: the agent then holds them all"
         )
     pair = [each for each in (agent, rival) if each]
-    named = [each for each in pair if isinstance(each, str)]
-    shared = share_options(named, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
-    mine, *others = [shared[each] if isinstance(each, str) else each for each in pair]
+    shared = share_options(pair, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
+    mine, *others = shared
 
     def lineups(everyone: Sequence[str]) -> list[dict[str, Agent]]:
         if player is not None and player not in everyone:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agentgym.core import BudgetSpent
-from agentgym.evaluate.episode_record import AnswerRecord, EpisodeRecord, PlayerRecord, TurnRecord
+from agentgym.evaluate.episode_record import AnswerRecord, EpisodeRecord, PlayerRecord, SegmentRecord, TurnRecord
 from agentgym.evaluate.fixtures import Fixture
 from agentgym.rollout import EnvPool, Episode, RunningEpisode, Turn
 from agentgym.rollout.conversation import Conversation
@@ -106,7 +106,15 @@ def _player(running: RunningEpisode, pool: EnvPool, player: str, agent: str, set
         prompt_tokens=read,
         completion_tokens=written,
         cost=dollars,
+        tokens=_tokens(acting),
     )
+
+
+def _tokens(acting: Conversation) -> list[SegmentRecord] | None:
+    """What a local model read and said, if that is to be kept."""
+    if not getattr(acting.policy, "keep_tokens", False):
+        return None
+    return [SegmentRecord.of(segment) for segment in acting.episode.segments]
 
 
 def _turns(running: RunningEpisode) -> list[TurnRecord]:

@@ -20,14 +20,14 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError
+from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError, find_card
 from agentgym.core.rng import stream_seed
 from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.fixtures import Fixture, Sides, each_alone, sides_now
 from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.limits import EpisodeLimits
-from agentgym.evaluate.lineup import Lineup, share_options
+from agentgym.evaluate.lineup import Agent, Lineup, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out
 from agentgym.evaluate.planning import json_safe
 from agentgym.evaluate.playing import EpisodeJob, Runner
@@ -126,9 +126,12 @@ class Tournament:
         return len(_scored(self.counted))
 
 
+OWN_MODULE = "agentgym"  # whose cards are there without importing what a file names
+
+
 def tournament(
     name: str,
-    players: Sequence[str],
+    players: Sequence[str | Agent],
     *,
     deals: int = 50,
     split: str = "test",
@@ -148,7 +151,8 @@ def tournament(
 
     Args:
         name: A game of several players.
-        players: Scripted opponents of the game by level, or agents by name; see `agentgym.evaluate.Agent`.
+        players: Scripted opponents of the game by level, or agents by name, or `agentgym.evaluate.Agent`s with options
+            of their own.
         deals: The first so many tasks of the split.
         split: Where they come from.
         seed: Of all random draws.
@@ -170,31 +174,37 @@ def tournament(
         BudgetSpent: if the budget of an agent or the time is; the games so far are in `out`.
         Interrupted: after Ctrl-C; the same.
     """
-    if len(players) < 2 or len(set(players)) != len(players):
-        raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(players)}")
+    told = [each if isinstance(each, str) else each.name for each in players]
+    if len(players) < 2 or any(each in players[:place] for place, each in enumerate(players)):
+        raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(told)}")
     env, card = resolve(name)
     if card.players == 1:
         raise ConfigError(f"{card.id} has one player; compare agents there with `agentgym eval`")
     if max_minutes is not None and not 0 < max_minutes < math.inf:
         raise ConfigError(f"max_minutes must be above 0, got {max_minutes!r}")
     agents = share_options(players, json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
-    lineup, env_kwargs = Lineup([agents], card), dict(env_kwargs or {})
+    lineup, env_kwargs = (
+        Lineup([{str(place): agent for place, agent in enumerate(agents)}], card),
+        dict(env_kwargs or {}),
+    )
     env_kwargs = {**lineup.env_kwargs(), **env_kwargs}
-    players = [*lineup.agents]  # by their labels
+    labels = [*lineup.agents]
+    if len(labels) < len(agents):
+        raise ConfigError(f"two of the players are asked in one way and are one: {', '.join(told)}; name each once")
     limits = EpisodeLimits(step_timeout, episode_timeout, memory)
     with closing(GamePools(name, split, limits)) as pools:
         pool = pools.open(env_kwargs)
         if pool.size is not None and deals > pool.size:
             raise TaskError(f"{pool.id} has {pool.size} tasks in the split {split!r}, not {deals}; ask for fewer deals")
-        settings = {"env": env, "players": list(players), "deals": deals, "split": split, "seed": seed}
-        lineup.holders = [dict.fromkeys(pool.players, label) for label in players]  # each comes to be every player
+        settings = {"env": env, "players": labels, "deals": deals, "split": split, "seed": seed}
+        lineup.holders = [dict.fromkeys(pool.players, label) for label in labels]  # each comes to be every player
         lineup.show_examples(name, split, seed, limits, env_kwargs)
         settings |= {"env_kwargs": env_kwargs, "agents": lineup.record()["agents"]}
         header = lineup.header(env, env_kwargs, split)
         teams = _teams(pool, card.rival, deals, seed)
         rated_by, sides = rating_kind(len(teams[0]) > 1, len(pool.players)), _sides(teams, pool.players)
         games = _play(pools, lineup, settings, header, sides, out, _timed(on_game, max_minutes))
-        return _judge(card.id, tuple(players), deals, rated_by, games)
+        return _judge(card.id, tuple(labels), deals, rated_by, games)
 
 
 def _play(
@@ -357,6 +367,33 @@ def _judge(
         )
     standings.sort(key=lambda each: (math.isnan(each.rating.value), -each.rating.value, each.name))
     return Tournament(env_id, players, deals, rated_by, payoffs, standings, tuple(played))
+
+
+def judged(env: str, players: Sequence[str], deals: int, games: Sequence[EpisodeRecord]) -> Tournament:
+    """What the games of a tournament that was played to its end say.
+
+    Args:
+        env: Id of the game, as its settings have it.
+        players, deals: What was played.
+        games: The games on record.
+
+    Raises:
+        DataError: if games are missing, or are of no tournament, or the game's card is of another package, which is not
+            imported.
+    """
+    module, _, name = env.rpartition(":")
+    card = find_card(name) if module == OWN_MODULE else None
+    if card is None:
+        raise DataError(f"the game {env} is of another package; its page stands beside its record")
+    met = [{game.fixture.first, game.fixture.second} for game in games if game.fixture is not None]
+    if len(met) < len(games) or not set[str]().union(*met) <= set(players):
+        raise DataError("a game on record is none of this tournament's")
+    positions = {game.fixture.position for game in games if game.fixture is not None}
+    planned = deals * len(positions) * len(players) ** 2
+    if len(games) < planned:
+        raise DataError(f"{len(games)} of at least {planned} games are on record; the command that began it goes on")
+    rated_by = rating_kind(bool(card.rival), len(games[0].players))
+    return _judge(card.id, tuple(players), deals, rated_by, games)
 
 
 def _against_others(games: Sequence[CrossGame], name: str) -> list[CrossGame]:

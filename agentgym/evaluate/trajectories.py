@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -16,11 +17,14 @@ from agentgym.core.files import parse_object, read_object
 from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.core.snapshot import json_key
-from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord, TurnRecord
+from agentgym.evaluate.episode_record import AnswerRecord, EpisodeRecord, PlayerRecord, SegmentRecord, TurnRecord
 from agentgym.evaluate.store import EPISODES, read_episodes
 from agentgym.evaluate.worlds import open_pool, resolve
+from agentgym.rollout.episode import Turn
+from agentgym.rollout.recordings import OUTCOMES, TURNS, read_recordings
 
 IMPORTED = "imported"  # namespace of the worlds of episodes that were not played here
+RECORDED = "recorded"  # the agent of a recording endpoint, and what its worlds are called by
 RECIPE, SHADED, SUITE = "recipe.json", "shaded.jsonl", "suite.json"
 CHAT_AGENTS = ("endpoint", "hf")  # those that are asked to think first and act in the last line
 
@@ -35,12 +39,15 @@ class Trajectory:
             called tools `tool_calls`, of what a tool said `tool_call_id`.
         tools: What the agent could call, in JSON Schema.
         kind: Family of the world; "" if it is none of the catalog.
+        tokens: What a local model read and said, as ids; empty where they are not on record, None where they are on
+            record of no episode of the run.
     """
 
     episode: EpisodeRecord
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
     kind: str
+    tokens: Sequence[SegmentRecord] | None = None
 
 
 class _TurnOfTraining(TypedDict):
@@ -79,8 +86,9 @@ def read_run(path: str | Path) -> list[EpisodeRecord]:
     """The episodes of a run.
 
     Args:
-        path: The folder of an evaluation, of a suite, or of a training (of which the record holds the best and the
-            worst episode of an update), or a file of episodes.
+        path: The folder of an evaluation, of a suite, of a training (of which the record holds the best and the worst
+            episode of an update), or of `agentgym record` (whose sessions are those that have ended), or a file of
+            episodes.
 
     Raises:
         DataError: if it is none of these, holds no episode, or a line is damaged.
@@ -94,6 +102,8 @@ def read_run(path: str | Path) -> list[EpisodeRecord]:
         world = recipe["world"]
         lines = read_lines(path / SHADED, _shaded) if (path / SHADED).exists() else []
         found = [_of_training(record, world, str(path)) for record in lines]
+    elif (path / TURNS).is_file():
+        found = _of_recordings(path)
     else:
         found = read_episodes(path)
     if not found:
@@ -105,6 +115,50 @@ def _shaded(line: bytes) -> dict[str, Any]:
     record = parse_object(line)
     check_kind(record, _Shaded, "episode of a training")
     return record
+
+
+def _of_recordings(path: Path) -> list[EpisodeRecord]:
+    """The sessions of a recording endpoint that have ended.
+
+    What their programs were told beside the newest message is not on record in words; it is in the tokens.
+    """
+    seen: Counter[tuple[str, str, str]] = Counter()
+    found = []
+    for episode in read_recordings(path) if (path / OUTCOMES).is_file() else []:
+        tokens = [SegmentRecord.of(segment) for segment in episode.segments]
+        score = episode.total_return
+        player = PlayerRecord(
+            RECORDED, success=episode.success, score=score, progress=episode.progress, tokens=tokens or None
+        )
+        key = episode.world, episode.split, episode.task_id
+        found.append(
+            EpisodeRecord(
+                env=f"{IMPORTED}:{RECORDED}/{episode.world}",
+                env_kwargs={},
+                split=episode.split,
+                task_id=episode.task_id,
+                seed=episode.seed,
+                stop=episode.stop or "terminated",
+                players={PLAYER: player},
+                turns=[_of_session(turn) for turn in episode.turns],
+                trial=seen[key],
+            )
+        )
+        seen[key] += 1
+    return found
+
+
+def _of_session(turn: Turn) -> TurnRecord:
+    calls = turn.reply.calls if turn.reply else ()
+    return TurnRecord(
+        PLAYER,
+        turn.observation,
+        calls[0].action if calls else turn.action,
+        turn.reward,
+        said=turn.action,
+        finish_reason=turn.finish_reason or None,
+        answer=AnswerRecord(0, 0, 0, 0.0, "", tuple(asdict(call) for call in calls), 0.0, 1) if calls else None,
+    )
 
 
 def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) -> EpisodeRecord:
@@ -149,19 +203,24 @@ class Manuals:
         asked = episode.only.agent.partition(":")[0] in CHAT_AGENTS
         prompt = Prompt(manual=bool(manual), answer="last_line" if asked else "whole")
         system = prompt.system_message(manual, calls=bool(tools), native=native, reads_replies=read)
+        system = episode.only.system or system  # as it was said to a model
         return Trajectory(episode, [*_opening(system), *_messages(episode.turns, calls=bool(tools))], tools, kind)
 
     def _of(self, episode: EpisodeRecord) -> tuple[str, list[dict[str, Any]], str, str]:
         if episode.env.startswith(f"{IMPORTED}:"):
             return "", [], "", ""
-        key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers)])
+        ((player, one),) = episode.players.items()
+        own = [dict(table) for table in one.wrappers]
+        key = json_key([episode.env, episode.split, dict(episode.env_kwargs), list(episode.wrappers), player, own])
         if key not in self._known:
-            pool = open_pool(episode.env, episode.split, episode.env_kwargs, episode.wrappers)
+            formats = {player: own} if own else None
+            pool = open_pool(episode.env, episode.split, episode.env_kwargs, episode.wrappers, formats)
             try:
-                told = pool.manual, [dict(tool) for tool in pool.tools], pool.briefings[pool.players[0]].reads_replies
+                told = pool.briefings[player]
             finally:
                 pool.close()
-            self._known[key] = (*told, resolve(episode.env)[1].kind)
+            tools = [dict(tool) for tool in told.tools]
+            self._known[key] = (told.manual, tools, told.reads_replies, resolve(episode.env)[1].kind)
         return self._known[key]
 
 

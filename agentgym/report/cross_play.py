@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate import EpisodeRecord
-from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
 from agentgym.evaluate.tournament import Tournament
-from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, TranscriptView
-
-SHOWN = 6  # games of the page
+from agentgym.report.match import games_section
+from agentgym.report.page import Cell, Page, Section, Table, Tile
 
 
 def tournament_page(result: Tournament) -> Page:
-    """Standings, the matrix of payoffs and some games to read."""
+    """Standings, the matrix of payoffs and the games to read."""
     best = result.standings[0]
     name = result.env_id.removeprefix("AgentGym/")
     together = result.rated_by == RETURN
@@ -73,7 +70,7 @@ def tournament_page(result: Tournament) -> Page:
                 ["Mean return of the row's player as one side, with the column's player as all others."],
                 [Table(["", *result.players], matrix, "95 % bootstrap intervals over deals.")],
             ),
-            Section("Games", ["The first game of each pairing."], [[_talk(game, together) for game in _first(result)]]),
+            games_section(result.games),
         ],
     )
 
@@ -101,30 +98,3 @@ def _failures(result: Tournament) -> str:
         return "none failed"
     why = next(iter(result.failures))
     return f"{failed} ({failed / total:.1%}) failed and {total - result.scored} are not scored, most often: {why}"
-
-
-def _first(result: Tournament) -> list[EpisodeRecord]:
-    """The first game of each pairing of two players, as many as the page shows."""
-    first: dict[tuple[str, str], EpisodeRecord] = {}
-    for record, game in zip(result.games, result.counted, strict=True):
-        if game.fixture.first != game.fixture.second and not game.failure:
-            first.setdefault((game.fixture.first, game.fixture.second), record)
-    return list(first.values())[:SHOWN]
-
-
-def _talk(record: EpisodeRecord, together: bool) -> TranscriptView:
-    game = CrossGame.of(record)
-    exchanges = [
-        Exchange(f"{turn.player} ({record.players[turn.player].agent}) saw:\n{turn.observation}", turn.action)
-        for turn in record.turns
-    ]
-    returns = "returns: " + ", ".join(f"{player} {value:g}" for player, value in game.returns.items())
-    ends = [f"{name} saw at the end:\n{player.final_observation}" for name, player in record.players.items()]
-    if together:
-        verdict, good = f"{game.common:+.3f}", game.success
-    else:
-        verdict = "draw" if game.payoff == game.against else "won" if game.payoff > game.against else "lost"
-        good = game.payoff > game.against
-    fixture, met = game.fixture, "with" if together else "against"
-    title = f"{fixture.first} as {fixture.position} {met} {fixture.second}, deal {fixture.deal}"
-    return TranscriptView(title, verdict, good, exchanges, "\n\n".join([returns, *ends]))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult, TurnRecord
+from collections.abc import Sequence
+
+from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult
 from agentgym.evaluate.figures import Figures
 from agentgym.evaluate.metrics import left_out_words
-from agentgym.report.page import Cell, Exchange, Page, Section, Table, Tile, TranscriptView
+from agentgym.report.page import Cell, Page, Section, Table, Tile
+from agentgym.report.viewer import Viewer
 
-SHOWN, TALKS = 4, 16  # games of the page, and conversations of them at most
+SHOWN = 2_000  # sides of games that a page holds; more make it slow to open
 
 
 def match_page(result: MatchResult) -> Page:
-    """The figures of each agent, and some games as each player saw them.
+    """The figures of each agent, and the games as each player saw them.
 
     Args:
         result: The match.
@@ -45,17 +48,27 @@ def match_page(result: MatchResult) -> Page:
         "or a service failed is left out; one that an agent could not go on with is lost for it, and left out for the "
         "others."
     )
-    shown = [game for game in result.games if game.scored][:SHOWN]
-    talks = [_talk(game, player) for game in shown for player in game.players][:TALKS]
     sections = [
         Section(
             "Figures",
             [],
             [Table(columns, rows, caption, strong=[n for n, row in enumerate(rows) if " as " not in str(row[0])])],
         ),
-        Section("Games", ["The first games, as each player saw them and with all that it said."], [talks]),
+        games_section(result.games),
     ]
     return Page(f"Match: {name}", f"{' and '.join(result.agents)} in {name}, {result.split}.", tiles, sections)
+
+
+def games_section(games: Sequence[EpisodeRecord]) -> Section:
+    """The games to read, each as every one of its players saw it, with search and filters.
+
+    Args:
+        games: All there are; of more than a page holds, the first are shown, and the page says so.
+    """
+    most = max(1, SHOWN // max((len(game.players) for game in games), default=1))
+    which = "All games" if len(games) <= most else f"The first {most:,} of {len(games):,} games"
+    text = f"{which}, each as every player saw it, with all that it said. Search goes through what was seen and said."
+    return Section("Games", [text], [Viewer.of_games(games[:most])] if games else [])
 
 
 def _beside(row: Figures) -> str:
@@ -67,29 +80,6 @@ def _beside(row: Figures) -> str:
 def _noted(row: Figures, note: str) -> str:
     """A note to a figure, with the share of the games that the figure is not of."""
     return ", ".join(filter(None, (note, left_out_words(row.left_out))))
-
-
-def _talk(game: EpisodeRecord, player: str) -> TranscriptView:
-    one = game.players[player]
-    verdict = "success" if one.success else "no success"
-    if player == game.stopped_by:
-        verdict = "could not go on"
-    part = f", {one.role}" if one.role not in ("", "player") else ""
-    title = f"task {game.task_id}, trial {game.trial}: {player}{part} ({one.agent}), score {one.score:g}"
-    exchanges = [_exchange(turn, "" if place else one.system) for place, turn in enumerate(game.turns_of(player))]
-    final = "\n".join(filter(None, (one.final_observation, game.failure)))
-    return TranscriptView(title, verdict, one.success, exchanges, final)
-
-
-def _exchange(turn: TurnRecord, system: str) -> Exchange:
-    """A turn: before the first, the system message; a model's whole answer, and what of it the game heard."""
-    seen = f"[system]\n{system}\n\n{turn.observation}" if system else turn.observation
-    said = turn.action
-    if turn.said is not None and turn.said != turn.action:
-        said = f"{turn.said}\n[action] {turn.action}"
-    if turn.reasoning:
-        said = f"[thought] {turn.reasoning}\n{said}"
-    return Exchange(seen, said, turn.valid, turn.reward)
 
 
 def _share(estimate: Estimate) -> str:

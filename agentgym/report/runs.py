@@ -137,7 +137,7 @@ def read_run(folder: Path, name: str) -> RunRecord:
     if not folder.is_dir():
         raise DataError(f"there is no folder {folder}; give one that `agentgym eval` or `agentgym train` wrote")
     if (folder / "games.jsonl").exists():
-        raise DataError(f"{folder} holds games, whose page `agentgym match` or `tournament` wrote: its report.html")
+        raise DataError(f"{folder} holds games without run.json or tournament.json; give the folder that was written")
     if not (folder / "recipe.json").exists():
         raise DataError(f"{folder} holds no run of `agentgym eval` or `train`: no episodes.jsonl, and no recipe.json")
     recipe = read_object(folder / "recipe.json")

@@ -55,10 +55,12 @@
   }
 
   function chosen(episode) {
-    const outcome = at("outcome").value, run = at("run"), kind = at("kind");
+    const outcome = at("outcome").value, run = at("run"), kind = at("kind"), side = at("side"), agent = at("agent");
     if (outcome === "failed" ? !episode.failure : outcome && episode.outcome !== outcome) return false;
     if (run && run.value && episode.run !== Number(run.value)) return false;
     if (kind && kind.value && episode.kind !== kind.value) return false;
+    if (side && side.value && episode.player !== side.value) return false;
+    if (agent && agent.value && episode.agent !== agent.value) return false;
     return !at("refused").checked || episode.refused > 0;
   }
 
@@ -77,6 +79,8 @@
 
   // -- the list
 
+  const held = (episode) => episode.player ? `${episode.player}: ${episode.agent}` : "";
+
   const pill = (episode) =>
     make("span", `verdict ${{ won: "good", lost: "bad" }[episode.outcome] || "neutral"}`, episode.outcome);
 
@@ -85,6 +89,7 @@
     at("rows").append(...next.map((episode) => {
       const link = make("a", "", pill(episode), make("b", "", episode.task), make("small", "", [
         table.runs.length > 1 ? table.runs[episode.run] : "",
+        held(episode),
         episode.kind,
         trials ? `trial ${episode.trial + 1}` : "",
         count(episode.turns, "turn"),
@@ -122,6 +127,9 @@
       turn.reward ? `reward ${Number(turn.reward.toFixed(4))}` : "",
       turn.finish ? `finish: ${turn.finish}` : "",
       turn.read || turn.wrote ? `${count(turn.read || 0, "token")} read, ${(turn.wrote || 0).toLocaleString("en-US")} written` : "",
+      turn.seconds ? `${Number(turn.seconds.toFixed(2))} s` : "",
+      turn.tries ? `${turn.tries} tries` : "",
+      turn.cost ? `${Number(turn.cost.toPrecision(3))} dollars` : "",
     ].filter(Boolean).join(" · ");
     const action = make("p", turn.refused ? "said refused" : "said", make("code", "", ...(turn.action ? marked(turn.action) : ["(empty)"])));
     const right = make("div", "spoken",
@@ -152,10 +160,11 @@
     }
     if (!episode) return pane.replaceChildren(make("p", "hint", "Choose an episode to read it."));
     const { turns, final, failure, picture: last } = talk(open);
+    const system = table.systems[episode.system];
     const back = make("a", "back", "All episodes");
     back.href = "#viewer";
     const facts = [
-      table.runs.length > 1 ? table.runs[episode.run] : "", episode.kind, trials ? `trial ${episode.trial + 1}` : "",
+      table.runs.length > 1 ? table.runs[episode.run] : "", held(episode), episode.kind, trials ? `trial ${episode.trial + 1}` : "",
       count(episode.turns, "turn"), episode.refused ? `${episode.refused} refused` : "",
       `score ${Number((episode.score || 0).toFixed(4))}`, episode.tokens ? count(episode.tokens, "token") : "",
       ENDS[episode.stop] || "", `seed ${episode.seed}`,
@@ -164,6 +173,7 @@
       make("header", "", make("div", "steps", back, step(episode, -1, "Previous"), step(episode, 1, "Next")),
         make("h3", "", pill(episode), ` ${episode.task}`), make("p", "facts", facts),
         failure ? make("p", "why", `${episode.failure ? `Failure of the ${episode.failure}` : "Failure"}: `, ...marked(failure)) : null),
+      system ? folded("System message", system) : null,
       make("div", "heads", make("span", "", "What it saw"), make("span", "", "What it said")),
       make("ol", "turns", ...turns.map((turn, place) => drawn(turn, place + 1))),
       make("div", "end", make("p", "facts", "At the end"), picture(last, "What the world shows at the end"), make("pre", "", ...marked(final))));
@@ -187,7 +197,7 @@
     clearTimeout(waiting);
     waiting = setTimeout(filter, 150);
   });
-  for (const id of ["outcome", "run", "kind", "order", "refused"]) if (at(id)) at(id).addEventListener("change", filter);
+  for (const id of ["outcome", "run", "kind", "side", "agent", "order", "refused"]) if (at(id)) at(id).addEventListener("change", filter);
   at("more").addEventListener("click", list);
   window.addEventListener("hashchange", go);
   at("viewer").hidden = false;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from agentgym.agents.chat import said_message
 from agentgym.agents.constraint import AdmissibleOnly, PromptTokens
@@ -15,7 +15,6 @@ from agentgym.agents.policy import ContextOverflow, Generation, View
 from agentgym.agents.shots import encode_shots
 from agentgym.core import ConfigError, ToolCall
 from agentgym.core.rng import stream
-from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode, Parent, Segment, Stop, Turn
 from agentgym.rollout.marks import marks, mean_entropy, quoted
 from agentgym.rollout.places import Briefing
@@ -26,12 +25,27 @@ from agentgym.rollout.wording import estimated_tokens, example_messages, templat
 BEGINNING = Frame(0, "")
 
 
+class Table(Protocol):
+    """Where a game is played, as a conversation asks it; an `EnvPool`, or what stands in its place."""
+
+    @property
+    def id(self) -> str:
+        """Of the environment."""
+
+    @property
+    def briefings(self) -> Mapping[str, Briefing]:
+        """By player, what it is told beside observations."""
+
+    def ask(self, place: int, player: str, name: str, *arguments: Any) -> Any:
+        """Call a method that is asked of a player."""
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """Where a player is, and so what it is told beside observations."""
 
     player: str
-    pool: EnvPool
+    pool: Table
     place: int
 
     def at(self, place: int) -> Told:
@@ -156,6 +170,14 @@ class Conversation:
                 "longer context"
             )
         return False
+
+    @property
+    def whole_input(self) -> Any:
+        """The input for who has read nothing of the conversation yet: all that comes before it is there as well."""
+        if self.policy.reads != "tokens" or self.fresh:
+            return self.input
+        whole = [*self._segments[-1].token_ids, *self.input]
+        return PromptTokens(whole, self.input.actions) if isinstance(self.input, PromptTokens) else whole
 
     @property
     def words(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from agentgym.core import ConfigError, Driver, StepResult, full_id
 from agentgym.core.checks import check_limit
 from agentgym.rollout.guard import Guard
-from agentgym.rollout.places import Facts, Places
+from agentgym.rollout.places import Facts, Places, reminder
 from agentgym.rollout.records import WORDS, EpisodeSpec, GameStep, RecordOptions, failed_step
 from agentgym.vector.pool import Broken
 from agentgym.vector.worker import NO_FORMATS, EnvFactory, Wrap
@@ -165,8 +165,7 @@ class EnvPool:
             instruction: The task in words.
             player: Who is told; it is named in games of several.
         """
-        named = f"You are {player}." if len(self.players) > 1 else ""
-        return "\n".join(line for line in (instruction, named, self.briefings[player].line) if line)
+        return reminder(self.briefings[player], instruction, player, many=len(self.players) > 1)
 
     def driver(self, place: int = 0) -> Driver:
         """The environment of a place in this process."""

@@ -69,6 +69,19 @@ def briefing(driver: Driver, player: str) -> Briefing:
     return Briefing(*(driver.told(topic, player) for topic in TOPICS))
 
 
+def reminder(told: Briefing, instruction: str, player: str, *, many: bool) -> str:
+    """A task and how actions are written, for contexts that leave out the first observation.
+
+    Args:
+        told: What the player is told.
+        instruction: The task in words.
+        player: Who is told.
+        many: Whether it is one of several, and is named.
+    """
+    named = f"You are {player}." if many else ""
+    return "\n".join(line for line in (instruction, named, told.line) if line)
+
+
 def told_of(name: str, message: str) -> str:
     """What an environment raised, in one line.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
-from agentgym.core import DataError
+from agentgym.core import DataError, Reply, ToolCall
 from agentgym.core.files import parse_object
 from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
@@ -228,12 +229,22 @@ def _fill(
                 version,
                 off_policy=answer["off_policy"],
                 finish_reason=finish,
+                reply=_reply(answer),
             )
         )
     episode.new_segments = max(0, episode.new_segments - 1)
     episode.stop = "terminated" if outcome.get("ended", True) else "truncated"
     episode.success = bool(outcome.get("success", False))
     episode.progress = float(episode.success)
+
+
+def _reply(answer: Mapping[str, Any]) -> Reply | None:
+    """The calls of an answer; None of one that called no tool."""
+    calls = []
+    for place, call in enumerate(answer.get("tool_calls") or ()):
+        arguments = call["arguments"] if isinstance(call["arguments"], str) else json.dumps(call["arguments"])
+        calls.append(ToolCall(f"call_{answer['number']}_{place}", str(call["name"]), arguments))
+    return Reply(answer["text"], calls=tuple(calls)) if calls else None
 
 
 def _said(episode: Episode, answers: Sequence[Mapping[str, Any]], number: int, ends: dict[int, Segment]) -> Segment:

@@ -101,6 +101,9 @@ class CloneConfig:
     Attributes:
         episodes: Demonstrations, in each world of a mixture; of those on record, at most so many.
         transcripts: Where they are on record, such as a folder of `agentgym play --out`; None lets the teacher play.
+        imported: Whether the record was made by `agentgym import` of trajectories that others have published. Nothing
+            of it can be played here, so it is cloned as it stands: whole answers, after what was shown before them,
+            and no manual of the recipe's world.
         noise: Probability that a turn of the teacher is a random action.
         teacher: The world's `expert`, or its `oracle` where there is none or gold solutions are wanted; in a game of
             several players, one of its scripted opponents as well.
@@ -111,6 +114,7 @@ class CloneConfig:
 
     episodes: int
     transcripts: str | None = None
+    imported: bool = False
     noise: float = 0.0
     teacher: str = "expert"
     epochs: int = 1
@@ -123,6 +127,10 @@ class CloneConfig:
             raise ConfigError(f"clone.noise must be a probability from 0 to 1, got {self.noise}")
         if self.transcripts is not None and (self.noise or self.teacher != "expert"):
             raise ConfigError("clone.noise and clone.teacher have no effect on clone.transcripts; leave them out")
+        if self.imported and self.transcripts is None:
+            raise ConfigError(
+                "clone.imported says what clone.transcripts holds; name the folder that was imported into"
+            )
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from agentgym.agents import ActionPolicy, View
-from agentgym.core import ConfigError, DataError, full_id
-from agentgym.evaluate import EpisodeRecord, read_episodes
-from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
+from agentgym.core import ConfigError, DataError, ToolCall, full_id
+from agentgym.evaluate import EpisodeRecord, TurnRecord, read_episodes
+from agentgym.evaluate.trajectories import IMPORTED
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Turn, collect
 
 
 def recorded(
@@ -36,6 +37,11 @@ def recorded(
         raise ConfigError(f"clone.transcripts is for worlds of one player; {pool.id} has {len(pool.players)}")
     found = []
     for number, episode in enumerate([each for each in read_episodes(path) if each.scored][:most]):
+        if episode.env.startswith(f"{IMPORTED}:"):
+            raise ConfigError(
+                f"clone.transcripts: {path} holds an episode of {episode.env}, which no world here has played; set "
+                "clone.imported = true, and it is cloned as it stands"
+            )
         played = full_id(episode.env.rpartition(":")[2]), episode.split
         if played != (pool.id, split):
             raise ConfigError(
@@ -47,6 +53,50 @@ def recorded(
     if not found:
         raise DataError(f"clone.transcripts: {path} holds no finished episode yet; record some first")
     return found
+
+
+def imported(path: str | Path, most: int, on_episode: Callable[[int], None] | None = None) -> list[Episode]:
+    """Published trajectories as they stand, since no world here has played them.
+
+    What was said is the whole answer of their model, thoughts included; a call of a tool stands in it as the JSON
+    object with which worlds of tools are answered here.
+
+    Args:
+        path: A folder that `agentgym import` wrote, or its `episodes.jsonl`.
+        most: Of more episodes, the first so many are taken.
+        on_episode: Called with the number of episodes that have just been read.
+
+    Returns:
+        Episodes in words, without segments.
+
+    Raises:
+        ConfigError: if they were played here.
+        DataError: if the record is missing, damaged or empty.
+    """
+    found = []
+    for number, episode in enumerate(read_episodes(path)[:most]):
+        if not episode.env.startswith(f"{IMPORTED}:"):
+            raise ConfigError(
+                f"clone.imported: {path} holds an episode of {episode.env}, which was played here; leave "
+                "clone.imported out, so that it is played again"
+            )
+        player = episode.only
+        turns = [Turn(turn.observation, _whole_answer(turn), turn.reward, turn.valid) for turn in episode.turns]
+        shown = Episode(episode.task_id, episode.split, episode.seed, number, turns, stop="terminated")
+        shown.success, shown.progress, shown.final = player.success, player.progress, player.final_observation
+        found.append(shown)
+        if on_episode is not None:
+            on_episode(1)
+    if not found:
+        raise DataError(f"clone.transcripts: {path} holds no episode; import some first")
+    return found
+
+
+def _whole_answer(turn: TurnRecord) -> str:
+    """What a model said in a turn, with the calls that it made through an interface for them."""
+    calls = [ToolCall(**call).action for call in turn.answer.calls] if turn.answer is not None else []
+    said = turn.action if turn.said is None else turn.said
+    return "\n".join([*([said] if said else []), *calls])
 
 
 class _Reader(ActionPolicy):

@@ -12,7 +12,7 @@ import torch
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.hugging_face import Home
 from agentgym.agents.pretrained import load_engine, load_pretrained, placed
-from agentgym.core import DataError, require
+from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, check_whole
 from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, demonstrate
@@ -25,7 +25,7 @@ from agentgym.train.metrics import Metrics
 from agentgym.train.mixture import WorldPlan
 from agentgym.train.policies import trainable
 from agentgym.train.recipe import Recipe, read_recipe
-from agentgym.train.recorded import recorded
+from agentgym.train.recorded import imported, recorded
 from agentgym.train.records import RecordTrainer
 from agentgym.train.run_dir import Run
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
@@ -169,7 +169,8 @@ def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None
         return engine
     segments = []
     for pool, own in zip(pools, shown, strict=True):
-        system = recipe.prompt.system_message(pool.manual, calls=bool(pool.tools))
+        told = recipe.prompt.system_message(pool.manual, calls=bool(pool.tools))
+        system = "" if recipe.clone.imported else told  # what was published says itself what its model was told
         segments += tokenize(own, engine.chat, engine.context_limit, recipe.prompt.context, system)
     steps = recipe.clone.epochs * -(-len(segments) // recipe.clone.batch)
     clone(
@@ -206,6 +207,10 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell)
         done[0] += episodes
         tell("demonstrations", done[0], config.episodes, {})
 
+    if config.transcripts is not None and config.imported:
+        if len(recipe.plans) > 1:
+            raise ConfigError("clone.imported is of no world, and this recipe has several; clone in a recipe of one")
+        return imported(config.transcripts, config.episodes, count)
     if config.transcripts is not None:
         return recorded(world, config.transcripts, recipe.world.split, config.episodes, count)
     chosen = plan.tasks

@@ -130,7 +130,8 @@ async def _save(request: Request) -> Response:
         raise HTTPException(409, "there is nothing to save, or no folder for it: start  agentgym ui --runs FOLDER")
     if not table.shown.saved:
         episode = table.record
-        name = f"{table.plan.card.name}-{episode.split}-{episode.only.agent}".replace("/", "_").replace(":", "_")
+        who = "games" if len(episode.players) > 1 else episode.only.agent
+        name = f"{table.plan.card.name}-{episode.split}-{who}".replace("/", "_").replace(":", "_")
         await run_in_threadpool(keep, runs / DEMONSTRATIONS / name, episode)
         table.note_saved(f"{DEMONSTRATIONS}/{name}")
     return await _back(request, table)

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from agentgym.core import ConfigError, DataError
 from agentgym.report.evaluation import evaluation_page
+from agentgym.report.games import games_page
 from agentgym.report.runs import runs_page
 from agentgym.ui.runs import FoundRun, find_runs, growth, run_curves
 from agentgym.ui.templating import page
@@ -46,8 +47,13 @@ def _report(request: Request) -> Response:
     runs = [_run(request, name) for name in names]
     if len({run.kind for run in runs}) > 1:
         raise ConfigError("a page is of evaluations or of trainings; choose runs of one kind")
-    folders = [run.folder for run in runs]
-    made = evaluation_page(folders) if runs[0].kind == "evaluation" else runs_page(folders)
+    folders, kind = [run.folder for run in runs], runs[0].kind
+    if kind == "games" and len(folders) > 1:
+        raise ConfigError("a page of games is of one match or tournament; choose one")
+    if kind == "games":
+        made = games_page(folders[0])
+    else:
+        made = evaluation_page(folders) if kind == "evaluation" else runs_page(folders)
     return HTMLResponse(made.html(), headers={"Content-Security-Policy": REPORT_POLICY})
 
 

@@ -12,10 +12,11 @@ from typing import Literal
 from agentgym.report.page import Section
 from agentgym.report.runs import curves, read_run
 
-Kind = Literal["evaluation", "training"]
-MARKS: dict[str, Kind] = {"run.json": "evaluation", "recipe.json": "training"}
+Kind = Literal["evaluation", "training", "games"]
+MARKS: dict[str, Kind] = {"run.json": "evaluation", "recipe.json": "training", "tournament.json": "games"}
+GAMES = "games.jsonl"
 RECORDS: dict[Kind, tuple[str, ...]] = {
-    "evaluation": ("episodes.jsonl",), "training": ("updates.jsonl", "shaded.jsonl")
+    "evaluation": ("episodes.jsonl",), "training": ("updates.jsonl", "shaded.jsonl"), "games": (GAMES,)
 }  # fmt: skip
 DEEPEST = 4  # folders below the one that is looked through
 MOST = 2_000  # runs that are listed
@@ -49,9 +50,10 @@ def find_runs(root: Path) -> dict[str, FoundRun]:
         folders[:] = [] if mark or depth >= DEEPEST else sorted(each for each in folders if not each.startswith("."))
         if mark is None or not _inside(folder, root, files):
             continue
-        records = [folder / name for name in RECORDS[MARKS[mark]] if name in files]
+        kind: Kind = "games" if GAMES in files else MARKS[mark]
+        records = [folder / name for name in RECORDS[kind] if name in files]
         changed = max((record.stat().st_mtime for record in [folder / mark, *records]), default=0.0)
-        found.append(FoundRun(folder.relative_to(root).as_posix(), folder, MARKS[mark], changed))
+        found.append(FoundRun(folder.relative_to(root).as_posix(), folder, kind, changed))
         if len(found) >= MOST:
             break
     return {run.name: run for run in sorted(found, key=lambda run: (-run.changed, run.name))}

@@ -265,20 +265,15 @@ class GameSession:
         if len(self.people) == 1 and len(running.sides) > 1:
             board = replace(board, player=self.people[0], observation=running.results[self.people[0]].observation)
         episode = running.sides[self.people[0] if self.people else board.player].acting.episode
-        if len(running.sides) == 1:
-            name = self._name()
-            header = RecordHeader(resolve(plan.card.id)[0], {}, plan.split, {name: AgentSetting()})
-            self.record = record_episode(running, pool, header, {board.player: name})
+        names = ["human" if holder == PERSON else holder for holder in plan.holders]
+        header = RecordHeader(resolve(plan.card.id)[0], {}, plan.split, dict.fromkeys(names, AgentSetting()))
+        self.record = record_episode(running, pool, header, dict(zip(pool.players, names, strict=True)))
         score = sum(turn.reward for turn in episode.turns)
         note = episode.failure or ""
         self._show(
             board=board, state="over", speech="", ready=True, success=episode.success, score=score, stop=episode.stop,
             note=note, undo=self._undo and bool(self._script.lines),
         )  # fmt: skip
-
-    def _name(self) -> str:
-        (holder,) = self.plan.holders
-        return "human" if holder == PERSON else holder
 
     def _show(self, **news: object) -> None:
         with self._lock:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +79,53 @@ def test_two_processes_unpack_once(gguf_file: Path, tmp_path: Path) -> None:
     assert all(err == b"" for _, err in told), "no bar is drawn where nobody looks"
     (made,) = [path for path in (tmp_path / "models").iterdir() if path.is_dir()]
     assert told[0][0].decode().strip() == str(made)
+
+
+def test_a_bar_is_drawn_on_a_terminal(gguf_file: Path, tmp_path: Path) -> None:
+    """Where somebody looks: standard error is a terminal, and says how far the unpacking has come."""
+    code = f"from agentgym.agents.weights import find_weights; find_weights({str(gguf_file)!r})"
+    environment = {**os.environ, "AGENTGYM_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT), "TERM": "dumb"}
+    here, there = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=there, env=environment)
+    os.close(there)
+    drawn = b""
+    with contextlib.suppress(OSError):  # the end of a terminal that nobody has open any more
+        while part := os.read(here, 4096):
+            drawn += part
+    os.close(here)
+    assert process.wait(300) == 0, drawn
+    assert re.search(rb"\b100%\|", drawn), drawn
+
+
+def test_a_hub_id_is_found_in_the_cache_of_the_hub(folder: Path, tmp_path: Path) -> None:
+    """As the hub's own library lays it out, without a network; the model says what that of the folder says."""
+    commit = "0" * 40
+    home = tmp_path / "hub" / "models--somebody--small"
+    (home / "refs").mkdir(parents=True)
+    (home / "refs" / "main").write_text(commit)
+    shutil.copytree(folder, home / "snapshots" / commit)
+    code = (
+        "import sys; from agentgym.agents import make_agent\n"
+        "print(make_agent('hf:' + sys.argv[1], device='cpu').weights_digest())"
+    )
+    environment = {**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    environment.pop("HF_HUB_CACHE", None)
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code, name],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=300,
+            check=False,
+        )
+        for name in ("somebody/small", str(folder), "somebody/other")
+    ]
+    by_id, by_folder, missing = told
+    assert by_id.returncode == 0, by_id.stderr
+    assert by_id.stdout == by_folder.stdout != ""
+    assert missing.returncode != 0
+    assert "cannot be had from the hub" in missing.stderr
 
 
 def test_what_is_damaged_is_unpacked_again_and_what_is_wrong_is_named(

@@ -15,7 +15,9 @@ import pytest
 
 import agentgym
 from agentgym.cli import run
-from agentgym.evaluate import read_episodes, replay
+from agentgym.core import ConfigError
+from agentgym.evaluate import export, keep, read_episodes, replay
+from agentgym.report.games import read_match
 from agentgym.rollout import EnvPool
 from agentgym.train.recorded import recorded
 from tests.agents.server import Answer, ChatServer, completion
@@ -206,7 +208,21 @@ def test_a_person_records_demonstrations(tmp_path: Path) -> None:
     assert [len(episode.turns) for episode in shown] == [2, 2]
 
 
-def test_a_game_is_recorded_as_a_match_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["play", "KuhnPoker-v0", "--out", "shown"]) == 2
-    assert "keeps episodes of worlds of one player" in capsys.readouterr().err
-    assert not Path("shown").exists()
+def test_games_are_recorded_as_a_match_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever sits on which side: the folder is replayed, reported and exported like that of a match."""
+    for seed, rival in (("0", "strong"), ("0", "random"), ("1", "strong")):
+        command = ["play", "KuhnPoker-v0", "--agent", "expert", "--seed", seed, "--opponent", rival, "--out", "shown"]
+        assert run(command) == 0
+    assert "Added to shown." in capsys.readouterr().out
+    games = read_episodes(tmp_path / "shown")
+    assert [game.trial for game in games] == [0, 1, 0]
+    assert [{one.agent for one in game.players.values()} for game in games] == [
+        {"expert", "strong"}, {"expert", "random"}, {"expert", "strong"}
+    ]  # fmt: skip
+    assert all(outcome.same for outcome in replay(tmp_path / "shown"))
+    assert {row.agent for row in read_match(tmp_path / "shown").figures} == {"expert", "random", "strong"}
+    assert export(tmp_path / "shown", "hf", tmp_path / "x.jsonl").episodes == 6
+    with pytest.raises(ConfigError, match=r"holds games\.jsonl, and this is for episodes\.jsonl"):
+        keep(tmp_path / "shown", games[0].side("player_0"))
+    assert run(["play", "KuhnPoker-v0", "--agent", "expert", "--split", "val", "--out", "shown"]) == 2
+    assert "holds episodes with split" in capsys.readouterr().err

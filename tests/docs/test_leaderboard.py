@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from agentgym.core import EnvCard
 from agentgym.envs import CARDS
 from docs import leaderboard
 from docs.worlds import title
@@ -47,3 +51,37 @@ def test_what_is_not_on_record_is_played_zero_shot_first() -> None:
         ("one example", "FrozenLake-v0"),
         ("one example", "ALFWorld-v0"),
     ]
+
+
+def test_the_command_goes_on_world_by_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut off in the middle of a world, it has written down those before, and plays that one and the rest."""
+    asked: list[tuple[str, str]] = []
+    cut_off_at = 2
+
+    def measure(card: EnvCard, how: str, runs: Path) -> dict[str, Any]:
+        asked.append((card.name, how))
+        if len(asked) == cut_off_at:
+            raise KeyboardInterrupt
+        return {"reason": f"number {len(asked)}"}
+
+    monkeypatch.setattr(leaderboard, "RECORD", tmp_path / "record.json")
+    monkeypatch.setattr(leaderboard, "measure", measure)
+    command = ["--worlds", "FrozenLake-v0,KuhnPoker-v0"]
+    with pytest.raises(KeyboardInterrupt):
+        leaderboard.main(command)
+    assert leaderboard.read()["worlds"] == {"FrozenLake-v0": {"zero-shot": {"reason": "number 1"}}}
+    cut_off_at = 0
+    assert leaderboard.main(command) == 0
+    assert asked == [
+        ("FrozenLake-v0", "zero-shot"),
+        ("KuhnPoker-v0", "zero-shot"),
+        ("KuhnPoker-v0", "zero-shot"),
+        ("FrozenLake-v0", "one example"),
+        ("KuhnPoker-v0", "one example"),
+    ]
+    assert leaderboard.main(command) == 0
+    assert len(asked) == 5, "nothing is left to play"
+    assert leaderboard.main([*command[:-1], "LightsOut-v0", "--minutes", "0"]) == 1
+    assert len(asked) == 5
+    monkeypatch.setitem(leaderboard.CAPS, "turns", 11)
+    assert leaderboard.read()["worlds"] == {}, "with other caps all is played anew"

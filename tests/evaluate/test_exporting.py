@@ -185,7 +185,77 @@ def test_what_is_wrong_is_said_in_one_line(run: Path, tmp_path: Path, monkeypatc
     assert not list(tmp_path.glob("x.*"))
 
 
-def test_games_of_several_players_are_refused(tmp_path: Path) -> None:
-    match("TicTacToe-v0", {"player_0": "random", "player_1": "random"}, games=1, out=tmp_path / "match")
-    with pytest.raises(DataError, match=r"is a game of 2 players; this is for episodes of one"):
-        export(tmp_path / "match", "hf", tmp_path / "x.jsonl")
+def test_a_game_is_an_episode_for_each_of_its_players(tmp_path: Path) -> None:
+    """As that player saw it, with its own manual and its own reward; won sides can be taken alone."""
+    players = {"player_0": "strong", "player_1": "random"}
+    games = match("KuhnPoker-v0", players, games=3, out=tmp_path / "match", env_kwargs={"hands": 4}).games
+    done = export(tmp_path / "match", "hf", tmp_path / "x.jsonl")
+    assert (done.rows, done.episodes, done.failed) == (6, 6, 0)
+    found = rows(tmp_path / "x.jsonl")
+    for game in games:
+        for player, agent in players.items():
+            (row,) = [row for row in found if (row["task_id"], row["player"]) == (game.task_id, player)]
+            assert (row["agent"], row["score"]) == (agent, game.players[player].score)
+            assert row["actions"] == [turn.action for turn in game.turns_of(player)]
+            system, first, *_ = row["messages"]
+            assert system["role"] == "system"
+            assert "The cards are jack, queen and king" in system["content"]
+            assert f"You are {player}." in first["content"]
+            other = {"player_0": "player_1", "player_1": "player_0"}[player]
+            assert not any(f"You are {other}." in message["content"] for message in row["messages"])
+    won = export(tmp_path / "match", "openai", tmp_path / "won.jsonl", success=True)
+    assert won.episodes == sum(one.success for game in games for one in game.players.values()) < 6
+
+
+@pytest.mark.parametrize("window", [None, 0])
+def test_ids_of_a_local_model_are_exported_as_it_sampled_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int | None
+) -> None:
+    """In one part where each prompt extends the one before, and in a part for each turn where none does."""
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    from agentgym.agents.generation import ModelSession
+    from tests.agents.pretrained import save_small
+
+    said: list[tuple[list[int], list[float]]] = []
+    whole = ModelSession.generate
+
+    def generate(self: ModelSession, inputs: Any, rows: Any = None) -> Any:
+        found = whole(self, inputs, rows)
+        said.extend((list(each.token_ids), list(each.logprobs)) for each in found)
+        return found
+
+    monkeypatch.setattr(ModelSession, "generate", generate)
+    options = {"model": str(save_small(tmp_path / "model")), "max_tokens": 4, "device": "cpu", "keep_tokens": True}
+    options |= {} if window is None else {"window": window}
+    (episode,) = evaluate(
+        "FrozenLake-v0", "hf", episodes=1, workers=0, out=tmp_path / "run", agent_options=options,
+        env_kwargs={"max_turns": 3},
+    ).episodes  # fmt: skip
+    assert read_episodes(tmp_path / "run") == [episode]
+    parts = 1 if window is None else 3
+    for form in ("hf", "trl", "verl"):
+        export(tmp_path / "run", form, tmp_path / f"{form}.jsonl")
+    answers, segments = rows(tmp_path / "trl.jsonl"), rows(tmp_path / "hf.jsonl")[0]["segments"]
+    assert [(row["completion_ids"], row["logprobs"]) for row in answers] == said
+    assert len(segments) == len(rows(tmp_path / "verl.jsonl")) == parts
+    masked = [
+        token
+        for segment in segments
+        for token, sampled in zip(segment["input_ids"], segment["loss_mask"], strict=True)
+        if sampled
+    ]
+    assert masked == [token for ids, _ in said for token in ids]
+    assert [turn for segment in segments for turn in segment["turns"]] == [0, 1, 2]
+    for row in rows(tmp_path / "verl.jsonl"):
+        assert row["response_mask"][0] == 1
+        assert len(row["response_ids"]) == len(row["response_mask"]) == len(row["rollout_log_probs"])
+    export(tmp_path / "run", "openai", tmp_path / "openai.jsonl")
+    assert rows(tmp_path / "openai.jsonl")[0].keys() == {"messages"}
+
+
+def test_without_ids_there_are_no_columns_of_them(run: Path, tmp_path: Path) -> None:
+    for form in ("hf", "trl", "verl"):
+        export(run, form, tmp_path / f"{form}.jsonl", limit=1)
+        for row in rows(tmp_path / f"{form}.jsonl"):
+            assert row.keys().isdisjoint({"segments", "prompt_ids", "completion_ids", "response_ids", "logprobs"})
+    assert all('"tokens"' not in line for line in (run / "episodes.jsonl").read_text().splitlines())

@@ -164,7 +164,7 @@ def test_the_commands_print_a_table_and_write_a_page(
     assert all(word in out for word in ("endpoint", "simple", "draw", "player_0", "player_1", "tokens"))
     page = (tmp_path / "report.html").read_text()
     assert "I think." in page
-    assert "[action] bet" in page
+    assert '"action":"bet"' in page
     assert "You are player_1." in page
 
 

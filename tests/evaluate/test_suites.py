@@ -345,3 +345,27 @@ def test_a_model_plays_a_suite_through_a_wrapper(tmp_path: Path) -> None:
     assert lake.config.asked == ["ReAct"]
     with pytest.raises(ConfigError, match="holds a run with "):
         play(written(tmp_path, text), tmp_path / "run", "endpoint", agent_options=options)
+
+
+@pytest.mark.full
+def test_a_suite_is_played_by_smollm2(tmp_path: Path) -> None:
+    """One episode of two turns in a world of words, one of tools, and one of several players."""
+    from tests.agents.pretrained import need_smollm2
+
+    need_smollm2()
+    worlds = ("LightsOut-v0", "Todo-v0", "KuhnPoker-v0")
+    suite = written(tmp_path, "".join(
+        f"[[worlds]]\nid = '{world}'\nepisodes = 1\noptions = {{ max_turns = 2 }}\n" for world in worlds
+    ))  # fmt: skip
+    options = {"model": "smollm2", "device": "cpu", "max_tokens": 8, "max_prompt_tokens": 3000}
+    result = play(suite, tmp_path / "run", "hf", agent_options=options)
+    assert result.not_run == []
+    assert result.failed_episodes == 0
+    for world in result.worlds:
+        assert world.played is not None
+        assert world.played.prompt_tokens > 100
+        assert 1 <= world.played.completion_tokens <= 2 * 8
+    again = play(suite, tmp_path / "run", "hf", agent_options=options)
+    assert [world.played for world in again.worlds] == [world.played for world in result.worlds], (
+        "nothing was played anew"
+    )

@@ -79,7 +79,7 @@ def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"there is no folder .*none; give one"):
         read_run(tmp_path / "none", "x")
     (tmp_path / "games.jsonl").write_text("")
-    with pytest.raises(DataError, match=r"its report\.html"):
+    with pytest.raises(DataError, match=r"holds games without run\.json"):
         read_run(tmp_path, "x")
     folder = write(tmp_path / "run", 3, 0.5)
     (folder / "updates.jsonl").write_text("")

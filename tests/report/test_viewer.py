@@ -28,7 +28,7 @@ def opened(browser: Any, make_run: Make, tmp_path: Path) -> Iterator[Any]:
             said=f"{HOSTILE} I say {TURNED}",
             reasoning=f"secret thought {HALF}",
             finish_reason="length",
-            answer=answer(refusal="I would rather not"),
+            answer=answer(refusal="I would rather not", seconds=1.25, tries=3),
         ),
     ]
     episodes = [
@@ -119,7 +119,7 @@ def test_a_transcript_is_opened_with_all_that_was_said(opened: Any) -> None:
     second.locator("summary").click()
     assert second.locator(".thought pre").inner_text() == "secret thought half \ufffd pair"
     assert "finish: length" in second.inner_text()
-    assert "30 tokens read, 5 written" in second.inner_text()
+    assert "30 tokens read, 5 written · 1.25 s · 3 tries · 0.001 dollars" in second.inner_text()
     assert "Refused: there is no such action" in second.inner_text()
     assert "The model refused: I would rather not" in second.inner_text()
     assert "reward 0.5" in turns.nth(0).inner_text()

@@ -19,6 +19,7 @@ import torch
 import agentgym
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import DataError
+from agentgym.evaluate import export
 from agentgym.rollout import Episode
 from agentgym.rollout.recordings import Sampler, read_recordings
 from agentgym.serve.record_app import RecordServer, RecordSettings, make_record_app
@@ -279,6 +280,50 @@ def test_a_stream_of_a_model_that_fails_ends_with_an_error(start: Any, place: in
     endpoint.engine.constraint = spell(endpoint.engine, "up")
     parts = client.chat.completions.create(**options)
     assert "".join(part.choices[0].delta.content or "" for part in parts) == "up"
+
+
+def test_sessions_are_exported_with_the_ids_that_were_sampled(start: Any, tmp_path: Path) -> None:
+    """By answer as TRL's rollouts give them, and by segment with a mask for verl and for `datasets`."""
+    endpoint = start()
+    endpoint.engine.constraint = spell(endpoint.engine, CALLING)
+    client = endpoint.client("a")
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "one"}]
+    for _ in range(2):
+        options = {"model": "m", "messages": messages, "tools": [TOOL], "max_tokens": 64}
+        (call,) = client.chat.completions.create(**options).choices[0].message.tool_calls
+        sent = {"id": call.id, "type": "function", "function": {"name": "look", "arguments": '{"at":1}'}}
+        messages += [
+            {"role": "assistant", "content": "hm", "tool_calls": [sent]},
+            {"role": "tool", "tool_call_id": call.id, "content": "a door"},
+        ]
+    with pytest.raises(DataError, match="holds no episode yet"):
+        export(endpoint.out, "hf", tmp_path / "x.jsonl")
+    endpoint.end("a", reward=0.5, success=False)
+    endpoint.client("b").chat.completions.create(model="m", messages=messages[:1])  # a session that has not ended
+
+    def rows(form: str) -> list[dict[str, Any]]:
+        done = export(endpoint.out, form, tmp_path / f"{form}.jsonl")
+        assert done.episodes == 1
+        return [json.loads(line) for line in done.path.read_text().splitlines()]
+
+    known = {(tuple(read), ids): list(chances) for read, ids, chances in endpoint.sampled}
+    for row in (by_answer := rows("trl")):
+        assert row["logprobs"] == known[tuple(row["prompt_ids"]), tuple(row["completion_ids"])]
+        (call,) = row["completion"][0]["tool_calls"]
+        assert json.loads(call["function"]["arguments"]) == {"at": 1}
+    assert len(by_answer) == 2
+    assert [message["role"] for message in by_answer[1]["prompt"]] == ["user", "assistant", "tool"]
+    (whole,), (verl,) = rows("hf"), rows("verl")
+    assert (whole["score"], whole["success"], whole["rewards"]) == (0.5, False, [0.0, 0.5])
+    (segment,) = whole["segments"]
+    said = [token for row in by_answer for token in row["completion_ids"]]
+    masked = zip(segment["input_ids"], segment["loss_mask"], strict=True)
+    assert [token for token, sampled in masked if sampled] == said
+    assert verl["prompt_ids"] == by_answer[0]["prompt_ids"]
+    assert verl["prompt_ids"] + verl["response_ids"] == segment["input_ids"]
+    responses = zip(verl["response_ids"], verl["response_mask"], strict=True)
+    assert [token for token, sampled in responses if sampled] == said
+    assert len(verl["rollout_log_probs"]) == len(verl["response_ids"])
 
 
 def test_a_call_can_be_demanded(start: Any) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentgym.core import ConfigError, DataError
-from agentgym.evaluate import evaluate, read_episodes
+from agentgym.evaluate import evaluate, import_run, read_episodes
 from agentgym.rollout import EnvPool
+from agentgym.train import read_recipe
+from agentgym.train import run as training
 from agentgym.train.config import CloneConfig
-from agentgym.train.recorded import recorded
+from agentgym.train.recorded import imported, recorded
+from tests.agents.pretrained import save_small
+from tests.evaluate.published import AGENTTRAJ, ETO, TAU
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +66,80 @@ def test_an_episode_that_was_cut_short_is_named(record: Path, tmp_path: Path) ->
 def test_what_has_no_effect_on_a_record_is_refused(other: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=r"have no effect on clone\.transcripts"):
         CloneConfig(3, "runs/people", **other)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    """Trajectories as AgentTraj-L has them, imported."""
+    (tmp_path / "file.json").write_text(json.dumps(AGENTTRAJ))
+    import_run(tmp_path / "file.json", "agenttraj", tmp_path / "published")
+    return tmp_path / "published"
+
+
+@pytest.mark.parametrize(("form", "items"), [("agenttraj", AGENTTRAJ), ("eto", ETO), ("tau-bench", TAU)])
+def test_published_trajectories_are_cloned_as_they_stand(form: str, items: Any, tmp_path: Path) -> None:
+    """Observations and whole answers, with the calls of tools as the JSON objects that worlds here read."""
+    (tmp_path / "file.json").write_text(json.dumps(items))
+    found, _ = import_run(tmp_path / "file.json", form, tmp_path / "run")
+    ended: list[int] = []
+    shown = imported(tmp_path / "run", 2, ended.append)
+    assert sum(ended) == len(shown) == min(2, len(found))
+    for episode, kept in zip(shown, found, strict=False):
+        assert (episode.task_id, episode.success) == (kept.task_id, kept.success)
+        assert [turn.observation for turn in episode.turns] == [turn.observation for turn in kept.turns]
+        assert [turn.version for turn in episode.turns] == [None] * len(kept.turns), "a teacher has said it"
+        for turn, before in zip(episode.turns, kept.turns, strict=True):
+            if before.answer is None:
+                assert turn.action == before.said
+            else:
+                call = json.loads(turn.action.splitlines()[-1])
+                assert call == json.loads(before.action)
+
+
+def test_a_recipe_clones_an_import_and_learns_what_was_said_alone(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words under the mask are the answers, each with its end token, and the world's manual is not shown."""
+    taught: list[Any] = []
+    learn = training.clone
+
+    def clone(engine: Any, segments: Any, *settings: Any, **more: Any) -> Any:
+        taught.extend(segments)
+        return learn(engine, segments, *settings, **more)
+
+    monkeypatch.setattr(training, "clone", clone)
+    weights = save_small(tmp_path / "weights")
+    table = {"world": {"id": "FrozenLake-v0"}, "model": {"name": str(weights), "device": "cpu"}}
+    options = {"episodes": 5, "transcripts": str(published), "imported": True, "epochs": 2}
+    engine = training.prepare(read_recipe({**table, "clone": options}), EnvPool("FrozenLake-v0"), None, lambda *_: None)
+    episodes = read_episodes(published)
+    assert len(taught) == len(episodes)
+    for segment, episode in zip(taught, episodes, strict=True):
+        said = [segment.token_ids[span.start : span.end] for span in segment.spans]
+        assert [engine.text(ids) for ids in said] == [turn.said for turn in episode.turns]
+        assert all(ids[-1] == engine.tokenizer.eos_token_id for ids in said)
+        assert sum(segment.sampled_mask) == sum(map(len, said))
+        whole = engine.tokenizer.decode(segment.token_ids)
+        assert "Walk over the ice" not in whole
+        assert whole.startswith(f"<|user|>{episode.turns[0].observation}")
+    before, after = (
+        training.load_pretrained(str(weights), 8, "auto", device="cpu").weights_digest(), engine.weights_digest()
+    )  # fmt: skip
+    assert before != after, "it has learned"
+
+
+def test_what_was_imported_and_what_was_played_are_not_mixed_up(record: Path, published: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"no world here has played; set clone\.imported = true"):
+        recorded(EnvPool("FrozenLake-v0"), published, "train", 3)
+    with pytest.raises(ConfigError, match=r"which was played here; leave clone\.imported out"):
+        imported(record, 3)
+    with (tmp_path / "mixed.jsonl").open("wb") as mixed:
+        for folder in (published, record):
+            mixed.write((folder / "episodes.jsonl").read_bytes())
+    with pytest.raises(ConfigError, match=r"which was played here"):
+        imported(tmp_path / "mixed.jsonl", 99)
+    with pytest.raises(ConfigError, match=r"says what clone\.transcripts holds"):
+        CloneConfig(3, imported=True)
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(DataError, match="holds no episode; import some first"):
+        imported(tmp_path / "empty.jsonl", 3)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from agentgym.evaluate import evaluate
+from agentgym.evaluate import evaluate, match
 from agentgym.ui.runs import find_runs
 from tests.ui.conftest import Site, write_training
 
@@ -69,6 +69,8 @@ def test_reports_are_those_of_the_command(site: Site, runs: Path, played: Path) 
     shutil.copytree(played, runs / "one")
     shutil.copytree(played, runs / "two")
     write_training(runs / "grpo", 4)
+    match("KuhnPoker-v0", {"player_0": "strong", "player_1": "random"}, games=1, out=runs / "kuhn")
+    shutil.copytree(runs / "kuhn", runs / "again")
     status, headers, text = site.ask("GET", "/report?run=one&run=two")
     assert status == 200
     assert 'id="' in text
@@ -76,5 +78,11 @@ def test_reports_are_those_of_the_command(site: Site, runs: Path, played: Path) 
     assert "default-src &#39;none&#39;" in text, "its own policy stands in it"
     assert site.ask("GET", "/report?run=grpo")[0] == 200
     assert site.ask("GET", "/report?run=grpo&run=one")[0] == 400
+    assert site.ask("GET", "/report?run=kuhn&run=one")[0] == 400
+    assert site.ask("GET", "/report?run=kuhn&run=again")[0] == 400
+    status, _, text = site.ask("GET", "/report?run=kuhn")
+    assert status == 200
+    assert "each as every player saw it" in text
+    assert "kuhn</a> <span>games</span>" in site.ask("GET", "/runs")[2]
     assert site.ask("GET", "/report")[0] == 400
     assert site.ask("GET", "/training?run=one")[0] == 404

@@ -87,7 +87,11 @@ def test_a_game_of_programs_is_watched_and_can_be_held() -> None:
     history = table.shown.board.history
     assert {entry.player for entry in history} == {"player_0", "player_1"}
     assert [entry.number for entry in history] == list(range(1, len(history) + 1))
-    assert table.record is None, "demonstrations are of worlds of one player"
+    assert table.record is not None
+    assert {player: one.agent for player, one in table.record.players.items()} == {
+        "player_0": "expert",
+        "player_1": "random",
+    }
 
 
 def test_people_hand_the_machine_over_and_see_their_own_cards_only() -> None:
@@ -142,3 +146,17 @@ def test_a_saved_game_is_a_run_for_every_reader(site: Site, runs: Path) -> None:
     status, _, text = site.ask("GET", "/runs")
     assert status == 200
     assert "people/FrozenLake-v0-train-human" in text
+
+
+def test_games_are_saved_as_a_match_is(site: Site, runs: Path) -> None:
+    for rival in ("random", "strong"):
+        table = site.begin("AgentGym/KuhnPoker-v0", player0="expert", player1=rival, pace="fast")
+        until(lambda table=table: table.ended)
+        assert site.ask("POST", f"/games/{table.id}/save", {})[0] == 303
+    folder = runs / "people" / "KuhnPoker-v0-train-games"
+    games = read_episodes(folder)
+    assert [game.players["player_1"].agent for game in games] == ["random", "strong"]
+    assert [outcome.difference for outcome in replay(folder)] == ["", ""]
+    status, _, text = site.ask("GET", "/report?run=people/KuhnPoker-v0-train-games")
+    assert status == 200
+    assert "each as every player saw it" in text

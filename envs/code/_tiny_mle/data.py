@@ -11,8 +11,9 @@ import numpy as np
 TRAIN, TEST, DIGITS = 220, 200, 4  # rows of the two tables, decimals of their numbers
 WORDS = (
     "amber", "basin", "cedar", "delta", "ember", "fjord", "grain", "hazel", "inlet", "jetty", "kelp", "ledge", "maple",
-    "nadir", "ochre", "pitch", "quill", "ridge", "slate", "thyme", "umber", "vault", "wharf", "yield", "zephyr", "arbor",
-    "brine", "crest", "drift", "easel", "flint", "gauge", "heath", "ivory", "jasper", "knoll", "lathe", "mesa", "niche",
+    "nadir", "ochre", "pitch", "quill", "ridge", "slate", "thyme", "umber", "vault", "wharf", "yield", "zephyr",
+    "arbor", "brine", "crest", "drift", "easel", "flint", "gauge", "heath", "ivory", "jasper", "knoll", "lathe", "mesa",
+    "niche",
     "opal", "plume", "quartz", "reed", "shale", "talus", "usher", "verge", "weir", "xenon", "yarrow", "zinc", "alder",
     "birch", "cliff", "dune", "elm", "fern", "glade", "heron", "iris", "juniper", "kestrel", "larch", "moss",
 )  # fmt: skip

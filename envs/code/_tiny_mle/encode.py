@@ -88,9 +88,9 @@ def _checked_add(step: Any) -> tuple[Any, ...]:
         names = step[1 : 1 + ADDS[step[0]]]
         rest = step[1 + ADDS[step[0]] :]
         period = step[0] == "cycle" and len(rest) == 1 and isinstance(rest[0], (int, float)) and 0 < rest[0] < 1e6
-        if len(names) == ADDS[step[0]] and all(isinstance(each, str) for each in names) and (period or not rest):
-            if period or step[0] != "cycle":
-                return tuple(step)
+        whole = period if step[0] == "cycle" else not rest
+        if whole and len(names) == ADDS[step[0]] and all(isinstance(each, str) for each in names):
+            return tuple(step)
     raise BadRecipe('a step of add is such as ["product", "a", "b"], ["log", "a"] or ["cycle", "a", 12]')
 
 
@@ -128,6 +128,11 @@ def _added(table: Mapping[str, Sequence[Any]], step: Sequence[Any]) -> list[np.n
     if step[0] == "difference":
         return [first - second]
     return [first / np.where(np.abs(second) < 1e-9, 1e-9, second)]
+
+
+def _median(column: np.ndarray) -> float:
+    known = column[~np.isnan(column)]
+    return float(np.median(known)) if len(known) else 0.0
 
 
 @dataclass
@@ -173,7 +178,7 @@ class Encoder:
         if self.prep.missing == "mean":
             fill = mean
         elif self.prep.missing == "median":
-            fill = np.array([np.median(column[~hole]) if (~hole).any() else 0 for column, hole in zip(raw.T, gaps.T)])
+            fill = np.array([_median(column) for column in raw.T])
         told = np.flatnonzero(gaps.any(axis=0)) if self.prep.indicator else np.array([], dtype=int)
         self._shift = (fill, told, None, None)
         filled = self._filled(raw)

@@ -44,7 +44,9 @@ def spirals(draw: Draw) -> Made:
     turn = 2 * np.pi * arm / arms + far * 3 + draw.rng.normal(scale=0.15 + 0.05 * draw.variant, size=draw.rows)
     (target,) = draw.names(1)
     table = draw.table(np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1))
-    return Made(table | {target: [f"arm {'abc'[at]}" for at in arm]}, target, "accuracy", "Points on arms of a pattern.")
+    return Made(
+        table | {target: [f"arm {'abc'[at]}" for at in arm]}, target, "accuracy", "Points on arms of a pattern."
+    )
 
 
 def blobs(draw: Draw) -> Made:
@@ -143,7 +145,9 @@ def crowd(draw: Draw) -> Made:
     side = numbers[:, :4] @ np.array([1.5, -1.2, 1.0, 0.8])
     numbers = numbers[:, draw.rng.permutation(numbers.shape[1])]
     (target,) = draw.names(1)
-    return Made(draw.table(numbers) | {target: draw.labels(2 * side)}, target, "auc", "Many measurements of a few plants.")
+    return Made(
+        draw.table(numbers) | {target: draw.labels(2 * side)}, target, "auc", "Many measurements of a few plants."
+    )
 
 
 def errors(draw: Draw) -> Made:

@@ -84,7 +84,9 @@ def prices(draw: Draw) -> Made:
     kinds = ["flat", "house", "barn", "tower"]
     kind = draw.choice(kinds)
     base = np.array([{"flat": 0.0, "house": 0.8, "barn": -0.6, "tower": 1.2}[each] for each in kind])
-    value = np.exp(4 + base + 0.6 * numbers[:, 0] - 0.4 * numbers[:, 1] + 0.15 * (1 + draw.variant) * draw.normal(1)[:, 0])
+    value = np.exp(
+        4 + base + 0.6 * numbers[:, 0] - 0.4 * numbers[:, 1] + 0.15 * (1 + draw.variant) * draw.normal(1)[:, 0]
+    )
     (name,) = draw.names(1)
     table, target = _with(draw, numbers, value)
     return Made({name: kind, **table}, target, "rmsle", "Prices of buildings.", recipes=({"log_target": True},))
@@ -153,7 +155,11 @@ def season(draw: Draw) -> Made:
     day, period = _days(draw), 24 + 12 * draw.variant
     value = 0.05 * day + 4 * np.sin(2 * np.pi * day / period) + 2 * np.cos(4 * np.pi * day / period)
     when, target = draw.names(2)
-    table = {when: [int(each) for each in day], **draw.table(draw.normal(1)), target: plain(value + draw.normal(1)[:, 0])}
+    table = {
+        when: [int(each) for each in day],
+        **draw.table(draw.normal(1)),
+        target: plain(value + draw.normal(1)[:, 0]),
+    }
     adds = [["cycle", when, period], ["cycle", when, period / 2]]
     about = f"A series by month; {when} counts them, and a year has {period}. The test follows the train table."
     return Made(table, target, "rmse", about, test=LATER, recipes=({"add": adds, "drop": ["id"]},))

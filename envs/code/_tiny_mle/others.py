@@ -9,13 +9,47 @@ import numpy as np
 from agentgym.envs.code._tiny_mle.data import TEST, TRAIN, Draw, Generator, Made, plain, yes_no
 
 TOPICS = {
-    "garden": "soil seed bloom hedge prune mulch bulb frost spade rows weeds stem".split(),
-    "kitchen": "oven dough salt roast simmer whisk broth spice knead glaze pan oil".split(),
-    "harbor": "tide mast anchor cargo pilot quay rope hull crane ferry swell buoy".split(),
-    "studio": "canvas brush clay sketch frame varnish pigment easel cast print ink light".split(),
+    "garden": ["soil", "seed", "bloom", "hedge", "prune", "mulch", "bulb", "frost", "spade", "rows", "weeds", "stem"],
+    "kitchen": ["oven", "dough", "salt", "roast", "simmer", "whisk", "broth", "spice", "knead", "glaze", "pan", "oil"],
+    "harbor": ["tide", "mast", "anchor", "cargo", "pilot", "quay", "rope", "hull", "crane", "ferry", "swell", "buoy"],
+    "studio": [
+        "canvas",
+        "brush",
+        "clay",
+        "sketch",
+        "frame",
+        "varnish",
+        "pigment",
+        "easel",
+        "cast",
+        "print",
+        "ink",
+        "light",
+    ],
 }
-COMMON = "the a of with and we had some for this it was our two new old last near very long".split()
-GOOD, BAD = "lovely great solid bright warm quick".split(), "dull poor broken slow cold rude".split()
+COMMON = [
+    "the",
+    "a",
+    "of",
+    "with",
+    "and",
+    "we",
+    "had",
+    "some",
+    "for",
+    "this",
+    "it",
+    "was",
+    "our",
+    "two",
+    "new",
+    "old",
+    "last",
+    "near",
+    "very",
+    "long",
+]
+GOOD, BAD = ["lovely", "great", "solid", "bright", "warm", "quick"], ["dull", "poor", "broken", "slow", "cold", "rude"]
 
 
 def _sentence(draw: Draw, words: list[str], own: int, common: int) -> str:
@@ -50,7 +84,9 @@ def reviews(draw: Draw) -> Made:
         label.append(total > 0 if total else bool(draw.rng.random() < 0.5))
     note, target = draw.names(2)
     pairs = ({"text": "pairs"},)
-    return Made({note: texts, target: yes_no(label)}, target, "accuracy", "Reviews and if one came back.", recipes=pairs)
+    return Made(
+        {note: texts, target: yes_no(label)}, target, "accuracy", "Reviews and if one came back.", recipes=pairs
+    )
 
 
 def mixed(draw: Draw) -> Made:
@@ -143,7 +179,9 @@ def diabetes(draw: Draw) -> Made:
     numbers, value = _shipped(draw, "diabetes")
     (target,) = draw.names(1)
     metric = ("rmse", "mae", "r2")[draw.variant % 3]
-    return Made(draw.table(numbers) | {target: plain(value)}, target, metric, "Patients and how they were a year later.")
+    return Made(
+        draw.table(numbers) | {target: plain(value)}, target, metric, "Patients and how they were a year later."
+    )
 
 
 def exercise(draw: Draw) -> Made:

@@ -49,7 +49,8 @@ def best_script(problem: Problem, best: Mapping[str, Any]) -> str:
     lines = [
         "import lab", "", f"MODELS = {json.dumps(best['models'])}".replace("true", "True").replace("false", "False"),
         "train, test = lab.read_csv('train.csv'), lab.read_csv('test.csv')",
-        f"models = [lab.fit(train, {problem.target!r}, each['model'], each['options'], each['prep']) for each in MODELS]",
+        f"TARGET = {problem.target!r}",
+        "models = [lab.fit(train, TARGET, each['model'], each['options'], each['prep']) for each in MODELS]",
         "outputs = [model.values(test) for model in models]",
     ]  # fmt: skip
     if not labels:

@@ -25,7 +25,7 @@ from agentgym.envs.code._tiny_mle.metrics import METRICS
 OPERATIONS = 2e5  # in a virtual second
 CALL = 0.25  # virtual seconds of every call
 MOST_ROWS, MOST_COLUMNS, MOST_VALUES, LONGEST_TEXT, LARGEST = 1_000, 200, 100_000, 400, 1e12
-MOST_MODELS, MOST_LABELS, SEED, PER_TREE = 200, 20, 0, 5_000
+MOST_MODELS, MOST_LABELS, SEED, PER_TREE, STEPS = 200, 20, 0, 5_000, 20_000
 Table = Mapping[str, Sequence[Any]]
 
 
@@ -136,7 +136,7 @@ def _svm(name: str) -> Callable[[Mapping[str, Any]], Any]:
         from sklearn import svm
 
         weight = {"class_weight": _weight(o)} if name == "SVC" else {}
-        return getattr(svm, name)(C=o["strength"], gamma=o["gamma"] or "scale", **weight)
+        return getattr(svm, name)(C=o["strength"], gamma=o["gamma"] or "scale", max_iter=STEPS, **weight)
 
     return made
 
@@ -172,11 +172,11 @@ FOREST = {
     "trees": _rounds(60, 400), "depth": _rounds(20, 40), "leaf": _rounds(1, 100), "balanced": BALANCED,
     "share": Option(0.5, 0.05, 1.0, whole=False),
 }  # fmt: skip
-ROUNDS = {"rounds": _rounds(200, 1000)}
+ROUNDS = {"rounds": _rounds(100, 1000)}
 MODELS: Mapping[str, Model] = {
     "linear": Model(
         ROUNDS | {"strength": STRENGTH, "balanced": BALANCED},
-        lambda n, d, k, o: n * d * min(o["rounds"], 50) * k, _linear, _ridge,
+        lambda n, d, k, o: n * d * o["rounds"] * k, _linear, _ridge,
     ),
     "huber": Model(ROUNDS, lambda n, d, k, o: n * d * o["rounds"], None, _huber),
     "lasso": Model(

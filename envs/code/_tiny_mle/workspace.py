@@ -135,7 +135,9 @@ def handbook() -> str:
     """What scripts can do, and what it costs."""
     lines = ["Models of lab.fit, with what they predict, and their options (usual value, least, greatest):", ""]
     for name, model in MODELS.items():
-        options = ", ".join(f"{key} ({each.usual:g}, {each.low:g}, {each.high:g})" for key, each in model.options.items())
+        options = ", ".join(
+            f"{key} ({each.usual:g}, {each.low:g}, {each.high:g})" for key, each in model.options.items()
+        )
         what = "labels and numbers" if model.labels and model.number else "labels" if model.labels else "numbers"
         lines.append(f"- {name}: {what}; {options or 'no options'}")
     choices = "; ".join(f"{key} is one of {', '.join(values)}" for key, values in CHOICES.items())
@@ -273,7 +275,7 @@ TOOLS = (
             "write", "Write a file of your own, new or not.", {"path": PATH, "text": SCRIPT_TEXT}, ("path", "text"),
             {
                 "path": "train.py",
-                "text": "import lab\ntrain = lab.read_csv('train.csv')\nprint({name: train[name][:3] for name in train})\n",
+                "text": "import lab\ntrain = lab.read_csv('train.csv')\nprint(lab.rows(train), list(train))\n",
             },
         ), write, WRITE_SECONDS,
     ),

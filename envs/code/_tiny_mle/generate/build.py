@@ -70,8 +70,10 @@ def encodings(problem: Problem) -> list[Recipe]:
     """
     drop = ["id", *([problem.group] if problem.group else [])]
     texts = any(kind_of(values) == TEXT for name, values in problem.test.items())
-    return [{"drop": drop, **each} for each in problem.recipes] + [{"drop": drop}] + (
-        [{"drop": drop, "text": "pairs"}] if texts else []
+    return (
+        [{"drop": drop, **each} for each in problem.recipes]
+        + [{"drop": drop}]
+        + ([{"drop": drop, "text": "pairs"}] if texts else [])
     )
 
 
@@ -143,17 +145,22 @@ def main() -> int:
             stale = kept is None or kept["data"] != data_digest(problem) or name in (args.again or ())
             if stale or args.check:
                 found[name] = searched(problem)
-                print(name, f"{found[name]['baseline']:.4f} {found[name]['best']:.4f}", flush=True)
+                _say(f"{name} {found[name]['baseline']:.4f} {found[name]['best']:.4f}")
             else:
                 found[name] = kept
             if not args.check:
                 _write(file, {**known, **found})
     if args.check:
         differ = [name for name in found if found[name] != known.get(name)]
-        print(f"{len(differ)} of {len(found)} tasks differ: {', '.join(differ[:5])}" if differ else "nothing differs")
+        _say(f"{len(differ)} of {len(found)} tasks differ: {', '.join(differ[:5])}" if differ else "nothing differs")
         return int(bool(differ))
     _write(file, found)
     return 0
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def _write(file: Path, found: Mapping[str, Any]) -> None:

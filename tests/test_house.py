@@ -32,7 +32,7 @@ HEAVY = (
 )  # fmt: skip
 IMPORTED_AS = {  # modules of other names
     "pystemmer": "stemmer", "pillow": "pil", "open_spiel": "pyspiel", "openai_agents": "agents",
-    "openenv_core": "openenv", "pyyaml": "yaml",
+    "openenv_core": "openenv", "pyyaml": "yaml", "scikit_learn": "sklearn",
 }  # fmt: skip
 BRIDGES = {  # the extra of each example
     "sb3": "sb3", "cleanrl_ppo": "train", "torchrl_ppo": "torchrl", "trl_grpo": "trl", "trl_openenv": "trl",
@@ -53,6 +53,7 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.envs.text._babyai.bot": "worlds",
     "agentgym.envs.text._babyai.mixed": "worlds",
     "agentgym.envs.code._repair.generate": "dev",
+    "agentgym.envs.code._tiny_mle": "mle",
     "agentgym.ui": "ui",
     "agentgym.serve": "serve",
     "agentgym.baselines.grpo_minimal": "train",

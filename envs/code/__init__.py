@@ -65,4 +65,29 @@ REPO_REPAIR = EnvCard(
     shortcut_bound=0.05,
 )
 
-CARDS = [PYTHON_MATH, REPO_REPAIR, SHELL]
+TINY_MLE = EnvCard(
+    **{**SANDBOXED, "extras": ("mle",)},
+    id="AgentGym/TinyMLE-v0",
+    entry_point="agentgym.envs.code.tiny_mle:TinyMLEEnv",
+    description="Write a training script for a small data set, run it under a virtual time budget, submit predictions.",
+    citation="MLE-bench (Chan et al. 2024, arXiv:2410.07095), RL for MLE agents (Yang et al. 2025, arXiv:2509.01684)",
+    splits={"train": 99, "val": 24, "test": 30},
+    max_turns=30,
+    metrics={
+        "score": "from 0 at the baseline to 1 at the best known, at the end",
+        "duration": "virtual seconds that the call took",
+        "milestone": "0.1 for each of three things done for the first time: ran, fitted, predicted",
+        "runs": "scripts run",
+        "failed_runs": "those of them that ended in an error or were stopped",
+        "fits": "models fitted",
+        "lost": "1 where a script ended its sandbox, which ends the episode",
+    },
+    shortcuts={
+        "constant": "predicts the mean, the share or the most frequent label",
+        "nearest": "copies the target of the nearest row of the train table",
+        "forest": "fits one random forest with its usual options to whatever the table holds",
+    },
+    shortcut_bound=0.3,
+)
+
+CARDS = [PYTHON_MATH, REPO_REPAIR, SHELL, TINY_MLE]

@@ -26,13 +26,14 @@ from agentgym.envs._kit.sandbox.images import check_daemon
 from agentgym.envs._kit.sandbox.instances import ALONE, GIVEN
 from agentgym.envs._kit.sandbox.world import ProgramEnv
 from agentgym.envs._kit.tools import ToolConfig, ToolState
+from agentgym.envs._kit.tools.files import Tree
 from agentgym.envs._kit.tools.questions import written
 from agentgym.envs.code import REPO_REPAIR
 from agentgym.envs.code._repair import players
 from agentgym.envs.code._repair.instances import ImageBench, Instance, read_instances, repository_of
 from agentgym.envs.code._repair.issue import WORDINGS, issue
 from agentgym.envs.code._repair.judge import Tested, run_cases, run_tests
-from agentgym.envs.code._repair.workspace import MOST_NEW, SUBMIT, TOOLBOX, Tree, Workspace
+from agentgym.envs.code._repair.workspace import MOST_NEW, SUBMIT, TOOLBOX, Workspace
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool
 from agentgym.rollout.strategies import GuidedAttempts
 from agentgym.rollout.wrapping import named_wrapper
-from agentgym.train import Trainer, load_recipe
-from agentgym.train.advantages import EarlyCall
+from agentgym.train import Trainer, load_recipe, recipe_table, run_recipe
+from agentgym.train.advantages import DurationWeighted, EarlyCall
 from agentgym.train.filters import DropZeroVariance, Overlong
 from agentgym.train.regularizers import EntropyFloor
+from tests.envs.boxes import sandbox
 from tests.rollout.worlds import ID
 from tests.train.methods import clumsy, small
 
@@ -58,3 +60,28 @@ def test_who_failed_is_helped_and_what_is_learned_holds_no_hint() -> None:
     assert not any(turn.off_policy for one in learned if one.parent is None for turn in one.turns)
     for each in learned:
         assert "Hint" not in "".join(engine.tokenizer.decode(segment.token_ids) for segment in each.segments)
+
+
+def test_the_recipe_of_machine_learning_engineers_weighs_by_duration_and_pays_milestones() -> None:
+    recipe = load_recipe("mle")
+    assert recipe.world.id == "TinyMLE-v0"
+    assert [type(each) for each in recipe.advantages] == [DurationWeighted]
+    assert recipe_table("mle")["world"]["wrappers"] == [{"name": "ProgressReward", "scale": 0.2}]
+    with pytest.raises(ConfigError, match="does not tell"):
+        load_recipe("mle", {"world.id": "PythonMath-v0"})
+
+
+@pytest.mark.full
+def test_scripts_are_written_and_learned_from_by_their_duration(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="the extra mle is not installed")
+    sandbox()
+    little = {
+        "model": {"tiny": {"layers": 1, "width": 32, "context": 4096, "vocabulary": 2048}, "max_new_tokens": 24},
+        "clone": {"episodes": 4, "batch": 2, "epochs": 1, "teacher": "oracle", "noise": 0.0},
+        "rollout.groups": 2, "rollout.group_size": 2, "rollout.horizon": 3, "update.updates": 2,
+        "update.learning_rate": 1e-3, "callback": [],
+    }  # fmt: skip
+    history = run_recipe(recipe_table("mle", little), tmp_path).history
+    assert len(history) == 2
+    assert all(update["episodes"] == 4 for update in history)
+    assert all(update["duration"] > 0 for update in history)

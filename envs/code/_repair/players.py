@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentgym.envs._kit.tools.files import LONGEST_LINE, MOST_SHOWN
 from agentgym.envs._kit.tools.questions import Request
-from agentgym.envs.code._repair.workspace import LONGEST_LINE, MOST_SHOWN
 
 SEEN_LINE = re.compile(r"(\d+): (.*)")
 FRAME = re.compile(r'File "([^"]+)", line (\d+)')

@@ -54,5 +54,5 @@ class CarriedOut(Refusal):
 
 def _instead(text: str, error: str, reason: str) -> str:
     """`text` with `reason` where it last says `error`."""
-    head, found, tail = text.rpartition(error)
-    return f"{head}{reason}{tail}" if found and error else f"{reason}\n{text}"
+    head, found, tail = text.rpartition(error) if error else ("", "", "")  # where a wrapper ends an episode, none
+    return f"{head}{reason}{tail}" if found else f"{reason}\n{text}"

@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from agentgym.core.env import PLAYER, BaseEnv
-from agentgym.core.errors import AgentGymError
+from agentgym.core.errors import AgentGymError, EngineFailure
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -44,6 +44,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
     ):
         self.config = type(type(self).config)(**config)
         self._action = self._text = ""
+        self._end: str | EngineFailure | None = None
         self._make_spaces()
         self._configure((PLAYER,), split, max_turns, render_mode)
         self._configured()
@@ -109,6 +110,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
             ConfigError: if an option is unknown.
         """
         text = self._begin_episode(seed, options)
+        self._end = None
         if not isinstance(text, Outcome):
             text = Outcome(f"{text}\n{self.grammar.line}")
         return self._show("", text.text), self._info(self._players[PLAYER], text)
@@ -127,10 +129,34 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         if player.terminated or player.truncated:
             outcome = self._after_end()
             text = outcome.text
+        elif self._end is not None:
+            outcome = self._ended_here(self._end)
+            text = self._show(action, outcome.text)
         else:
             outcome = self._play_turn(PLAYER, action)
             text = self._show(action, outcome.text)
         return text, float(outcome.reward), player.terminated, player.truncated, self._info(player, outcome)
+
+    def end_next(self, why: str | EngineFailure) -> None:
+        """Let the next `step` end the episode, whatever is said: for a wrapper that can carry out no more of it.
+
+        Args:
+            why: The words in which a lost episode ends, without reward; or what broke, if that was no fault of the
+                agent's: then it ends as after every failure of the environment, truncated and with `info["failure"]`.
+        """
+        self._end = why
+
+    def _ended_here(self, why: str | EngineFailure) -> Outcome:
+        """The turn in which a wrapper has the episode end."""
+        self._end = None
+        self._turn += 1
+        self._players[PLAYER].begin_turn()
+        if isinstance(why, EngineFailure):
+            failed: Outcome = self._note_failure(why)
+            return failed
+        outcome = Outcome(why, terminated=True)
+        self._settle(outcome)
+        return outcome
 
     def _rendered(self, head: str) -> str:
         action = f"> {self._action}\n" if self._turn else ""

@@ -28,7 +28,15 @@ class Ran:
 
 
 class Interpreter(Protocol):
-    """Runs programs of Python in a sandbox."""
+    """Runs programs of Python in a sandbox.
+
+    Attributes:
+        backing: Which sandbox that is.
+    """
+
+    @property
+    def backing(self) -> str:
+        """See the class."""
 
     def __call__(self, code: str, functions: Sequence[str], answer: Callable[[str], str]) -> Ran:
         """Run a program.

@@ -39,6 +39,7 @@ class RunConfig:
         tasks: Fingerprint of the task ids.
         wrappers: Tables of the wrappers around the world, those first that an agent of a run brings along.
         prompt: What is out of the usual in how the agent is asked, with a `hash` of it; see `prompt_record`.
+        sandbox: Which sandbox the agent's programs run in; "" where it writes none. A run goes on in the same one.
     """
 
     env: str
@@ -53,12 +54,14 @@ class RunConfig:
     tasks: str
     wrappers: Sequence[Mapping[str, Any]] = ()
     prompt: Mapping[str, Any] = field(default_factory=dict)
+    sandbox: str = ""
 
     def agreement(self) -> dict[str, Any]:
         """What must be equal for a run to be continued: all but the agent's incidental options."""
         incidental = agent_kind(self.agent).incidental
         options = {key: value for key, value in self.stored_options.items() if key not in incidental}
-        return {**asdict(self), "agent_options": options, "wrappers": [dict(table) for table in self.wrappers]}
+        agreed = {**asdict(self), "agent_options": options, "wrappers": [dict(table) for table in self.wrappers]}
+        return agreed if self.sandbox else {key: value for key, value in agreed.items() if key != "sandbox"}
 
     @property
     def stored_options(self) -> dict[str, Any]:
@@ -148,6 +151,7 @@ def plan(wanted: Wanted, limits: EpisodeLimits) -> tuple[RunConfig, list[Episode
         tasks=fingerprint(ids),
         wrappers=wrappers,
         prompt=prompt_record(agent_options, wrap, shots),
+        sandbox=pool.sandbox,
     )
     keys = [(name, trial) for trial in range(wanted.trials) for name in ids]
     return config, episode_jobs(keys, wanted.seed, [{pool.players[0]: wanted.agent}] * len(keys)), pool

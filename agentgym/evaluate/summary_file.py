@@ -27,8 +27,8 @@ VIOLATION = "violation"  # the event with which a monitor reports a broken rule
 def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[EpisodeRecord]) -> dict[str, Any]:
     """The summary of an evaluation as JSON-safe data.
 
-    `success_under_rules`, the share of the scored episodes that succeeded without breaking a rule, is there where a
-    monitor watched rules.
+    `sandbox`, which one the agent's programs ran in, is there where it wrote some. `success_under_rules`, the share of
+    the scored episodes that succeeded without breaking a rule, is there where a monitor watched rules.
 
     Args:
         config: What was played.
@@ -42,6 +42,8 @@ def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[EpisodeR
     )
     found |= {name: value for name, value in asdict(summary).items() if name not in found}
     found["left_out"] = summary.left_out
+    if config.sandbox:
+        found["sandbox"] = config.sandbox
     if any(table["name"] == "LTLMonitor" for table in config.wrappers):
         scored = [episode for episode in episodes if episode.scored]
         broken = [_violations(episode) for episode in scored]

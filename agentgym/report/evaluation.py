@@ -137,6 +137,7 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
         row("progress at the end", [(_percent(each.progress), "") for each in of]),
         row("valid actions", [(_percent(each.valid_actions), "") for each in of]),
         row("turns an episode", [(f"{each.turns:.2f}", "") for each in of]),
+        ["programs ran in", *(run.config.sandbox for run in runs)],
         ["tokens read", *(f"{each.prompt_tokens:,}" for each in of)],
         ["tokens written", *(f"{each.completion_tokens:,}" for each in of)],
         ["cost in dollars", *(f"{each.cost:.4f}" for each in of)],

@@ -18,6 +18,7 @@ from agentgym.core.rng import stream
 from agentgym.rollout.episode import Episode, Parent, Segment, Stop, Turn
 from agentgym.rollout.marks import marks, mean_entropy, quoted
 from agentgym.rollout.places import Briefing
+from agentgym.rollout.records import failed_calls
 from agentgym.rollout.roles import Role
 from agentgym.rollout.strategies import Point
 from agentgym.rollout.wording import estimated_tokens, example_messages, templated
@@ -265,6 +266,7 @@ class Conversation:
             off_policy=said.off_policy or self._helped(),
             entropy=self.surprise,
             finish_reason=self._finish_reason(said),
+            failed_calls=len(failed_calls(info)),
             said=said.text if whole else "",
             info=info if whole else None,
             reply=said.reply if whole else None,

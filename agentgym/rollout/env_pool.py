@@ -109,6 +109,7 @@ class EnvPool:
         briefings: By player, what it is told beside observations.
         manual, line, examples, tools: What the first player is told; see `Briefing`.
         shows: Whether its observations have pictures, which only some policies see.
+        sandbox: Which sandbox programs of players run in, as `metadata["sandbox"]` names it; "" where none is run.
         guard: What waits for the environments of this process.
         seconds: Wall-clock seconds that have been spent inside the environments.
 
@@ -148,7 +149,7 @@ class EnvPool:
             )
         self.players, self.opponents, self.max_turns = facts.players, facts.opponents, facts.max_turns
         self.limit: int | None = env_kwargs.get("max_turns") or self.max_turns
-        self.size, self.shows = facts.size, facts.shows
+        self.size, self.shows, self.sandbox = facts.size, facts.shows, facts.sandbox
         self.briefings = facts.briefings
         first = facts.briefings[facts.players[0]]
         self.manual, self.line, self.examples, self.tools = first.manual, first.line, first.examples, first.tools

@@ -122,6 +122,7 @@ class Turn:
         entropy: Mean entropy, in nats, of the distributions its tokens were sampled from; None if unknown.
         finish_reason: Why the model stopped: `stop` at its end token, `length` at the token limit, or in a server's
             word; "" if unknown.
+        failed_calls: Tool calls that were taken and failed, such as programs that raised.
         annotations: What learners wrote about the turn, by name.
         said: The whole answer that the action was read from; "" unless infos were asked for.
         info: All that the world said of the turn; None unless infos were asked for.
@@ -145,6 +146,7 @@ class Turn:
     off_policy: bool = False
     entropy: float | None = None
     finish_reason: str = ""
+    failed_calls: int = 0
     annotations: dict[str, float] = field(default_factory=dict)
     said: str = ""
     info: Mapping[str, Any] | None = None

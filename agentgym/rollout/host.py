@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.rollout.places import Places
-from agentgym.rollout.records import HEARD, EpisodeSpec, GameStep, RecordOptions
+from agentgym.rollout.records import HEARD, EpisodeSpec, GameStep, RecordOptions, failed_calls
 from agentgym.vector.pool import Broken
 from agentgym.vector.worker import EnvFactory
 
@@ -61,5 +61,7 @@ def _slim(step: GameStep | Broken, options: RecordOptions) -> GameStep | Broken:
     if isinstance(step, GameStep) and not options.infos:
         for player, result in step.results.items():
             heard = {key: result.info[key] for key in HEARD if key in result.info}
+            if failed := failed_calls(result.info):
+                heard["events"] = failed
             step.results[player] = replace(result, info=heard)
     return step

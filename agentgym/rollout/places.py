@@ -56,6 +56,7 @@ class Facts:
     size: int | None
     shows: bool
     historian: str
+    sandbox: str
     briefings: Mapping[str, Briefing]
 
 
@@ -137,6 +138,7 @@ class Places:
             driver.world.tasks(driver.world.split).size,
             card is not None and any(map(_has_pictures, map(driver.observation_space, driver.players))),
             _historian(driver.env) or next(filter(None, (each.repeats_history for each in told.values())), ""),
+            str((getattr(driver.env, "metadata", None) or {}).get("sandbox", "")),
             told,
         )
 

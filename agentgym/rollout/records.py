@@ -164,6 +164,17 @@ def _world(driver: Driver, method: str) -> Callable[[], Any]:
     return found
 
 
+def failed_calls(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The events of tool calls that were taken and failed, such as programs that raised.
+
+    Args:
+        info: What an environment said; one that is none of AgentGym's may have events of any kind.
+    """
+    told = info.get("events")
+    events = told if isinstance(told, list) else []
+    return [event for event in events if isinstance(event, Mapping) and event.get("failed") is True]
+
+
 def adopt(driver: Driver, saved: Snapshot, seed: int) -> str:
     """Put an environment into a saved state, with a generator of its own.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, find_card
+from agentgym.core.json_text import read_json
 from agentgym.rollout import Episode, Segment
 from agentgym.rollout.episode import Span
 
@@ -19,6 +20,20 @@ TokenAdvantages = list[list[Floats]]
 
 SPREAD = 1e-6  # numbers of a group that differ by less are equal
 BOOTSTRAP = "bootstrap"  # a critic's annotation on the last turn: the value of what came after it
+
+
+def called_tool(action: str) -> str:
+    """The tool that an action names; empty if it is no call.
+
+    Args:
+        action: What was said to the world.
+    """
+    try:
+        call = read_json(action)
+    except ValueError:
+        return ""
+    name = call.get("name") if isinstance(call, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def turn_rewards(episode: Episode, name: str = "") -> list[float]:

@@ -14,8 +14,10 @@ import numpy as np
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.advantage_utils import SPREAD, members
+from agentgym.train.advantage_utils import SPREAD, called_tool, members
 from agentgym.train.interfaces import Filter
+
+WITHOUT_A_CALL = 0.5  # the share of errors of an episode that calls no tool
 
 
 @dataclass(frozen=True)
@@ -96,19 +98,34 @@ class CleanResample(Filter):
 
     Resample-on-correct of GRPO-RoC (rStar2-Agent, Shang et al. 2025, arXiv:2508.20722, section 3.2). The share of
     successes stays as it was, with at least one success and one failure where there are any. Successes are kept in the
-    order of their share of refused actions (malformed calls and calls that failed), lowest first, ties drawn by lot;
-    failures are drawn evenly, so that there is still every mistake to learn from. Refused actions are counted, of all
-    episodes and of those that are kept.
+    order of their penalty, lowest first, ties drawn by lot; failures are drawn evenly, so that there is still every
+    mistake to learn from. The penalty of an episode is
+
+        errors:  the share of its turns whose action was refused (malformed calls among them) or whose call failed, as a
+                 program does that raises; where a `tool` is named, its failed and refused calls as a share of its
+                 calls, and 0.5 without a call
+        answers: where the `answer` is named, 1 if none was given, and otherwise min(1, (given - 1) / turns): who has
+                 the answer refused and gives it again has more of them than one
+
+    The paper draws successes with odds that fall with the penalty; here the order is strict, so that what is kept can
+    be said beforehand. Turns with an error are counted, of all episodes and of those that are kept, and the shares of
+    errors of successes are added up, so that those that are kept can be compared with all.
 
     Attributes:
         keep: Episodes of a group that are left; `rollout.group_size` should be about twice as many.
+        tool: Whose calls errors are counted of; "" for every turn.
+        answer: The tool that gives the final answer; "" for no penalty on answers.
     """
 
     keep: int
+    tool: str = ""
+    answer: str = ""
 
     def __post_init__(self) -> None:
         if self.keep < 2:
             raise ConfigError(f"keep of CleanResample must be at least 2, got {self.keep}")
+        if self.tool and self.tool == self.answer:
+            raise ConfigError(f"tool and answer of CleanResample must differ, got {self.tool!r} twice")
 
     def check(self, recipe: Any) -> None:
         """There must be something to leave out."""
@@ -123,22 +140,51 @@ class CleanResample(Filter):
         for places in members(episodes).values():
             kept |= set(places if len(places) <= self.keep else self._choose(episodes, places, rng))
         refused = [sum(not turn.valid for turn in episode.turns) for episode in episodes]
+        failed = [sum(turn.failed_calls > 0 for turn in episode.turns) for episode in episodes]
+        errors = [self._errors(episode) for episode in episodes]
+        won = [place for place, episode in enumerate(episodes) if episode.success]
+        won_kept = [place for place in won if place in kept]
         self.count(
             episodes_dropped=len(episodes) - len(kept),
             turns_refused=sum(refused),
             turns_refused_kept=sum(refused[place] for place in kept),
+            turns_failed=sum(failed),
+            turns_failed_kept=sum(failed[place] for place in kept),
+            successes=len(won),
+            successes_kept=len(won_kept),
+            errors_of_successes=sum(errors[place] for place in won),
+            errors_of_successes_kept=sum(errors[place] for place in won_kept),
         )
         return [episode for place, episode in enumerate(episodes) if place in kept]
 
     def _choose(self, episodes: Sequence[Episode], places: list[int], rng: np.random.Generator) -> list[int]:
         shuffled = [places[i] for i in rng.permutation(len(places))]
         good = sorted(
-            (place for place in shuffled if episodes[place].success), key=lambda place: _refused(episodes[place])
+            (place for place in shuffled if episodes[place].success), key=lambda place: self.penalty(episodes[place])
         )
         bad = [place for place in shuffled if not episodes[place].success]
         share = round(self.keep * len(good) / len(places))
         share = min(max(share, min(1, len(good))), self.keep - min(1, len(bad)))
         return good[:share] + bad[: self.keep - share]
+
+    def penalty(self, episode: Episode) -> float:
+        """How unclean an episode is; see the class.
+
+        Args:
+            episode: With at least one turn.
+        """
+        return self._errors(episode) + self._answers(episode)
+
+    def _errors(self, episode: Episode) -> float:
+        turns = [turn for turn in episode.turns if not self.tool or called_tool(turn.action) == self.tool]
+        wrong = sum(not turn.valid or turn.failed_calls > 0 for turn in turns)
+        return wrong / len(turns) if turns else WITHOUT_A_CALL
+
+    def _answers(self, episode: Episode) -> float:
+        if not self.answer:
+            return 0.0
+        given = sum(called_tool(turn.action) == self.answer for turn in episode.turns)
+        return min(1.0, (given - 1) / len(episode.turns)) if given else 1.0
 
 
 @dataclass(frozen=True)
@@ -187,10 +233,6 @@ def ranked_pairs(episodes: Sequence[Episode], margin: float = SPREAD) -> list[tu
             if episodes[better].learned_return - episodes[worse].learned_return >= margin:
                 pairs.append((better, worse))
     return pairs
-
-
-def _refused(episode: Episode) -> float:
-    return sum(not turn.valid for turn in episode.turns) / len(episode.turns)
 
 
 FILTERS = {

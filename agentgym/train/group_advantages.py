@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from agentgym.core import ConfigError
-from agentgym.core.json_text import read_json
 from agentgym.rollout import Episode
 from agentgym.train.advantage_utils import (
     Floats,
     TokenAdvantages,
+    called_tool,
     check_discount,
     check_step_rewards,
     members,
@@ -158,20 +158,10 @@ class EarlyCall(GroupRelative):
         """Tokens that are said before the first call; None if there is no call."""
         count = 0
         for (_, span), turn in zip(spans_by_turn(episode), episode.turns, strict=True):
-            if _called(turn.action) == self.tool:
+            if called_tool(turn.action) == self.tool:
                 return count + turn.marks.get("action", (0, 0))[0]
             count += span.end - span.start
         return None
-
-
-def _called(action: str) -> str:
-    """The tool that an action names; empty if it is no call."""
-    try:
-        call = read_json(action)
-    except ValueError:
-        return ""
-    name = call.get("name") if isinstance(call, dict) else None
-    return name if isinstance(name, str) else ""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What tool worlds tell beside their texts, for their cards: events, costs, metrics."""
 
 EVENTS = {"tool_call": "the `tool` called and its `arguments`"}
+PROGRAM_EVENTS = {"tool_call": f"{EVENTS['tool_call']}; `failed`, true, where what it ran raised or was stopped"}
 COSTS = {"duration": "virtual seconds that the call took"}
 METRICS = {  # of worlds with questions from templates, at the end
     "hops": "how many kinds of thing had to be looked up one after the other",

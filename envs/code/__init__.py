@@ -3,10 +3,11 @@
 from typing import Any
 
 from agentgym.core.catalog import EnvCard
-from agentgym.envs._kit.tool_records import COSTS, EVENTS
+from agentgym.envs._kit.tool_records import COSTS, PROGRAM_EVENTS
 
 SANDBOXED: dict[str, Any] = {  # what these cards have in common
-    "kind": "code", "deterministic": True, "extras": ("docker",), "tools": True, "events": EVENTS, "costs": COSTS,
+    "kind": "code", "deterministic": True, "extras": ("docker",), "tools": True, "events": PROGRAM_EVENTS,
+    "costs": COSTS,
     "program": "bubblewrap or Docker",  # the sandbox, by what the machine has
 }  # fmt: skip
 

@@ -52,7 +52,7 @@ class ShellEnv(ProgramEnv):
 
     Description: a home of some eighty files made from a seed: logs of services, tables, notes, pictures with copies,
     settings, source code, archives (nested and damaged ones too), a Git repository with branches, scripts that wait for
-    signals. A task asks for a number, a name or a list, or for a change: each of some ninety kinds is another
+    signals. A task asks for a number, a name or a list, or for a change: each of a hundred kinds is another
     computation, said in nine ways or more.
 
     Observation: the task; then what a command wrote as JSON, `{"output": ...}`, with `error` if it failed or was

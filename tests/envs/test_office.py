@@ -98,6 +98,18 @@ def test_there_are_many_programs_over_one_to_four_apps() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("count", [3, 4])
+def test_tasks_of_several_apps_exist(count: int) -> None:
+    """The gold calls are of as many apps as a template says; `briefing` alone sums up a fifth one."""
+    names = [name for name, each in BOOK.templates.items() if each.hops == count]
+    assert len(names) >= 6
+    for name in names[::3]:
+        for problem in asked(name, 4):
+            calls = {tool.partition("_")[0] for tool, _ in problem.trace.calls}
+            apps = calls - {"account", "login", "finish", "whoami"}
+            assert len(apps) == count + (name == "briefing"), f"{name} uses {sorted(apps)}"
+
+
 @pytest.mark.parametrize("template", ["hand_over", "call_off", "shop_by_note", "join_playlists", "reading_group"])
 def test_the_difference_is_that_of_the_databases(template: str) -> None:
     """What counts as changed is what two dumps differ in."""
@@ -271,6 +283,29 @@ def test_every_template_is_solved_by_whoever_reads_it(template: str) -> None:
             assert not env.step(said("finish", answer="done"))[4]["success"]
         solved += 1
     assert solved >= 4
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        pytest.param(name, marks=[pytest.mark.full] * (name not in ("hand_over", "sent_for", "reading_group")))
+        for name in BOOK.templates
+    ],
+)
+def test_the_gold_calls_and_one_unasked_change_lose(template: str) -> None:
+    """Whatever was asked, an answer or a change: the rest of the database must be as it was."""
+    circles = CIRCLES_OF[SPLITS.get(template, "train")]
+    env = agentgym.make("Office-v0").unwrapped
+    seeds = (number * CIRCLES + circles[number % len(circles)] for number in range(24))
+    seed = next(seed for seed in seeds if solve(OfficeEnv.world, seed, template, 0) is not None)
+    for unasked in (False, True):
+        env.reset(options={"task": {"seed": seed, "template": template, "wording": 0}})
+        while json.loads(last := env.oracle_action())["name"] != "finish":
+            env.step(last)
+        if unasked:
+            assert env.step(said("notes_create", title="Nobody asked", body="for this"))[4]["action_valid"]
+        *_, info = env.step(last)
+        assert (env.ended, info["success"]) == (True, not unasked)
 
 
 @pytest.mark.full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import signal
@@ -16,13 +17,16 @@ from pathlib import Path
 
 import pytest
 
+import agentgym
 from agentgym.core import ConfigError, EngineFailure, MissingExtra
 from agentgym.envs._kit.sandbox import Entry, Job, Limits, NotStarted, Sandbox, find_backing, pool, seccomp
 from agentgym.envs._kit.sandbox.bubblewrap import Bubblewrap
 from agentgym.envs._kit.sandbox.docker import Docker
+from agentgym.envs._kit.sandbox.inside import CREATE_RULESET
 from agentgym.envs._kit.sandbox.job import Broken, checked_path, head_of, packed, unpacked
 from agentgym.envs._kit.sandbox.keeper import ProcessTube
 from agentgym.envs._kit.sandbox.tool import LONGEST_SHOWN, Lost, told
+from agentgym.wrappers import CodeAction
 from tests.envs.boxes import BACKINGS, backing
 
 NUMBERS = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
@@ -80,6 +84,31 @@ def test_a_job_may_ask_for_less_and_not_for_more(box) -> None:
     more = replace(Limits(), output=10**9, memory=10**12)
     result = box.run(Job(("python", "m.py"), {"m.py": b"print('x' * 10**6)\nb = bytearray(10**9)"}, limits=more))
     assert len(result.stdout) == Limits().output
+
+
+def landlock() -> int:
+    """The version of Landlock that the kernel of this machine has; 0 for none."""
+    return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE_RULESET, None, 0, 1))
+
+
+def test_landlock_closes_what_mounts_and_permissions_leave_open(box) -> None:
+    """Devices may be written by everybody and are mounted so; Landlock leaves `/dev/null` alone of them."""
+    if not landlock():
+        pytest.skip("this kernel has no Landlock")
+    code = (
+        "import errno, os\n"
+        "for path in ('/dev/zero', '/dev/full', '/dev/null', '/work/x', '/tmp/x'):\n"
+        "    try:\n"
+        "        os.close(os.open(path, os.O_WRONLY | os.O_CREAT * path.endswith('x')))\n"
+        "        print(path, 'open')\n"
+        "    except OSError as error:\n"
+        "        print(path, errno.errorcode[error.errno])\n"
+    )
+    result = box.python(code)
+    assert result.stdout.split("\n")[:-1] == [
+        "/dev/zero EACCES", "/dev/full EACCES", "/dev/null open", "/work/x open", "/tmp/x open",
+    ]  # fmt: skip
+    assert result.landlock == landlock()
 
 
 def test_threads_share_a_pool(box) -> None:
@@ -152,10 +181,29 @@ def test_a_forged_answer_is_none(forged) -> None:
         unpacked("x", Limits(), head_of(read), read)
 
 
-def test_a_machine_without_a_sandbox_is_told_what_to_install(monkeypatch) -> None:
+@pytest.fixture
+def nothing_installed(monkeypatch):
+    """A machine on which no sandbox is found."""
     pool._tried.cache_clear()
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/d.sock")
+    yield
+    pool._tried.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: agentgym.make("PythonMath-v0"), lambda: agentgym.make("RepoRepair-v0"),
+        lambda: agentgym.make("Shell-v0"), lambda: CodeAction(agentgym.make("Todo-v0")),
+    ],
+)  # fmt: skip
+def test_what_runs_programs_is_not_made_without_a_sandbox(nothing_installed, make) -> None:
+    with pytest.raises(MissingExtra, match=r"no sandbox was found.*apt-get install bubblewrap"):
+        make()
+
+
+def test_a_machine_without_a_sandbox_is_told_what_to_install(nothing_installed, monkeypatch) -> None:
     with pytest.raises(MissingExtra, match="apt-get install bubblewrap") as caught:
         find_backing()
     assert "agentgym-suite[docker]" in str(caught.value)
@@ -163,7 +211,6 @@ def test_a_machine_without_a_sandbox_is_told_what_to_install(monkeypatch) -> Non
     monkeypatch.setenv(pool.VARIABLE, "chroot")
     with pytest.raises(ConfigError, match="bubblewrap, docker"):
         find_backing()
-    pool._tried.cache_clear()
 
 
 class Dead:

@@ -1,4 +1,4 @@
-"""Attempts to get out of the sandbox, on each backing: none succeeds, and each would without it."""
+"""Attempts to get out of the sandbox, on each backing: none succeeds, and those that are harmless would without it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from agentgym.envs._kit.sandbox import Entry, Result, Sandbox
 from tests.envs.boxes import BACKINGS, backing
+from tests.envs.escapes.__main__ import FIRST, LAST, PAGE
 from tests.envs.escapes.attempt import LIMITS, SECRET, attempt, attempts, judged, living, prey, written
 
 HARMLESS = (  # attempts that are made without a sandbox as well, and succeed there
@@ -28,6 +30,17 @@ def box(request):
     sandbox = Sandbox(backing(request.param), LIMITS, warm=0)
     yield sandbox
     sandbox.close()
+
+
+def test_the_published_table_is_of_these_attempts() -> None:
+    """It is written by `python -m tests.envs.escapes --out docs`."""
+    text = (Path(__file__).parents[2] / "docs" / PAGE).read_text(encoding="utf8")
+    lines = text[text.index(FIRST) + len(FIRST) : text.index(LAST)].strip().splitlines()
+    head, _, *rows, last = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    assert head == ["an attempt that", *BACKINGS]
+    assert [row[0] for row in rows] == [name.replace("_", " ") for name in attempts()]
+    assert all(cell.startswith("held (") for row in rows for cell in row[1:])
+    assert last == ["all", *[f"**0 of {len(attempts())}** got out"] * len(BACKINGS)]
 
 
 def test_there_are_enough() -> None:

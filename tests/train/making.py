@@ -25,6 +25,8 @@ def episode(
     success: bool | None = None,
     valid: Sequence[bool] | None = None,
     annotations: dict[str, Sequence[float]] | None = None,
+    said: Sequence[str] | None = None,
+    failed: Sequence[int] | None = None,
     split: bool = False,
     **fields: Any,
 ) -> Episode:
@@ -45,12 +47,13 @@ def episode(
         made.turns.append(
             Turn(
                 f"seen {turn}",
-                f"said {turn}",
+                said[turn] if said else f"said {turn}",
                 reward,
                 valid[turn] if valid else True,
                 stop if turn == len(rewards) - 1 else "",  # type: ignore[arg-type]
                 0,
                 state_key=keys[turn] if keys else "",
+                failed_calls=failed[turn] if failed else 0,
                 annotations={name: values[turn] for name, values in (annotations or {}).items()},
             )
         )

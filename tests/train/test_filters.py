@@ -60,6 +60,48 @@ def test_clean_resampling_keeps_the_cleanest_successes_and_any_failures() -> Non
     assert min(drawn.values()) > 60
 
 
+def call(tool: str) -> str:
+    return f'{{"name": "{tool}", "arguments": {{}}}}'
+
+
+PYTHON, ANSWER = call("python"), call("answer")
+
+
+def test_calls_that_failed_count_as_refused_ones_do() -> None:
+    """Four successes of two turns, alike but for one that was refused and one whose program raised."""
+    clean, refused, raised, both = (
+        episode([0.0, 1.0], said=[PYTHON, ANSWER], valid=[ok, True], failed=[count, 0])
+        for ok, count in ((True, 0), (False, 0), (True, 1), (False, 1))
+    )
+    assert [CleanResample(keep=2).penalty(each) for each in (clean, refused, raised, both)] == [0, 0.5, 0.5, 0.5]
+    lost = [episode([0.0, 0.0], said=[PYTHON, ANSWER], failed=[1, 0]) for _ in range(4)]
+    resample = CleanResample(keep=2)
+    for seed in range(5):
+        kept = resample([refused, raised, clean, both, *lost], rng(seed))
+        assert [each for each in kept if each.success] == [clean]
+    told = resample.take_counts()
+    assert (told["turns_failed"], told["turns_failed_kept"]) == (5 * 6, 5 * 1)
+    assert (told["successes"], told["successes_kept"]) == (5 * 4, 5 * 1)
+    assert (told["errors_of_successes"], told["errors_of_successes_kept"]) == (5 * 1.5, 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "valid", "failed", "penalty"),
+    [
+        ([PYTHON, PYTHON, ANSWER], [True] * 3, [0, 0, 0], 0.0),
+        ([PYTHON, PYTHON, ANSWER], [True] * 3, [1, 0, 0], 1 / 2),  # half of its calls failed
+        ([PYTHON, PYTHON, PYTHON, ANSWER], [False, True, True, True], [0, 1, 0, 0], 2 / 3),
+        ([ANSWER], [True], [0], 0.5),  # no call at all
+        ([PYTHON, ANSWER, ANSWER], [True, False, True], [0, 0, 0], 1 / 3),  # one answer too many in three turns
+        ([PYTHON, PYTHON], [True] * 2, [0, 0], 1.0),  # no answer at all
+        (["nonsense", ANSWER], [False, True], [0, 0], 0.5),  # malformed, and so no call
+    ],
+)
+def test_the_penalty_of_calls_and_answers_by_hand(said, valid, failed, penalty) -> None:
+    made = episode([0.0] * len(said), said=said, valid=valid, failed=failed, success=True)
+    assert CleanResample(keep=2, tool="python", answer="answer").penalty(made) == pytest.approx(penalty)
+
+
 @pytest.mark.parametrize(("wins", "expected"), [(0, 0), (1, 1), (4, 2), (7, 3), (8, 4)])
 def test_clean_resampling_keeps_the_ratio_and_one_of_each(wins: int, expected: int) -> None:
     episodes = [episode([1.0 if place < wins else 0.0]) for place in range(8)]
@@ -99,6 +141,7 @@ def test_pairs_are_the_best_with_the_worst() -> None:
         lambda: Overlong(limit=3, soft=4),
         lambda: Overlong(limit=3, soft=0),
         lambda: CleanResample(keep=1),
+        lambda: CleanResample(keep=4, tool="python", answer="python"),
         lambda: Pairs(margin=0),
     ],
 )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from agentgym.agents import ActionPolicy, View
 from agentgym.core import ConfigError
-from agentgym.rollout import EnvPool
+from agentgym.rollout import EnvPool, EpisodeSpec, Workers, collect
 from agentgym.rollout.strategies import GuidedAttempts
 from agentgym.rollout.wrapping import named_wrapper
 from agentgym.train import Trainer, load_recipe, recipe_table, run_recipe
 from agentgym.train.advantages import DurationWeighted, EarlyCall
-from agentgym.train.filters import DropZeroVariance, Overlong
+from agentgym.train.filters import CleanResample, DropZeroVariance, Overlong
 from agentgym.train.regularizers import EntropyFloor
 from tests.envs.boxes import sandbox
 from tests.rollout.worlds import ID
@@ -33,6 +36,40 @@ def test_what_the_recipes_are_made_of() -> None:
     assert [type(each) for each in open_agentrl.filters] == [DropZeroVariance, Overlong]
     assert isinstance(open_agentrl.regularizers[0], EntropyFloor)
     assert (open_agentrl.loss.low, open_agentrl.loss.high) == (0.2, 0.28)
+
+
+def test_resampling_hears_programs_that_raise() -> None:
+    recipe = load_recipe("grpo_roc_math")
+    assert (recipe.world.id, recipe.method, recipe.rollout.group_size) == ("PythonMath-v0", "GRPO-RoC", 16)
+    assert recipe.filters == (CleanResample(keep=8, tool="python", answer="answer"),)
+
+
+class Script(ActionPolicy):
+    """Says what it was given, and then what the oracle says."""
+
+    def __init__(self, *words: str):
+        self.words = list(words)
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        return self.words.pop(0) if self.words else str(view.ask("oracle_action"))
+
+
+@pytest.mark.parametrize("workers", [None, pytest.param(Workers(1), marks=pytest.mark.full)])
+def test_a_turn_tells_of_a_program_that_raised(workers: Workers | None) -> None:
+    """From the world through the rollout to the filter: both episodes succeed, and one of them is clean."""
+    sandbox()
+    raises = json.dumps({"name": "python", "arguments": {"code": "1 / 0"}})
+    pool = EnvPool("PythonMath-v0", split="val", workers=workers)
+    (messy,), (clean,) = (collect(pool, Script(*said), [EpisodeSpec(0, 0, 0, (0,))]) for said in ([raises], []))
+    pool.close()
+    assert messy.success
+    assert clean.success
+    assert [(turn.failed_calls, turn.valid) for turn in messy.turns] == [(1, True), (0, True), (0, True)]
+    assert [turn.failed_calls for turn in clean.turns] == [0, 0]
+    assert messy.turns[0].record()["failed_calls"] == 1
+    assert "failed_calls" not in clean.turns[0].record()
+    resample = CleanResample(keep=2, tool="python", answer="answer")
+    assert (resample.penalty(messy), resample.penalty(clean)) == (0.5, 0.0)
 
 
 @pytest.mark.parametrize("wrappers", [[], [{"name": "Hints"}], [{"name": "Hints", "fraction": 0.5}]])

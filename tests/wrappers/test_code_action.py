@@ -11,7 +11,8 @@ import agentgym
 from agentgym import wrappers
 from agentgym.core import Call, ConfigError, EngineFailure, Invalid, interpreter
 from agentgym.core.interpreter import Ran
-from agentgym.wrappers.actions.code_action import OVER, CodeAction, _Calls
+from agentgym.envs import CARDS
+from agentgym.wrappers.actions.code_action import LOST, OVER, CodeAction, _Calls
 from tests.envs.boxes import sandbox
 
 WORLD = "AgentGym/Todo-v0"
@@ -180,17 +181,76 @@ def test_a_call_after_the_end_ends_the_program(env) -> None:
     assert calls.answer('{"name": "get_projects", "args": [], "kwargs": {}}') == OVER
 
 
-def test_a_sandbox_that_fails_is_told(env) -> None:
+def test_a_sandbox_that_cannot_be_started_is_a_failure_of_the_environment(env) -> None:
+    """It is left out of what is scored, not charged to the player, and the next episode goes on."""
+
     def fails(code, functions, answer):
         raise EngineFailure("there is no sandbox any more")
 
-    env._run = fails
+    run, env._run = env._run, fails
     env.reset(seed=0)
-    text, *_, info = env.step(block("print(1)"))
-    assert "there is no sandbox any more" in text
-    assert info["program"] == "lost"
-    env._run = lambda code, functions, answer: Ran("fine", "", "exit", "x")
-    assert env.step(block("print(1)"))[0] == "fine"
+    text, reward, over, cut, info = env.step(block("print(1)"))
+    assert text == "The environment failed: there is no sandbox any more"
+    assert (reward, over, cut, info["success"]) == (0.0, False, True, False)
+    assert (info["failure"], info["program"], info["events"]) == ("there is no sandbox any more", "", [])
+    assert env.ended
+    assert env.step(block("print(1)"))[1:4] == (0.0, False, True)
+    env._run = run
+    env.reset(seed=0)
+    assert env.step(block("print(1)"))[0] == "1"
+
+
+def test_a_wrapper_in_between_sees_the_end() -> None:
+    """The loss reaches everybody as the end of an episode does, and nothing of it is left for the next one."""
+    sandbox()
+    env = CodeAction(wrappers.Horizon(gym.make(WORLD), turns=5))
+    env._run = lambda code, functions, answer: Ran("", "gone", "lost", "x")
+    env.reset(seed=0)
+    text, _, over, cut, info = env.step(block("print(1)"))
+    assert (text, over, cut, info["failure"]) == (LOST, True, False, "")
+    assert (env.unwrapped.ended, env.unwrapped.turn) == (True, 1)
+    saved = agentgym.snapshot(env)
+    assert agentgym.fork(env).ended
+    env.reset(seed=0)
+    assert not env.ended
+    agentgym.restore(env, saved)
+    assert env.ended
+
+
+@pytest.mark.parametrize(("code", "failed"), [("1 / 0", True), ("for", True), ("print(1)", False)])
+def test_a_program_that_raises_is_an_event(env, code, failed) -> None:
+    env.reset(seed=0)
+    *_, info = env.step(block(f"get_projects()\n{code}"))
+    told = [(event["tool"], event.get("failed", False)) for event in info["events"]]
+    calls = [] if code == "for" else [("get_projects", False)]
+    assert told == [*calls, *([("program", True)] if failed else [])]
+
+
+TOOL_WORLDS = [card.id for card in CARDS if card.tools and card.api == "gymnasium" and not card.requires]
+
+
+def test_there_are_many_worlds_of_tools() -> None:
+    assert len(TOOL_WORLDS) >= 8
+    for name in TOOL_WORLDS:
+        assert "tool_call" in agentgym.catalog()[name].events, "what a program that failed is told as"
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name != WORLD)) for name in TOOL_WORLDS]
+)
+def test_any_world_of_tools_is_answered_by_programs(name) -> None:
+    """The oracle's first call in a program does what it does without one."""
+    sandbox()
+    bare = gym.make(name)
+    env = CodeAction(gym.make(name))
+    bare.reset(seed=0)
+    env.reset(seed=0)
+    bare.step(bare.unwrapped.oracle_action())
+    *_, info = env.step(env.oracle_action())
+    assert (info["program"], info["action_valid"], info["failure"]) == ("exit", True, "")
+    assert info["sandbox"] == env.metadata["sandbox"]
+    assert env.unwrapped.state_key() == bare.unwrapped.state_key()
+    assert env.unwrapped.turn == bare.unwrapped.turn == 1
 
 
 def test_without_a_source_nothing_is_run(monkeypatch) -> None:

@@ -23,6 +23,8 @@ from agentgym.wrappers.refusal import CarriedOut, Refusal
 
 OVER = json.dumps({"over": True})
 NOTHING = "The program printed nothing."
+PROGRAM = "program"  # what an event of a program that failed names as its tool
+LOST = "The program has ended the sandbox that it ran in; the episode is lost."
 
 
 class CodeAction(_Functions):
@@ -32,12 +34,14 @@ class CodeAction(_Functions):
     returned; only what it prints is seen. Each call of a tool is played in the world, for a turn, before the program
     goes on: the function returns the result, read as JSON where it is JSON, or raises `ToolError` with the world's
     words. The program ends where the episode ends. Each program begins anew, so the state is the world's alone, and
-    snapshots, forks and seeds hold as without the wrapper. A program that calls nothing costs a turn.
+    snapshots, forks and seeds hold as without the wrapper. A program that calls nothing costs a turn. One that ends its
+    sandbox ends the episode, without success; where no sandbox can be started any more, the environment has failed.
 
     Changes: first observation, `manual` and `tools` (functions instead of JSON objects), actions (whole replies), the
     observation (what was printed, why the program failed, and the world's last words at the end); rewards and costs of
-    the calls are added, events collected. `info` has what `ReplyFormat` says, `program` (str: how the program ended,
-    "" where none ran) and `sandbox` (str: which one it ran in).
+    the calls are added, events collected, with one of the type `tool_call` and the tool `program` if the program
+    failed. `info` has what `ReplyFormat` says, `program` (str: how the program ended,
+    "" where none ran) and `sandbox` (str: which one it ran in), which `metadata["sandbox"]` names beforehand.
 
     Args:
         env: A world whose actions are tool calls.
@@ -64,6 +68,7 @@ class CodeAction(_Functions):
             raise ConfigError(f"CodeAction wants a world whose actions are tool calls; {self.world.card.id} has words")
         self.most = most
         self._run = find_interpreter()
+        self.metadata = {**env.metadata, "sandbox": self._run.backing}
 
     @property
     def instructions(self) -> str:
@@ -110,16 +115,24 @@ class CodeAction(_Functions):
 
     def _played(self, code: str, thought: str) -> Answer:
         """Run a program, and say what it printed."""
-        calls = _Calls(self)
+        calls, failed = _Calls(self), None
         try:
             ran = self._run(code, [one.name for one in signatures(self.inner_grammars)], calls.answer)
         except EngineFailure as error:
-            ran = Ran("", str(error), "lost", "")
+            ran, failed = Ran("", f"The environment failed: {error}", "", ""), error
         text = "\n".join(part for part in (ran.output, ran.error) if part) or NOTHING
         called = bool(calls.answers)
-        last, _, terminated, truncated, _ = calls.answers[-1] if called else calls.play(CarriedOut(text, code))
-        if called and (terminated or truncated):
-            text = last if text == NOTHING else f"{text}\n{last}"
+        if (failed or ran.ended == "lost") and not self.inner.ended:
+            text = LOST if failed is None else text
+            self.world.end_next(failed or LOST)
+            last, _, terminated, truncated, _ = calls.play(CarriedOut(text, code))
+        else:
+            last, _, terminated, truncated, _ = calls.answers[-1] if called else calls.play(CarriedOut(text, code))
+            if called and (terminated or truncated):
+                text = last if text == NOTHING else f"{text}\n{last}"
+        if ran.error and failed is None:
+            event = {"type": "tool_call", "tool": PROGRAM, "arguments": {"code": code}, "failed": True}
+            calls.answers[-1][4]["events"].append(event)
         info = add_up([answer[4] for answer in calls.answers])
         info.update(program=ran.ended, sandbox=ran.backing, action="\n".join(calls.actions))
         shown = super().show(self._fit(text), info, (True, thought, info["action"]))

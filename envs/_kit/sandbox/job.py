@@ -107,6 +107,7 @@ class Result:
         stdout, stderr: What was written, cut at the limit.
         files: The working folder, if it was asked for.
         cpu: Seconds of processor time.
+        landlock: Version of Landlock that closed the sandbox besides; 0 where the kernel has none.
     """
 
     backing: str
@@ -116,6 +117,7 @@ class Result:
     stderr: str = ""
     files: Mapping[str, Entry] = field(default_factory=dict)
     cpu: float = 0.0
+    landlock: int = 0
 
 
 def checked_path(path: str) -> str:

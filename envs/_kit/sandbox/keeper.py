@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Protocol
 
 from agentgym.envs._kit.sandbox.cgroups import Group
@@ -100,9 +101,9 @@ class Keeper:
                 self.tube.send(packed(job))
             except OSError as error:
                 raise NotStarted(f"{self.backing} was gone before the run: {error}") from error
-            return self._answer(job, answer)
+            return replace(self._answer(job, answer), landlock=self.landlock)
         except (Broken, OSError):
-            return Result(self.backing, "lost")
+            return Result(self.backing, "lost", landlock=max(0, self.landlock))
         finally:
             self.tube.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agentgym.core.interpreter import Interpreter, Ran
@@ -47,19 +48,28 @@ def open_interpreter() -> Interpreter:
     Raises:
         MissingExtra: if there is no sandbox, with what to install.
     """
-    find_backing()
-    return _talk
+    return _Talk(find_backing().name)
 
 
-def _talk(code: str, functions: Sequence[str], answer: Callable[[str], str]) -> Ran:
-    """Run a program whose functions are answered outside."""
-    job = Job((PYTHON, "main.py"), {"main.py": code.encode()}, limits=LIMITS, functions=tuple(functions))
-    result = shared_sandbox(LIMITS).run(job, answer)
-    try:
-        said = told(result, LIMITS)
-    except Lost:
-        said = {"output": "", "error": "the program has ended the sandbox that it ran in"}
-    return Ran(said["output"], said.get("error", ""), result.ended, result.backing)
+@dataclass(frozen=True)
+class _Talk:
+    """Runs programs whose functions are answered outside.
+
+    Attributes:
+        backing: The name of the sandbox.
+    """
+
+    backing: str
+
+    def __call__(self, code: str, functions: Sequence[str], answer: Callable[[str], str]) -> Ran:
+        """Run a program."""
+        job = Job((PYTHON, "main.py"), {"main.py": code.encode()}, limits=LIMITS, functions=tuple(functions))
+        result = shared_sandbox(LIMITS).run(job, answer)
+        try:
+            said = told(result, LIMITS)
+        except Lost:
+            said = {"output": "", "error": "the program has ended the sandbox that it ran in"}
+        return Ran(said["output"], said.get("error", ""), result.ended, result.backing)
 
 
 def told(result: Result, limits: Limits) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
@@ -17,11 +18,14 @@ class ProgramEnv(ToolEnv):
         """The metrics at the end; the card has `lost` among them."""
         raise NotImplementedError(f"{type(self).__name__} must implement _counted(lost)")
 
+    def _has_failed(self, value: Any) -> bool:
+        return isinstance(value, Mapping) and "error" in value  # as `told` says it
+
     def _step(self, call: Call) -> Outcome:
         try:
             return super()._step(call)
         except Lost:
-            event = {"type": "tool_call", "tool": call.name, "arguments": call.slots}
+            event = {"type": "tool_call", "tool": call.name, "arguments": call.slots, "failed": True}
             text = "The program has ended the sandbox that it ran in; the episode is lost."
             return Outcome(
                 text, terminated=True, events=(event,), metrics=self._counted(lost=1.0), costs={"duration": 1}

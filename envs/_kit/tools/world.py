@@ -76,6 +76,10 @@ class ToolEnv(LanguageEnv):
         """The result of a call as the agent sees it; a subclass may change it (noise, faults, injected text)."""
         return text
 
+    def _has_failed(self, value: Any) -> bool:
+        """Whether a call that was taken did not do what it should, as a program does that raises."""
+        return False
+
     def _progressed(self, text: str) -> float | None:
         """The share of the task that is done after a call with this result; None leaves it as it was."""
         return None
@@ -98,6 +102,8 @@ class ToolEnv(LanguageEnv):
         state.calls += 1
         state.seen.append((written((call.name, dict(call.slots))), text))
         event = {"type": "tool_call", "tool": call.name, "arguments": call.slots}
+        if self._has_failed(value):
+            event["failed"] = True
         costs = {"duration": self.toolbox[call.name].seconds}
         return Outcome(text, events=(event,), costs=costs, progress=self._progressed(text))
 

@@ -69,11 +69,11 @@ class Whispering(VaultEnv):
 
 @broken("hidden truth")
 class Metering(VaultEnv):
-    """Tells on test how long the hidden word is, before anything of it was seen."""
+    """Tells on test something of the hidden word, before anything of it was seen."""
 
     def _info(self, player, told):
         info = super()._info(player, told)
-        return info if player.ended else {**info, "progress": len(str(self.task.spec)) / 10_000}
+        return info if player.ended else {**info, "progress": sum(map(ord, self.task.spec["word"])) % 97 / 100}
 
 
 @broken("leaks")

@@ -264,6 +264,11 @@ def grammar(env: EnvUnderTest) -> str:
                 raise Violation(f"the example {example!r:.80} does not parse.", "mend the example or the grammar.")
             if example not in manual:
                 raise Violation(f"the manual lacks the example {example!r:.80}.", "render the manual from the grammar.")
+        limit = f"{driver.world.action_length} characters"
+        if limit not in manual:
+            raise Violation(
+                f"the manual of {player} does not say that {limit} are read.", "leave player_manual to core."
+            )
         for needed in (driver.told("line", player), result.info["instruction"], "" if env.alone else player):
             if needed not in result.observation:
                 raise Violation(

@@ -17,6 +17,7 @@ TASKS, LONGEST = 20, 60  # of the test panel, and turns of an episode; what take
 TASKS_SLOW = 8  # where another program answers each step
 TWINS, FEW = 12, 4  # tasks in which the same is said, with --full and without
 SAID = 4  # actions that are said in each of them
+TOLD, TWINS_SLOW = 60, 3  # tasks whose words are compared where a program answers, and how many of them are played
 
 
 def generic_shortcuts(env: EnvUnderTest) -> str:
@@ -112,7 +113,8 @@ def hidden_truth(env: EnvUnderTest) -> str:
     """S4: where progress tells of what is hidden, `test` shows it, and the metrics, with the end only.
 
     Where it does not, players that have said and seen the same in two tasks of `test` read the same progress and
-    metrics. What a panel prints of a test task is its id, its split and its words.
+    metrics; where a program or files of others are behind the world, that is tried with --full. What a panel prints of
+    a test task is its id, its split and its words.
     """
     splits = [split for split in env.card.splits if split.startswith("test")]
     if not splits:
@@ -125,8 +127,7 @@ def hidden_truth(env: EnvUnderTest) -> str:
                 raise Violation(f"split {split!r}, task {task.id!r} prints its specification.", "use core's Task.")
             if env.card.hidden_progress:
                 _withheld(driver, place)
-        if not (env.card.program or env.card.requires):
-            _as_seen(driver, env.places(split, TWINS if env.size.tasks is None else FEW), split)
+        _as_seen(driver, _twins(env, driver, split), split)
     told = "withheld on" if env.card.hidden_progress else "of what is seen on"
     return f"progress and metrics {told} {', '.join(splits)}"
 
@@ -146,6 +147,18 @@ def _withheld(driver: Driver, place: int) -> None:
         if driver.ended:
             return
         stroll(driver, rng)
+
+
+def _twins(env: EnvUnderTest, driver: Driver, split: str) -> list[int]:
+    """Tasks in which the same is said: where each costs much, a few whose instructions are equal, with --full."""
+    full = env.size.tasks is None
+    if not (env.card.program or env.card.requires):
+        return env.places(split, TWINS if full else FEW)
+    alike: dict[str, list[int]] = {}
+    for place in env.places(split, TOLD) if full else ():
+        alike.setdefault(driver.world.tasks(split)[place].instruction, []).append(place)
+    found = max(alike.values(), key=len, default=[])
+    return found[:TWINS_SLOW] if len(found) > 1 else []
 
 
 def _as_seen(driver: Driver, places: list[int], split: str) -> None:

@@ -39,3 +39,4 @@ def test_instructions_come_near_to_those_of_people() -> None:
     assert abs(theirs["mean"] - own["mean"]) < 2
     assert abs(theirs["q50"] - own["q50"]) <= 2
     assert own["types"] > 0.35 * theirs["types"]
+    assert own["once"] > 0.35 * theirs["once"]

@@ -1,9 +1,11 @@
 """Worlds whose figures or rewards are not what they say, and the checks that must catch it."""
 
+from dataclasses import replace
+
 from faults import BROKEN, broken
 from vault_world import VaultEnv, panel
 
-from agentgym.core import Outcome, Score
+from agentgym.core import FiniteTaskSet, Outcome, Score
 
 __all__ = ["BROKEN"]
 
@@ -67,8 +69,17 @@ class Whispering(VaultEnv):
 
 @broken("hidden truth")
 class Metering(VaultEnv):
-    """Tells on test how long the hidden word is, before anything of it was seen."""
+    """Tells on test something of the hidden word, before anything of it was seen."""
 
     def _info(self, player, told):
         info = super()._info(player, told)
-        return info if player.ended else {**info, "progress": len(str(self.task.spec)) / 10_000}
+        return info if player.ended else {**info, "progress": sum(map(ord, self.task.spec["word"])) % 97 / 100}
+
+
+@broken("leaks")
+class Telltale(VaultEnv):
+    """Its tasks are named by the words that are to be found."""
+
+    def tasks(self, split):
+        named = {task.spec["word"]: task for task in panel(split)}
+        return FiniteTaskSet(split, list(named), lambda word: replace(named[word], id=word))

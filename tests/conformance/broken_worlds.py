@@ -104,6 +104,14 @@ class NotJson(Nested):
         return self.count
 
 
+@broken("grammar and manual")
+class Unlimited(VaultEnv):
+    """Does not say how much of an action is read."""
+
+    def player_manual(self, player):
+        return self.grammar.manual
+
+
 @broken("bad options")
 class Swallowing(VaultEnv):
     def __init__(self, *, split="train", max_turns=None, render_mode=None, **ignored):

@@ -10,6 +10,8 @@ import pytest
 import agentgym
 from agentgym.agents.shortcuts import GENERIC
 from agentgym.conformance import gamers
+from agentgym.conformance.env_under_test import open_env
+from agentgym.conformance.errors import Violation
 from agentgym.conformance.players import SHORTCUT
 from agentgym.core import EnvCard, Score
 from agentgym.envs import CARDS
@@ -53,3 +55,16 @@ def test_a_bound_is_what_the_card_says_or_what_random_actions_win() -> None:
     assert "allowed: 0.500" in gamers.exceeds(replace(card, shortcut_bound=0.5), "shortcut:first", Score(0.55, 0.0), 20)
     assert gamers.exceeds(card, "shortcut:first", Score(0.1, 0.1), 20) == "", "2 of 20 may be chance"
     assert gamers.exceeds(card, "shortcut:first", Score(0.5, 0.5), 20)
+
+
+@pytest.mark.usefixtures("_worlds_on_the_path")
+@pytest.mark.parametrize("behind", [{"program": "a shop"}, {"requires": {"things": ""}, "fixture": "here:it"}])
+def test_what_stands_behind_a_program_is_compared_as_it_is_seen(monkeypatch, behind) -> None:
+    for name, wrong in (("broken_scores:Vault/Metering-v0", True), ("vault_world:Vault/Vault-v0", False)):
+        with open_env(name, full=True) as env, monkeypatch.context() as patched:
+            patched.setattr(type(env), "card", replace(env.card, **behind))
+            if wrong:
+                with pytest.raises(Violation, match="look the same, and info tells them apart"):
+                    gamers.hidden_truth(env)
+            else:
+                assert gamers.hidden_truth(env) == "progress and metrics of what is seen on test"

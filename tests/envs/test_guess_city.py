@@ -1,6 +1,7 @@
 """Guess My City: facts, the many ways to ask, what is never told, guesses, and players."""
 
 import itertools
+import re
 
 import gymnasium as gym
 import pytest
@@ -248,6 +249,17 @@ def test_the_panels_are_all_cities_cut_in_three():
     env = make()
     panels = [{task.spec["city"] for task in env.tasks(split)} for split in ("train", "val", "test")]
     assert sum(map(len, panels)) == len(set.union(*panels)) == 290
+
+
+def test_no_id_names_its_city():
+    """Nor what is printed of a task, nor the title under which a person plays it."""
+    env = make(split="test", render_mode="ansi")
+    names = {name for city in cities.load_cities() for name in (city.name, *city.others)}
+    for task in env.tasks("test"):
+        assert re.fullmatch("[0-9a-f]{12}", task.id)
+        assert not [name for name in names if re.search(rf"\b{re.escape(name)}\b", repr(task))]
+        env.reset(options={"task": task.id})
+        assert env.render().splitlines()[0].startswith(f"[AgentGym/GuessCity-v0, task {task.id}, turn 0")
 
 
 def test_cities_and_options_that_cannot_be_played_are_refused(monkeypatch):

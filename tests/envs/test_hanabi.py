@@ -77,6 +77,24 @@ def test_clues_tell_of_touched_cards_and_of_the_others() -> None:
     assert "1: 1 or 2 or 4 or 5; 2: 3." in game.observe("player_0")["text"]
 
 
+def test_the_manual_says_how_cards_are_numbered_and_what_a_clue_may_tell() -> None:
+    """Each sentence, and that the game keeps to it."""
+    game = _game()
+    manual = game.manual
+    assert "Cards are numbered from 1, the oldest, on; when one leaves a hand those behind it move up" in manual
+    assert "the new card is the last" in manual
+    hand = [name(card) for card in game._state.hands[0]]
+    game.step("play 1")
+    assert [name(card) for card in game._state.hands[0]][:-1] == hand[1:]
+    assert "names one color or one rank that the other holds at least once" in manual
+    assert "you cannot give yourself one, and none while no clue is left" in manual
+    game.step("clue player_1 1")
+    assert "another seat" in game.infos["player_1"]["error"]
+    assert "Nothing is discarded while all clues are there" in manual
+    game.step("discard 1")
+    assert "nothing may be discarded" in game.infos["player_1"]["error"]
+
+
 def test_plays_and_discards_do_what_the_rules_say() -> None:
     game = _game()
     game.step("play 1")

@@ -1,5 +1,6 @@
 """The pocket cube: turns, the solver against known counts, tasks, options, pictures."""
 
+import re
 from collections import Counter
 
 import gymnasium as gym
@@ -37,6 +38,23 @@ def test_turns_carry_stickers_as_on_a_cube():
         assert turned(SOLVED, face, face + "'") == SOLVED
     assert turned(SOLVED, *["R", "U", "R'", "U'"] * 6) == SOLVED  # the commutator of neighbouring faces has order six
     assert turned(SOLVED, *["R", "U", "R'", "U'"] * 3) != SOLVED
+
+
+def test_the_manual_says_how_faces_are_shown_and_where_a_turn_carries_the_upper_row():
+    manual = make().manual
+    assert "Each line shows a face as `[a, b] [c, d]`, its upper row and then its lower row." in manual
+    assert "looked at from outside with the up face above; the up face with the front below it" in manual
+    for letter, color in zip("WOGRBY", ("white", "orange", "green", "red", "blue", "yellow"), strict=True):
+        assert f"{letter} {color}" in manual
+    sides = ("front", "left", "back", "right")
+    told = re.search(
+        r"U moves the upper row of the (\w+) to the (\w+), of the \w+ to the (\w+), .*?to the (\w+)", manual
+    )
+    assert told.groups() == sides
+    faces = {name: number * 4 for number, name in enumerate(("up", "left", "front", "right", "back", "down"))}
+    after = turned(SOLVED, "U")
+    for source, target in zip(sides, (*sides[1:], sides[0]), strict=True):
+        assert after[faces[target]] == SOLVED[faces[source]]
 
 
 def test_opposite_faces_together_turn_the_whole_cube():

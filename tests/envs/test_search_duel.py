@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -58,6 +59,18 @@ def test_questions_are_read_in_several_forms() -> None:
     assert "the <relation> of" in str(asked(LIBRARY, "Why?"))
     book = fact_at("author").head
     assert asked(LIBRARY, f"Who is the author of {book}?") == Question(("author",), book)
+
+
+def test_the_manual_names_every_relation_with_the_kind_that_has_it() -> None:
+    manual = agentgym.make("SearchDuel-v0").manual
+    listed = manual.partition("The relations, in these words or plain synonyms, are ")[2].partition(". ")[0]
+    told = [name for part in listed.split("; ") for name in re.sub(r" of an? \w+$", "", part).split(", ")]
+    assert sorted(told) == sorted(relation.noun for relation in RELATIONS)
+    for part in listed.split("; "):
+        names, _, kind = part.rpartition(" of a ")
+        heads = {LIBRARY.kinds[fact.head] for fact in LIBRARY.facts.values() if fact.relation in names.split(", ")}
+        assert heads == {kind}
+    assert "only an example" in manual
 
 
 def test_chains_are_followed_and_circles_are_none() -> None:

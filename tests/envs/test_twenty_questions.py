@@ -1,6 +1,7 @@
 """Twenty Questions: facts, the many ways to ask for them, guesses, players, and questions that must not pay."""
 
 import itertools
+import re
 
 import gymnasium as gym
 import pytest
@@ -178,6 +179,17 @@ def test_the_panels_are_all_things_cut_in_three():
     assert sum(map(len, panels)) == len(set.union(*panels)) == 365
     for one, other in itertools.combinations(panels, 2):
         assert not one & other
+
+
+def test_no_id_names_its_thing():
+    """Nor what is printed of a task, nor the title under which a person plays it."""
+    env = make(split="test", render_mode="ansi")
+    names = {name for thing in things.load_things() for name in (thing.name, *thing.others)}
+    for task in env.tasks("test"):
+        assert re.fullmatch("[0-9a-f]{12}", task.id)
+        assert not names & set(re.findall(r"\w+", repr(task)))
+        env.reset(options={"task": task.id})
+        assert env.render().splitlines()[0].startswith(f"[AgentGym/TwentyQuestions-v0, task {task.id}, turn 0")
 
 
 def test_things_and_options_that_cannot_be_played_are_refused():

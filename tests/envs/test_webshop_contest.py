@@ -86,6 +86,15 @@ def test_a_shortcut_earns_little(shop, name: str) -> None:
     assert np.mean(won) <= 0.35  # of 40; the card states the whole panel, below its bound of 0.25
 
 
+def test_a_memoriser_earns_what_chance_would_among_affordable_siblings(goals: list) -> None:
+    chance = np.mean([1 / sum(one.price <= spec["price_upper"] for one in siblings(spec)) for spec in goals])
+    card = agentgym.card("WebShop-v1")
+    for split, size in (("val", 300), ("test", 500)):
+        margin = 2.33 * np.sqrt(chance * (1 - chance) / size)  # exceeded by one of a hundred that guess
+        assert card.scores[split]["shortcut:memory of train"].success <= chance + margin, split
+    assert card.scores["test"]["shortcut:memory"].success <= chance, "the generic one, which says the actions again"
+
+
 def test_an_unknown_shortcut_is_named(shop) -> None:
     shop.reset(options={"task": 0})
     with pytest.raises(UnknownName):

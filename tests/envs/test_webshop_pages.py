@@ -1,5 +1,6 @@
 """The shop's pages against the published observation formats, and against each other."""
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import product as pairs
@@ -287,3 +288,25 @@ def test_no_two_pages_of_a_mode_are_alike() -> None:
         # In the text mode a chosen option looks like any other.
         same = {(i, j) for i, j in pairs(range(len(pages)), repeat=2) if i < j and pages[i] == pages[j]}
         assert same == ({(4, 5)} if mode == "text" else set())
+
+
+@pytest.mark.parametrize("place", [1, 4, 5])  # results, a product, and one with options chosen
+def test_the_html_has_the_classes_pictures_and_radio_buttons_of_the_original(place: int) -> None:
+    """Names that its templates `results_page.html` and `item_page.html` give to what an agent looks for."""
+    source = every_page("html")[place]
+    found = {name for names in re.findall(r'class="([^"]+)"', source) for name in names.split()}
+    pictures = re.findall(r'<img (?:id="product-image" )?class="([\w-]+)" src="/picture/(\w+)\.svg"', source)
+    assert {"btn", "btn-success", "text-center"} <= found
+    if place == 1:
+        assert {"searched-product", "product-asin", "product-link", "product-title", "product-price"} <= found
+        assert pictures == [("result-img", SHIRT.asin), ("result-img", LAMP.asin)]
+        return
+    assert {"btn-primary", "btn-lg", "purchase", "radio-toolbar"} <= found
+    assert pictures == [("item-page-img", SHIRT.asin)]
+    radios = re.findall(r'<input type="radio" id="radio_(\w+)(\d)" name="(\w+)" value="([^"]+)".*?(checked)?>', source)
+    assert [(name, value) for name, _, _, value, _ in radios] == [
+        (name, value) for name, values in SHIRT.options.items() for value in values
+    ]
+    assert all(name == group for name, _, group, _, _ in radios)
+    chosen = [value for *_, value, checked in radios if checked]
+    assert chosen == ([values[-1] for values in SHIRT.options.values()] if place == 5 else [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +201,18 @@ def test_what_people_say_is_understood() -> None:
         if said != set(meant.split()):
             misread.append((text, said))
     assert misread == []
+
+
+def test_the_manual_tells_of_ties_the_dead_the_last_day_and_how_to_be_understood() -> None:
+    manual = village(days=3).manual
+    assert "Among those with equally many votes chance decides who leaves" in manual
+    assert "if nobody is named, nobody leaves" in manual
+    assert "The dead are silent, and nobody learns their roles." in manual
+    assert "if neither comes by the last day, nobody wins" in manual
+    assert "Day 3 is the last." in manual
+    told = manual.partition("understand plain sentences, and who denies them: ")[2].partition(" Find out")[0]
+    meant = [claims(sentence) for sentence in re.findall(r"[^.]+\.", told)]
+    assert meant == [(("seer", -1),), (("wolf", 3),), (("good", 2),), (("suspect", 4),), (("suspect", 5),)]
 
 
 def test_votes_are_shown_with_whom_they_name() -> None:

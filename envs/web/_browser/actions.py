@@ -19,6 +19,7 @@ from agentgym.envs.web._browser.tab import Tab
 
 Point = Sequence[float]
 DRAG_STEPS = 6
+NUMBER = "12.5"  # how a number is written
 
 
 class Refused(Exception):
@@ -125,7 +126,7 @@ def _fill(context: Context, call: Call) -> None:
     if "sets" in ready:
         _ask(context, "set", call["id"], text)
     elif text:
-        _insert(context, call)
+        _do(context.active, context.active.page.keyboard.insert_text(text))
     elif not ready["empty"]:
         _keys(context.active, "Backspace")
 
@@ -135,7 +136,17 @@ def _type(context: Context, call: Call) -> None:
     if call["id"]:
         _ask(context, "ready", call["id"])
         _keys(tab, "End")
-    _do(tab, _write(tab.page, call["text"] + ("\n" if call["enter"] else "")))
+    words, key, rest = _first_part(call["text"] + ("\n" if call["enter"] else ""))
+    with _told_if_refused(context, call["id"], words):
+        _do(tab, _write(tab.page, words))
+    if key:
+        _do(tab, _write(tab.page, key + rest))
+
+
+def _first_part(text: str) -> tuple[str, str, str]:
+    """What is typed before the first key that may leave the field, that key, and the rest."""
+    found = re.search(r"[\n\t]", text)
+    return (text, "", "") if found is None else (text[: found.start()], found[0], text[found.end() :])
 
 
 async def _write(page: Any, text: str) -> None:
@@ -147,7 +158,26 @@ async def _write(page: Any, text: str) -> None:
 
 
 def _insert(context: Context, call: Call) -> None:
-    _do(context.active, context.active.page.keyboard.insert_text(call["text"]))
+    with _told_if_refused(context, 0, call["text"]):
+        _do(context.active, context.active.page.keyboard.insert_text(call["text"]))
+
+
+@contextmanager
+def _told_if_refused(context: Context, own: int, text: str) -> Iterator[None]:
+    """Say so when a field for numbers or dates takes nothing of what is typed, as the browser does not."""
+    tab = context.active
+    before = tab.ask("holds", own)
+    yield
+    if not text.strip() or "value" not in before or tab is not context.active:
+        return
+    after = tab.ask("holds", own)
+    if after.get("what") != before["what"]:
+        return
+    same = after["value"] == before["value"]
+    ignored = same and not after["bad"] and not re.search(r"\d", text)
+    if ignored or (after["bad"] and before["how"] == NUMBER):
+        said, how = shorten(text, 60), before["how"]
+        context.note(f"The field ({before['what']}) did not take {said!r}; fill it with a value such as {how}.")
 
 
 def _press(context: Context, call: Call) -> None:

@@ -13,7 +13,7 @@ from agentgym.envs.web._browser.context_events import ContextEvents
 from agentgym.envs.web._browser.downloads import Downloads
 from agentgym.envs.web._browser.driver import Driver, ProtocolError
 from agentgym.envs.web._browser.engine import Engine, lease_engine, release_engine, renew_lease, script
-from agentgym.envs.web._browser.hosts import HostList
+from agentgym.envs.web._browser.hosts import HostList, split
 from agentgym.envs.web._browser.profile import remove_folder
 from agentgym.envs.web._browser.requests import answer_request
 from agentgym.envs.web._browser.site import Site
@@ -40,6 +40,8 @@ class Context(ContextEvents):
     Attributes:
         sites: Sites of this process by host, in lower case.
         desk: The thread on which the sites of this process answer.
+        credentials: Name and password for hosts that ask for them by HTTP, by host in lower case, with its port or
+            without.
         kind: What decides whether another world could use the context: see `kind_of`.
         tabs: Open tabs in the order in which they were opened.
         active: The tab in front.
@@ -68,6 +70,8 @@ class Context(ContextEvents):
         self.wire: Driver = self._engine.wire
         self.hosts = HostList([*hosts, *sites])
         self.sites = {host.lower(): site for host, site in sites.items()}
+        self.credentials: Mapping[str, tuple[str, str]] = {}
+        self._challenged: set[str] = set()  # requests that were asked for a name and password
         self.viewport = viewport
         self.held = "none"
         self.shown = ""
@@ -249,6 +253,7 @@ class Context(ContextEvents):
         self.served += 1
         with self.changed:
             self.forget_all()
+            self._challenged.clear()
             self.faults = []
             self.downloads.begin_again()
             self.shown = ""
@@ -381,6 +386,25 @@ class Context(ContextEvents):
         self.note(words)
         if record is not None:
             self.record("download", **record)
+
+    def on_challenge(self, params: Mapping[str, Any]) -> bool:
+        """A host asks a request for name and password; whether a frame of ours made it."""
+        if not any(params.get("frameId") in tab.known for tab in list(self.tabs)):
+            return False
+        answer: dict[str, Any] = {"response": "CancelAuth"}
+        asks = params["authChallenge"]
+        known = self.known_at(asks["origin"]) if asks.get("source") != "Proxy" else None
+        number = params["requestId"]
+        if known is not None and number not in self._challenged:  # asked again, they were wrong
+            answer = {"response": "ProvideCredentials", "username": known[0], "password": known[1]}
+        self._challenged.add(number)
+        self.wire.send("Fetch.continueWithAuth", {"requestId": number, "authChallengeResponse": answer})
+        return True
+
+    def known_at(self, url: str) -> tuple[str, str] | None:
+        """Name and password for the host of an address, if they are known."""
+        _, host, port = split(url)
+        return self.credentials.get(f"{host}:{port}", self.credentials.get(host))
 
     def on_request(self, params: Mapping[str, Any]) -> bool:
         """A request waits for leave; whether a frame of ours asks."""

@@ -4,6 +4,8 @@
   const ag = globalThis.agentgym;
   if (ag.find) return;
   const TEXTS = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number']);
+  const PICKY = { number: '12.5', date: '2024-12-31', time: '23:59', month: '2024-12', week: '2024-W52',
+    'datetime-local': '2024-12-31T23:59', color: '#rrggbb' };  // fields that take no other texts than such
   const label = element => {
     const what = ag.role(element) || element.tagName.toLowerCase();
     const text = ag.name(element, what) || element.id || '';
@@ -152,12 +154,26 @@
     ready(own, text) {  // focus a field with all its text selected, so that typed text replaces it
       const element = editable(own);
       if (element.error) return element;
+      if (text && element.type === 'number') {  // the browser would drop what is no number without a word
+        const trial = element.cloneNode();
+        setter(trial, 'value')(text.trim());
+        if (trial.value === '') return refuse(`${ag.quote(text, 60)} is no value for element [${own}] (number); write it as 12.5`);
+      }
       element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
       element.focus({ preventScroll: true });
       if (element.tagName === 'INPUT' && !TEXTS.has(element.type)) return { sets: element.type };
       if (element.select) element.select();
       else element.ownerDocument.getSelection().selectAllChildren(element);
       return { empty: !(element.value !== undefined ? element.value : element.innerText) };
+    },
+    holds(own) {  // what the field named, or the one with the focus, holds, where it takes but some texts
+      let element = own ? get(own) : document.activeElement;
+      if (element?.error) return element;
+      while (!own && element && (element.shadowRoot?.activeElement || element.contentDocument?.activeElement))
+        element = element.shadowRoot?.activeElement || element.contentDocument.activeElement;
+      if (element?.tagName === 'LABEL' && element.control) element = element.control;
+      if (element?.tagName !== 'INPUT' || !PICKY[element.type]) return {};
+      return { value: element.value, bad: element.validity.badInput, what: label(element), how: PICKY[element.type] };
     },
     set(own, text) {  // sliders, dates and colours hold values that cannot be typed alike everywhere
       const element = editable(own);
@@ -167,10 +183,9 @@
       if (element.value !== text && !(element.type === 'range' && Number(element.value) === Number(text))) {
         const got = element.value;
         setter(element, 'value')(before);
-        return refuse(`${ag.quote(text, 60)} is no value for element [${own}] (${element.type}); ` + ({
-          date: 'write it as 2024-12-31', time: 'write it as 23:59', month: 'write it as 2024-12', week: 'write it as 2024-W52',
-          'datetime-local': 'write it as 2024-12-31T23:59', color: 'write it as #rrggbb',
-          range: `choose from ${element.min || 0} to ${element.max || 100} in steps of ${element.step || 1}, not ${got}` }[element.type] || ''));
+        return refuse(`${ag.quote(text, 60)} is no value for element [${own}] (${element.type}); ` + (element.type === 'range' ?
+          `choose from ${element.min || 0} to ${element.max || 100} in steps of ${element.step || 1}, not ${got}` :
+          `write it as ${PICKY[element.type] || 'text'}`));
       }
       return done(element, 'input', 'change');
     },

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 OBSERVE = ("outline", "text", "dom")
 PICTURES = ("page", "marks")
+FAULTY = 400  # the least HTTP status that says a page is not what was asked for
 OPENING = 15.0  # seconds the start page may take
 HEADER = 1_500  # characters kept free beside the page for notes, address and the base class's grammar line
 
@@ -144,6 +145,10 @@ class BrowserEnv(LanguageEnv):
         """Where a task begins."""
         raise NotImplementedError(f"{type(self).__name__} must implement _start_url(task)")
 
+    def _credentials(self, task: Task) -> Mapping[str, tuple[str, str]]:
+        """Name and password for hosts that ask for them by HTTP (basic or digest), by host."""
+        return {}
+
     def _furnish(self, context: Context, task: Task) -> None:
         """Put into an episode's context what it begins with before any page is open, such as cookies."""
 
@@ -201,6 +206,7 @@ class BrowserEnv(LanguageEnv):
                 viewport=self.viewport,
                 seed=int(self.np_random.integers(2**31)) if not self.card.deterministic else 1,
             )
+        self.context.credentials = self._credentials(task)
         self._furnish(self.context, task)
         try:
             go(self.context, self._start_url(task))
@@ -272,7 +278,8 @@ class BrowserEnv(LanguageEnv):
         title = f'"{reading.title[:120]}" ' if reading.title else ""
         top, height, window = reading.scroll
         scrolled = f"\nScrolled to {top} of {height - window} pixels." if height > window + 1 else ""
-        return f"{tab}{title}{context.active.url[:300]}{scrolled}"
+        status = f" (HTTP status {context.active.status})" if context.active.status >= FAULTY else ""
+        return f"{tab}{title}{context.active.url[:300]}{status}{scrolled}"
 
     def _view(self) -> str:
         return self._state.view

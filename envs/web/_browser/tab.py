@@ -57,7 +57,7 @@ class Tab:
         slow: Requests that were waited for in vain, and are not waited for again.
         answered: How many of the requests that it may have been waiting for are over.
         url: Address of the page.
-        status: HTTP status of the page, 0 if unknown.
+        status: HTTP status of the page in front, 0 if unknown.
         failure: Why the last page that did not open could not be opened.
         crashed: Whether its process died.
         submitted: Where a form was sent since this was last looked at.
@@ -89,6 +89,7 @@ class Tab:
         self.last = 0
         self._worlds: dict[str, int] = {}
         self._owners: dict[int, str] = {}
+        self._statuses: dict[str, int] = {}  # of documents that were answered, by loader, until one is shown
 
     @property
     def context(self) -> Context:
@@ -147,6 +148,10 @@ class Tab:
             self.loading.discard(params["frameId"])
         elif method == "Page.frameAttached":
             self.known.add(params["frameId"])
+        elif method == "Page.frameNavigated":
+            if params["frame"]["id"] == self.target:  # what was answered with a file never comes so far
+                self.status = self._statuses.get(params["frame"].get("loaderId", ""), 0)
+                self._statuses.clear()
         elif method == "Page.frameRequestedNavigation":
             if params["disposition"] == "currentTab":
                 self.loading.add(params["frameId"])
@@ -167,7 +172,7 @@ class Tab:
                 self.pending[request] = params.get("loaderId", "")
         elif method == "Network.responseReceived":
             if params.get("type") == "Document" and params.get("frameId") == self.target:
-                self.status = params["response"]["status"]
+                self._statuses[params.get("loaderId", "")] = params["response"]["status"]
                 self.failure = ""
                 if saves(params["response"]["headers"]):
                     self.context.downloads.expect(request)
@@ -329,7 +334,7 @@ class Tab:
         self.pending, self.slow, self.blocked, self.frames = {}, set(), set(), {}
         self.url, self.status, self.failure, self.submitted = "about:blank", 0, "", ""
         self.last = 0
-        self._worlds, self._owners = {}, {}
+        self._worlds, self._owners, self._statuses = {}, {}, {}
 
     def move_mouse_away(self) -> None:
         """Take the mouse out of the page's window."""

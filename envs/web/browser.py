@@ -111,6 +111,7 @@ class StartPageEnv(BrowserEnv):
     _events: list[Mapping[str, Any]]
 
     def _configured(self) -> None:
+        super()._configured()
         self._book = load_tasks(str(self.config.tasks.resolve()))
 
     def tasks(self, split: str) -> TaskSet:

@@ -109,6 +109,7 @@ class WebArenaEnv(ConfigEnv):
     config: WebArenaConfig = WebArenaConfig(tasks=Path("test.raw.json"), addresses={})  # type: ignore[arg-type]  # kept as pairs
 
     def _configured(self) -> None:
+        super()._configured()
         config = self.config
         self._addresses, self._served = _where(dict(config.addresses))
         self._book = load_configs(str(config.tasks.resolve()), json.dumps(self._addresses), config.sites)

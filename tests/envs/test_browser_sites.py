@@ -184,3 +184,134 @@ def test_names_and_passwords_are_an_option_of_the_world_and_are_told_to_nobody(t
     for wrong in ("ann:tea", {"a.test": "ann:tea"}, {"a.test/x": ("a", "b")}, {"a.test": ("a:b", "c")}):
         with pytest.raises(ConfigError, match="credentials"):
             StartPageEnv(**given, credentials=wrong)
+
+
+ASKS = """<button onclick="x.textContent=confirm('sure?')+'/'+prompt('name','Ann')">Ask</button><p id=x>none</p>
+<button onclick="for(const n of [1,2,3])alert(n);x.textContent='all'">Thrice</button><input aria-label=In>
+<button onmousedown="confirm('down');x.textContent='pressed'" onmouseup="x.textContent+=' released'">Hold</button>"""
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        (("dismiss", "dismiss"), "false/null"),
+        (("accept", "accept"), "true/Ann"),
+        (("accept", 'accept "Bo \\"B\\""'), 'true/Bo \\"B\\"'),
+        (("dismiss", 'accept ""'), "false/"),
+    ],
+)
+def test_dialogs_are_dismissed_and_typed_into(world, answers, words):
+    env, text = world(ASKS, dialogs="ask", render_mode="rgb_array")
+    assert "accept" in env.manual
+    assert "dialog" in say(env, "dismiss")[1]["error"]
+    text, info = say(env, f"click [{own(text, 'Ask')}]")
+    assert info["action_valid"]
+    assert "The page shows a dialog (confirm): 'sure?'" in text
+    assert "button" not in text
+    assert info["events"] == [{"type": "dialog", "kind": "confirm", "message": "sure?"}]
+    assert env.render().shape == (720, 1280, 3)
+    assert env._admissible() == ["accept", "dismiss"]
+    assert "answer it with" in say(env, "click [1]")[1]["error"]
+    assert "takes no text" in say(env, 'accept "yes"')[1]["error"]
+    text, _ = say(env, answers[0])
+    assert "(prompt): 'name'" in text
+    assert "It holds 'Ann'" in text
+    text, info = say(env, answers[1])
+    assert info["action_valid"], info["error"]
+    assert f'"{words}"' in text
+    assert 'button "Ask"' in text
+
+
+def test_an_action_that_a_dialog_stops_goes_on_when_it_is_answered(world):
+    env, text = world(ASKS, dialogs="ask")
+    hold, thrice = own(text, "Hold"), own(text, "Thrice")
+    say(env, f"click [{hold}]")
+    text, _ = say(env, "accept")
+    assert '"pressed released"' in text
+    assert own(text, "Hold") == hold
+    text, _ = say(env, f"click [{thrice}]")
+    for number in (1, 2, 3):
+        assert f"(alert): '{number}'" in text
+        text, _ = say(env, "accept")
+    assert '"all"' in text
+    say(env, f"click [{thrice}]")
+    text, _, ended, _, info = env.step("stop")
+    assert ended
+    assert not info["failure"]
+    assert env.context.active.evaluate("document.getElementById('x').textContent") == "all"
+    env.reset(seed=1)
+    assert 'button "Ask"' in say(env, "wait")[0]
+
+
+def test_a_dialog_of_a_page_that_loads_or_is_left_and_of_a_timer(world):
+    pages = {
+        "/": "<script>alert('hello')</script><p>Home</p><a href=/b>B</a>",
+        "/b": "<script>addEventListener('beforeunload',e=>e.preventDefault());setTimeout(()=>confirm('late'),3500)</script><input aria-label=In><p>Bee</p>",
+    }
+    env, text = world(pages, dialogs="ask")
+    assert "(alert): 'hello'" in text
+    text, _ = say(env, "accept")
+    assert "Home" in text
+    text, _ = say(env, f"click [{own(text, 'B')}]")
+    say(env, f'type [{own(text, "In")}] "x"')
+    text, _ = say(env, "back")
+    assert "(beforeunload)" in text
+    text, _ = say(env, "dismiss")
+    assert "Bee" in text
+    for _ in range(3):
+        if "(confirm): 'late'" in text:
+            break
+        text, _ = say(env, "wait")
+    assert "(confirm): 'late'" in text
+    say(env, "accept")
+    text, _ = say(env, "goto http://a.test/")
+    assert "(beforeunload)" in text
+    text, _ = say(env, "accept")
+    assert "(alert): 'hello'" in text
+    assert "Home" in say(env, "accept")[0]
+
+
+def test_dialogs_are_answered_by_themselves_unless_the_agent_is_to(world):
+    env, text = world(ASKS)
+    assert "dismiss" not in env.manual
+    text, _ = say(env, f"click [{own(text, 'Ask')}]")
+    assert "it was answered OK" in text
+    assert not say(env, "dismiss")[1]["action_valid"]
+
+
+UPLOADS = """<label>Photo <input type=file style="display:none" onchange="tell(this)"></label>
+<input type=file id=many multiple style="display:none" onchange="tell(this)"><label for=many>Papers</label>
+<button onclick="const i=document.createElement('input');i.type='file';i.onchange=()=>tell(i);i.click()">Attach</button>
+<button>Plain</button><input type=file aria-label=Seen multiple onchange="tell(this)"><p id=out>none</p>
+<script>const tell=async i=>out.textContent=(await Promise.all([...i.files].map(async f=>f.name+'='+await f.text()))).join(' + ')</script>"""
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ('upload [{Photo}] "a.txt"', "a.txt=one"),
+        ('upload [{Papers}] "a.txt", "b.txt"', "a.txt=one + b.txt=two"),
+        ("upload_file('{Seen}', ['b.txt', 'a.txt'])", "b.txt=two + a.txt=one"),
+        ('upload [{Attach}] "b.txt"', "b.txt=two"),
+    ],
+)
+def test_files_are_given_to_fields_that_hide_behind_what_is_seen(world, action, words):
+    env, text = world(UPLOADS)
+    env.files = {"a.txt": b"one", "b.txt": b"two"}
+    text, info = say(env, action.format(**{name: own(text, name) for name in ("Photo", "Papers", "Attach", "Seen")}))
+    assert info["action_valid"], info["error"]
+    assert f'"{words}"' in text
+    assert "asks for a file" not in text
+
+
+def test_files_that_nothing_takes(world):
+    env, text = world(UPLOADS)
+    env.files = {"a.txt": b"one", "b.txt": b"two"}
+    _, info = say(env, f'upload [{own(text, "Photo")}] "a.txt", "b.txt"')
+    assert "takes one file only" in info["error"]
+    assert "You have no file 'c.txt'" in say(env, f'upload [{own(text, "Papers")}] "a.txt", "c.txt"')[1]["error"]
+    assert "it asks for no file" in say(env, f'upload [{own(text, "Plain")}] "a.txt"')[0]
+    assert "This takes one file only" in say(env, f'upload [{own(text, "Attach")}] "a.txt", "b.txt"')[0]
+    text, _ = say(env, f"click [{own(text, 'Attach')}]")
+    assert "The page asks for a file" in text
+    assert '"none"' in text

@@ -228,15 +228,23 @@
       element.focus();
       return { done: true };
     },
-    attach(own, name, base64) {
-      const element = get(own);
+    attach(own, given) {  // files by name and content; a label stands for its field, however hidden that is
+      let element = get(own);
       if (element.error) return element;
-      if (element.tagName !== 'INPUT' || element.type !== 'file') return refuse(`element [${own}] (${label(element)}) takes no file`);
+      const held = element.closest('label');
+      if (held?.control?.type === 'file') element = held.control;
+      if (element.tagName !== 'INPUT' || element.type !== 'file') {
+        if (editable(own).error === undefined || element.tagName === 'SELECT')
+          return refuse(`element [${own}] (${label(element)}) takes no file`);
+        return { opens: true };
+      }
       if (ag.disabled(element)) return refuse(`element [${own}] (${label(element)}) is disabled`);
-      const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+      if (given.length > 1 && !element.multiple) return refuse(`element [${own}] (${label(element)}) takes one file only`);
       const transfer = new DataTransfer();
-      if (element.multiple) for (const file of element.files) transfer.items.add(file);
-      transfer.items.add(new File([bytes], name, { lastModified: 0 }));
+      for (const [name, base64] of given) {
+        const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+        transfer.items.add(new File([bytes], name, { lastModified: 0 }));
+      }
       element.files = transfer.files;
       return done(element, 'input', 'change');
     },

@@ -19,6 +19,7 @@ from agentgym.core.tasks import FiniteTaskSet, Spec, Task, TaskSet, cut_by_hash
 from agentgym.core.text_model import TextModel
 from agentgym.envs.web import BROWSER
 from agentgym.envs.web._browser.actions import Refused, address, go
+from agentgym.envs.web._browser.credentials import Credentials, check_credentials
 from agentgym.envs.web._browser.env import OPENING, BrowserConfig, BrowserEnv
 from agentgym.envs.web._browser.judge import CHECKS, Evidence, ModelJudge, OutcomeJudge, RuleJudge
 from agentgym.envs.web._browser.propose import ModelProposer, RuleProposer, Sketch, TaskProposer, explore
@@ -68,6 +69,7 @@ class StartPageConfig(BrowserConfig):
     tasks: Path = path_to("a task file", required=True, shapes_tasks=False)
     judge: OutcomeJudge | None = checked(None, check_judge, shapes_tasks=False)
     model: TextModel | None = checked(None, check_model, shapes_tasks=False)
+    credentials: Credentials | None = checked(None, check_credentials, shapes_tasks=False)
 
 
 class StartPageEnv(BrowserEnv):
@@ -95,6 +97,8 @@ class StartPageEnv(BrowserEnv):
         tasks: Path of a task file.
         judge: Decides in place of the tasks' checks.
         model: Compares answers with the right ones in checks of the kind `answer_fuzzy`.
+        credentials: Name and password for hosts that ask for them by HTTP, such as
+            `{"shop.example": ["ann", "..."]}`; the agent is told neither.
         observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
 
     Raises:
@@ -107,6 +111,7 @@ class StartPageEnv(BrowserEnv):
     _events: list[Mapping[str, Any]]
 
     def _configured(self) -> None:
+        super()._configured()
         self._book = load_tasks(str(self.config.tasks.resolve()))
 
     def tasks(self, split: str) -> TaskSet:
@@ -130,6 +135,9 @@ class StartPageEnv(BrowserEnv):
 
     def _files(self, task: Task) -> Mapping[str, bytes]:
         return self._book.uploads
+
+    def _credentials(self, task: Task) -> Mapping[str, tuple[str, str]]:
+        return self.config.credentials or {}
 
     def _start_url(self, task: Task) -> str:
         return str(task.spec["start_url"])

@@ -126,6 +126,7 @@ class MiniWoBEnv(BrowserEnv):
             context = self._context = take_context(hosts=(), sites=self._sites(task), viewport=self.viewport, seed=1)
             self._release = weakref.finalize(self, return_context, context)
         context.served += 1
+        context.let_go()
         if context.shown != page or page in RELOADED or self.config.observe == "dom":
             context.shown = ""
             context.active.park_mouse()

@@ -17,6 +17,7 @@ from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.core.text_model import TextModel
 from agentgym.envs.web import WEBARENA
 from agentgym.envs.web._browser.context import Context
+from agentgym.envs.web._browser.credentials import Credentials, check_credentials
 from agentgym.envs.web._browser.env import BrowserConfig
 from agentgym.envs.web._browser.hosts import HostList
 from agentgym.envs.web._browser.site import FolderSite, Site
@@ -60,6 +61,7 @@ class WebArenaConfig(BrowserConfig):
     sites: tuple[str, ...] | None = checked(None, check_sites, shapes_tasks=False)
     strict: bool = switch(False, shapes_tasks=False)
     model: TextModel | None = checked(None, check_model, shapes_tasks=False)
+    credentials: Credentials | None = checked(None, check_credentials, shapes_tasks=False)
 
 
 class WebArenaEnv(ConfigEnv):
@@ -94,6 +96,8 @@ class WebArenaEnv(ConfigEnv):
         strict: Whether addresses must be equal, not merely hold the right one, and an answer that offers several
             things to choose from is wrong. The published evaluators are not strict.
         model: Compares answers in `fuzzy_match`, and reasons given in place of `N/A`.
+        credentials: Name and password for hosts that ask for them by HTTP, such as
+            `{"shop.example": ["ann", "..."]}`; the agent is told neither.
         observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
 
     Raises:
@@ -105,6 +109,7 @@ class WebArenaEnv(ConfigEnv):
     config: WebArenaConfig = WebArenaConfig(tasks=Path("test.raw.json"), addresses={})  # type: ignore[arg-type]  # kept as pairs
 
     def _configured(self) -> None:
+        super()._configured()
         config = self.config
         self._addresses, self._served = _where(dict(config.addresses))
         self._book = load_configs(str(config.tasks.resolve()), json.dumps(self._addresses), config.sites)
@@ -134,6 +139,9 @@ class WebArenaEnv(ConfigEnv):
 
     def _sites(self, task: Task) -> Mapping[str, Site]:
         return self._served
+
+    def _credentials(self, task: Task) -> Mapping[str, tuple[str, str]]:
+        return self.config.credentials or {}
 
     def _furnish(self, context: Context, task: Task) -> None:
         named = task.spec.get("storage_state")

@@ -102,6 +102,7 @@ class WebShopBrowserEnv(BrowserEnv):
     task_schema: ClassVar[Spec] = WebShopEnv.task_schema
 
     def _configured(self) -> None:
+        super()._configured()
         self._shop = WebShopEnv(observation_mode="html", split=self.split, max_turns=10**6)
         self._visit: Visit
 

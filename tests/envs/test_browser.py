@@ -10,8 +10,7 @@ import threading
 import pytest
 
 from agentgym.core import ConfigError
-from agentgym.core.grammar import Call
-from agentgym.envs.web._browser.action_parsers import SIGNATURES, read
+from agentgym.envs.web._browser.action_parsers import read
 from agentgym.envs.web._browser.site import PageSite, Response
 from tests.envs.browsing import PagesEnv, needs_browser, own
 
@@ -343,18 +342,6 @@ def test_an_element_that_was_removed_is_no_longer_there(world):
         _, info = say(env, action)
         assert not info["action_valid"]
         assert f"[{old}]" in info["error"]
-
-
-@pytest.mark.parametrize("name", sorted(SIGNATURES))
-def test_every_call_of_browsergym_is_read_with_and_without_its_options(name):
-    needed, defaults = SIGNATURES[name]
-    given = {"text": "'a'", "reason": "'a'", "value": "'a'", "options": "['a']", "key_comb": "'Enter'", "key": "'Enter'",
-             "file": "'a'", "url": "'http://a.test/'"}  # fmt: skip
-    arguments = [given.get(key, "'7'" if "bid" in key else "7") for key in needed]
-    options = [f"{key}={value!r}" for key, value in defaults.items()]
-    least = read(f"{name}({', '.join(arguments)})", "")
-    assert isinstance(least, Call), least
-    assert read(f"{name}({', '.join([*arguments, *options])})", "") == least
 
 
 def test_inside_a_running_event_loop_and_in_threads(world):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 
 import numpy as np
@@ -12,13 +13,16 @@ from tests.envs.browsing import needs_browser
 pytest.importorskip("starlette", reason="the package starlette is not installed: pip install starlette")
 from agentgym.core.schema import violation
 from agentgym.envs.web._browser.site import Request
+from agentgym.envs.web._sites import database
 from agentgym.envs.web._sites.application import session_of
 from agentgym.envs.web._sites.atlas.app import build_map
+from agentgym.envs.web._sites.backoffice.app import build_backoffice
+from agentgym.envs.web._sites.database import copy_database
 from agentgym.envs.web._sites.forge.app import build_forge
 from agentgym.envs.web._sites.forum.app import build_forum
 from agentgym.envs.web._sites.phrasings import FRAMES
 from agentgym.envs.web._sites.plans import next_step
-from agentgym.envs.web._sites.shop.app import new_store
+from agentgym.envs.web._sites.shop.app import build_shop, new_store
 from agentgym.envs.web._sites.tracker.app import build_tracker
 from agentgym.envs.web._suite.drafts import HINTS, Ask, record
 from agentgym.envs.web._suite.shortcuts import about, commonest, first_result, front_page, kind_of, usual_answer
@@ -46,6 +50,12 @@ def test_tasks_are_records_of_webarena_in_ten_phrasings():
     assert len({record(NAMES[0], NAMES, draft, frame)["intent"] for frame in range(10)}) == 10
 
 
+def every_site():
+    """The six sites as an episode begins with them."""
+    store = new_store()
+    return [build_forum(), build_forge(), build_tracker(), build_shop(store), build_backoffice(store), build_map()]
+
+
 @pytest.mark.full
 def test_sites_are_large_and_reset_in_a_moment():
     forum, forge, tracker, store = build_forum(), build_forge(), build_tracker(), new_store()
@@ -54,19 +64,39 @@ def test_sites_are_large_and_reset_in_a_moment():
     posts = sum(forum.store.value(f"SELECT count(*) FROM {table}") for table in ("posts", "replies"))
     assert (posts, forge.store.value("SELECT count(*) FROM projects")) == (20_000, 200)
     assert tracker.store.value("SELECT count(*) FROM tickets") == 8_000
-    for site in (build_forum, build_forge, build_tracker, new_store, build_map):
-        taken = []
-        for _ in range(5):
-            begin = time.process_time()
-            site()
-            taken.append(time.process_time() - begin)
-        assert min(taken) < 0.05, site.__name__
+    taken = []
+    for _ in range(5):
+        begin = time.process_time()
+        every_site()
+        taken.append(time.process_time() - begin)
+    assert min(taken) < 0.05, "all that an episode of WebSuite begins with"
     asked = Request("POST", "http://forum.test/submit", {"cookie": f"session={session_of('plainwalnut')}"},
                     b"board=coffee&title=Only+here&body=x&flair=Guide")  # fmt: skip
     assert forum.respond(asked).status == 303
     assert forum.store.value("SELECT count(*) FROM posts WHERE title = 'Only here'") == 1
     assert build_forum().store.value("SELECT count(*) FROM posts WHERE title = 'Only here'") == 0
     assert len(forum.state()["posts"]) == 4001
+
+
+@pytest.mark.full
+def test_a_site_is_copied_with_its_first_change_and_by_nobody_who_reads(monkeypatch):
+    copied = []
+    monkeypatch.setattr(database, "copy_database", lambda base: copied.append(base) or copy_database(base))
+    one, other = every_site(), every_site()
+    for site in one:
+        assert site.respond(Request("GET", "http://any.test/", {})).status in (200, 303)
+        assert site.state()
+    assert not copied
+    for place in (0, 1, 2, 3, 5):
+        mine, yours = one[place].store, other[place].store
+        before = mine.tables()
+        mine.do("UPDATE users SET password = 'changed'")
+        assert {row["password"] for row in mine.tables()["users"]} == {"changed"}
+        assert yours.tables() == before
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            yours.all("DELETE FROM users")  # what reads cannot change what all share
+    assert len(copied) == 5
+    assert one[4].store is one[3].store, "a shop and its administration have one database"
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,21 @@ def pressed(own: int, said: str) -> Call:
     return Call("press", {"id": own, "keys": keys})
 
 
+def one_key(said: str, *, down: bool) -> Call:
+    """A key that is held down from now on, or let go."""
+    keys = read_combination(said)
+    if isinstance(keys, str):
+        raise Unreadable(keys)
+    if len(keys) > 1:
+        raise Unreadable("one key is held down or let go at a time")
+    return Call("key", {"key": keys[0], "down": down})
+
+
+def say(rest: str) -> Call:
+    """`say "text"`."""
+    return Call("say", {"text": text_of(rest)})
+
+
 def select(rest: str) -> Call:
     own, rest = element(rest)
     if not rest:
@@ -142,7 +157,17 @@ def drag(rest: str) -> Call:
 
 def upload(rest: str) -> Call:
     own, rest = element(rest)
-    return Call("upload", {"id": own, "file": text_of(rest)})
+    return uploaded(own, texts_of(rest))
+
+
+def uploaded(own: int, files: Sequence[str], point: Sequence[float] = ()) -> Call:
+    """Files for a field, or for what stands at a place."""
+    return Call("upload", {"id": own, "files": list(files), "point": list(point)})
+
+
+def accept(rest: str) -> Call:
+    """`accept`, `accept "text"` of a dialog that asks for one."""
+    return Call("accept", {"text": text_of(rest), "typed": bool(rest.strip())})
 
 
 def points(rest: str, count: int) -> list[list[float]]:
@@ -225,7 +250,10 @@ WORDS: dict[str, Callable[[str], Call]] = {
     "switch_tab": tab_number, "tab_focus": lambda rest: tab_number(rest, 1),
     "page_focus": lambda rest: tab_number(rest, 1),
     "close_tab": bare("close_tab"), "page_close": bare("close_tab"), "wait": bare("wait"), "noop": bare("wait"),
-    "none": bare("wait"), "stop": stop, "infeasible": infeasible,
+    "none": bare("wait"), "accept": accept, "dismiss": bare("dismiss"), "say": say,
+    "key_down": lambda rest: one_key(text_of(rest), down=True),
+    "key_up": lambda rest: one_key(text_of(rest), down=False),
+    "stop": stop, "infeasible": infeasible,
 }  # fmt: skip
 
 # BrowserGym: name, parameters with their defaults (those without come first).
@@ -242,8 +270,10 @@ SIGNATURES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "mouse_drag_and_drop": (("from_x", "from_y", "to_x", "to_y"), {}), "keyboard_press": (("key",), {}),
     "keyboard_type": (("text",), {}), "keyboard_insert_text": (("text",), {}), "goto": (("url",), {}),
     "go_back": ((), {}), "go_forward": ((), {}), "new_tab": ((), {}), "tab_close": ((), {}),
-    "tab_focus": (("index",), {}),
+    "tab_focus": (("index",), {}), "keyboard_down": (("key",), {}), "keyboard_up": (("key",), {}),
+    "mouse_upload_file": (("x", "y", "file"), {}),
 }  # fmt: skip
+BID = re.compile(r"\[?[a-zA-Z]{0,12}(\d{1,9})\]?")
 BUTTONS = ("left", "middle", "right")
 
 
@@ -256,7 +286,7 @@ def read_call(text: str) -> Call:
         modifiers = _modifiers(given["modifiers"])
         clicks = 2 if name == "dblclick" else 1
         return Call("click", {"id": number("bid"), "button": _button(given), "count": clicks, "modifiers": modifiers})
-    if name.startswith("mouse_") and name != "mouse_drag_and_drop":
+    if name in ("mouse_move", "mouse_up", "mouse_down", "mouse_click", "mouse_dblclick"):
         return Call("mouse", {"kind": name[6:], "point": place("x", "y"), "button": _button(given)})
     if name in ("hover", "focus", "clear", "check", "uncheck"):
         return Call(name, {"id": number("bid")})
@@ -265,13 +295,13 @@ def read_call(text: str) -> Call:
         return Call("select", {"id": number("bid"), "options": [str(option) for option in options]})
     made: dict[str, Callable[[], Call]] = {
         "noop": lambda: Call("wait"),
-        "send_msg_to_user": lambda: Call("stop", {"answer": str(given["text"])}),
+        "send_msg_to_user": lambda: Call("say", {"text": str(given["text"])}),
         "report_infeasible": lambda: Call("infeasible", {"reason": str(given["reason"])}),
         "scroll": lambda: Call("wheel", {"point": [], "by": place("delta_x", "delta_y")}),
         "fill": lambda: Call("fill", {"id": number("bid"), "text": str(given["value"])}),
         "press": lambda: pressed(number("bid"), str(given["key_comb"])),
         "drag_and_drop": lambda: Call("drag", {"id": number("from_bid"), "to": number("to_bid"), "point": []}),
-        "upload_file": lambda: Call("upload", {"id": number("bid"), "file": str(given["file"])}),
+        "upload_file": lambda: uploaded(number("bid"), _files(given["file"])),
         "scroll_at": lambda: Call("wheel", {"point": place("x", "y"), "by": place("dx", "dy")}),
         "mouse_drag_and_drop": lambda: Call(
             "drag_at", {"from": place("from_x", "from_y"), "to": place("to_x", "to_y")}
@@ -279,6 +309,9 @@ def read_call(text: str) -> Call:
         "keyboard_press": lambda: pressed(0, str(given["key"])),
         "keyboard_type": lambda: Call("type", {"id": 0, "text": str(given["text"]), "enter": False}),
         "keyboard_insert_text": lambda: Call("insert", {"text": str(given["text"])}),
+        "keyboard_down": lambda: one_key(str(given["key"]), down=True),
+        "keyboard_up": lambda: one_key(str(given["key"]), down=False),
+        "mouse_upload_file": lambda: uploaded(0, _files(given["file"]), place("x", "y")),
         "goto": lambda: Call("goto", {"url": str(given["url"])}),
         "go_back": lambda: Call("back"),
         "go_forward": lambda: Call("forward"),
@@ -305,9 +338,15 @@ def _arguments(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _bid(value: Any) -> int:
-    if isinstance(value, (str, int)) and not isinstance(value, bool) and re.fullmatch(r"\[?\d{1,9}\]?", str(value)):
-        return int(str(value).strip("[]"))
+    """The number of an element; letters before it tell frames apart elsewhere, here no number is given twice."""
+    match = BID.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+    if match is not None:
+        return int(match[1])
     raise Unreadable(f"{shorten(str(value), 40)!r} names no element; give its number as text, such as '12'")
+
+
+def _files(value: Any) -> list[str]:
+    return [str(name) for name in value] if isinstance(value, (list, tuple)) else [str(value)]
 
 
 def _number(value: Any) -> float:
@@ -328,6 +367,26 @@ def _modifiers(value: Any) -> list[str]:
     if isinstance(keys, str):
         raise Unreadable("modifiers are a list of Alt, Control, Meta, Shift")
     return keys[:-1]
+
+
+def read_calls(text: str, line: str, dropped: Sequence[str], most: int) -> Call | Invalid | None:
+    """Several of BrowserGym's calls, one a line, `#` before what is not to be read; None if the text is anything else.
+
+    Args:
+        text: What the agent said.
+        line, dropped: See `read`.
+        most: How many calls a turn may have.
+    """
+    lines = [one.strip() for one in text.strip().splitlines() if one.strip() and not one.strip().startswith("#")]
+    if len(lines) < 2 or not all(CALL.fullmatch(one) for one in lines):
+        return None
+    if len(lines) > most:
+        return Invalid(f"{len(lines)} calls are too many; at most {most} a turn.")
+    calls = [read(one, line, dropped) for one in lines]
+    for place, call in enumerate(calls, 1):
+        if isinstance(call, Invalid):
+            return Invalid(f"call {place} of {len(calls)}: {call.reason}")
+    return Call("several", {"calls": [[call.name, dict(call.slots)] for call in calls if isinstance(call, Call)]})
 
 
 def read(action: str, line: str, dropped: Sequence[str] = ()) -> Call | Invalid:

@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from mimetypes import guess_type
 from typing import Any
 from urllib.parse import quote, unquote, urljoin
 
@@ -19,6 +20,7 @@ from agentgym.envs.web._browser.tab import Tab
 
 Point = Sequence[float]
 DRAG_STEPS = 6
+NUMBER = "12.5"  # how a number is written
 
 
 class Refused(Exception):
@@ -37,6 +39,8 @@ def perform(context: Context, call: Call, files: Mapping[str, bytes]) -> None:
         Refused: if it is not possible now; then nothing has changed.
         EngineFailure: if the page or the browser is lost.
     """
+    if context.asked is not None and call.name not in ("accept", "dismiss"):
+        raise Refused("the page shows a dialog; answer it with  accept  or  dismiss  first")
     context.downloads.give_up()
     if call.name == "upload":
         _upload(context, call, files)
@@ -125,7 +129,7 @@ def _fill(context: Context, call: Call) -> None:
     if "sets" in ready:
         _ask(context, "set", call["id"], text)
     elif text:
-        _insert(context, call)
+        _do(context.active, context.active.page.keyboard.insert_text(text))
     elif not ready["empty"]:
         _keys(context.active, "Backspace")
 
@@ -135,7 +139,17 @@ def _type(context: Context, call: Call) -> None:
     if call["id"]:
         _ask(context, "ready", call["id"])
         _keys(tab, "End")
-    _do(tab, _write(tab.page, call["text"] + ("\n" if call["enter"] else "")))
+    words, key, rest = _first_part(call["text"] + ("\n" if call["enter"] else ""))
+    with _told_if_refused(context, call["id"], words):
+        _do(tab, _write(tab.page, words))
+    if key:
+        _do(tab, _write(tab.page, key + rest))
+
+
+def _first_part(text: str) -> tuple[str, str, str]:
+    """What is typed before the first key that may leave the field, that key, and the rest."""
+    found = re.search(r"[\n\t]", text)
+    return (text, "", "") if found is None else (text[: found.start()], found[0], text[found.end() :])
 
 
 async def _write(page: Any, text: str) -> None:
@@ -147,13 +161,46 @@ async def _write(page: Any, text: str) -> None:
 
 
 def _insert(context: Context, call: Call) -> None:
-    _do(context.active, context.active.page.keyboard.insert_text(call["text"]))
+    with _told_if_refused(context, 0, call["text"]):
+        _do(context.active, context.active.page.keyboard.insert_text(call["text"]))
+
+
+@contextmanager
+def _told_if_refused(context: Context, own: int, text: str) -> Iterator[None]:
+    """Say so when a field for numbers or dates takes nothing of what is typed, as the browser does not."""
+    tab = context.active
+    before = tab.ask("holds", own)
+    yield
+    if not text.strip() or "value" not in before or tab is not context.active:
+        return
+    after = tab.ask("holds", own)
+    if after.get("what") != before["what"]:
+        return
+    same = after["value"] == before["value"]
+    ignored = same and not after["bad"] and not re.search(r"\d", text)
+    if ignored or (after["bad"] and before["how"] == NUMBER):
+        said, how = shorten(text, 60), before["how"]
+        context.note(f"The field ({before['what']}) did not take {said!r}; fill it with a value such as {how}.")
 
 
 def _press(context: Context, call: Call) -> None:
     if call["id"]:
         _ask(context, "focus", call["id"])
     _keys(context.active, *call["keys"])
+
+
+def _hold(context: Context, call: Call) -> None:
+    tab, key = context.active, call["key"]
+    if key not in NAMED and key not in PRINTED:
+        raise Refused(f"{key!r} is on no keyboard, so it cannot be held down")
+    if call["down"] == (key in context.keys):
+        raise Refused(f"the key {key!r} is {'held down already' if call['down'] else 'not held down'}")
+    if call["down"]:
+        context.keys.append(key)
+        _do(tab, tab.page.keyboard.down(key))
+    else:
+        context.keys.remove(key)
+        _do(tab, tab.page.keyboard.up(key))
 
 
 def _select(context: Context, call: Call) -> None:
@@ -241,12 +288,38 @@ def _drag_between(context: Context, start: Point, end: Point) -> None:
 
 
 def _upload(context: Context, call: Call, files: Mapping[str, bytes]) -> None:
-    name = call["file"]
-    if name not in files:
-        raise Refused(f"you have no file {shorten(name, 60)!r}; you have: {', '.join(sorted(files)) or 'none'}")
-    _ask(context, "attach", call["id"], name, base64.b64encode(files[name]).decode())
+    for name in call["files"]:
+        if name not in files:
+            raise Refused(f"you have no file {shorten(name, 60)!r}; you have: {', '.join(sorted(files)) or 'none'}")
+    if call["point"]:
+        _inside(context, call["point"])
+        _choose_files(context, call["point"], call["files"], files)
+    else:
+        given = [[name, base64.b64encode(files[name]).decode()] for name in call["files"]]
+        answer = _ask(context, "attach", call["id"], given)
+        if "opens" in answer:  # no field for files, but perhaps what stands for one
+            found = _ask(context, "find", call["id"])
+            _choose_files(context, (found["x"], found["y"]), call["files"], files)
     for _ in range(2):  # the page may read the file, which is no request that could be waited for
         context.active.wait_for_frame()
+
+
+def _choose_files(context: Context, point: Point, names: Sequence[str], files: Mapping[str, bytes]) -> None:
+    """Click where a page opens the window in which files are chosen, and choose them there."""
+    tab = context.active
+    given = [
+        {"name": name, "mimeType": guess_type(name)[0] or "application/octet-stream", "buffer": files[name]}
+        for name in names
+    ]
+    with context.awaiting_chooser() as opened:
+        _click_at(tab, point)
+        chooser = opened()
+        if chooser is None:
+            context.note("This was clicked, but it asks for no file.")
+        elif len(given) > 1 and not chooser.is_multiple():
+            context.note("This takes one file only; none was given.")
+        else:
+            _do(tab, chooser.set_files(given))
 
 
 def address(context: Context, text: str) -> str:
@@ -303,7 +376,7 @@ def _history(context: Context, call: Call) -> None:
         raise Refused(f"there is no page to go {call.name} to")
     context.active.loading.add(context.active.target)
     context.active.send("Page.navigateToHistoryEntry", {"entryId": entries[place]["id"]})
-    context.wait_until(lambda: not context.active.loading)
+    context.wait_until(lambda: not context.active.loading or context.asked is not None)
 
 
 def _new_tab(context: Context, call: Call) -> None:
@@ -327,6 +400,15 @@ def _close_tab(context: Context, call: Call) -> None:
     context.close_tab()
 
 
+def _answer(context: Context, call: Call) -> None:
+    if context.asked is None:
+        raise Refused("the page shows no dialog")
+    typed = call.slots.get("text", "") if call.slots.get("typed") else None
+    if typed is not None and context.asked.kind != "prompt":
+        raise Refused(f"a dialog of the kind {context.asked.kind} takes no text; write  accept  alone")
+    context.answer(call.name == "accept", typed)
+
+
 def _wait(context: Context, call: Call) -> None:
     """Nothing is done; the page's clock moves as after every action."""
 
@@ -336,4 +418,5 @@ ACTS: dict[str, Callable[[Context, Call], None]] = {
     "select": _select, "check": _check, "uncheck": _check, "hover": _hover, "focus": _focus, "scroll": _scroll,
     "wheel": _wheel, "drag": _drag, "drag_at": _drag_at, "mouse": _mouse_at, "goto": _goto, "back": _history,
     "forward": _history, "new_tab": _new_tab, "switch_tab": _switch_tab, "close_tab": _close_tab, "wait": _wait,
+    "accept": _answer, "dismiss": _answer, "key": _hold,
 }  # fmt: skip

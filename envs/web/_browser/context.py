@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import weakref
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
-from agentgym.envs.web._browser.context_events import ContextEvents
+from agentgym.envs.web._browser.dialogs import ACCEPT, ContextDialogs
 from agentgym.envs.web._browser.downloads import Downloads
 from agentgym.envs.web._browser.driver import Driver, ProtocolError
 from agentgym.envs.web._browser.engine import Engine, lease_engine, release_engine, renew_lease, script
-from agentgym.envs.web._browser.hosts import HostList
+from agentgym.envs.web._browser.hosts import HostList, split
 from agentgym.envs.web._browser.profile import remove_folder
 from agentgym.envs.web._browser.requests import answer_request
 from agentgym.envs.web._browser.site import Site
@@ -27,7 +27,7 @@ MOST_EPISODES = 100  # of a context: Playwright keeps what it knows of requests 
 TOO_MANY = f"The page opened another tab; it was closed, at most {MOST_TABS} are allowed."
 
 
-class Context(ContextEvents):
+class Context(ContextDialogs):
     """A browser context with at least one tab.
 
     Args:
@@ -40,12 +40,15 @@ class Context(ContextEvents):
     Attributes:
         sites: Sites of this process by host, in lower case.
         desk: The thread on which the sites of this process answer.
+        credentials: Name and password for hosts that ask for them by HTTP, by host in lower case, with its port or
+            without.
         kind: What decides whether another world could use the context: see `kind_of`.
         tabs: Open tabs in the order in which they were opened.
         active: The tab in front.
         downloads: The files that were downloaded.
         faults: What sites of this process raised, each answered as a page with status 500.
         held: The mouse button that is held down.
+        keys: The keys that are held down.
         fresh: Whether no world has used it before the present one.
         shown: Name of the page in front, for worlds that use it again.
         broken: Why the context can no longer be used; otherwise empty.
@@ -68,9 +71,14 @@ class Context(ContextEvents):
         self.wire: Driver = self._engine.wire
         self.hosts = HostList([*hosts, *sites])
         self.sites = {host.lower(): site for host, site in sites.items()}
+        self.credentials: Mapping[str, tuple[str, str]] = {}
+        self._challenged: set[str] = set()  # requests that were asked for a name and password
         self.viewport = viewport
         self.held = "none"
+        self.keys: list[str] = []
         self.shown = ""
+        self.chooser: Any = None  # Playwright's, of a window for files that an upload has opened
+        self._awaits_chooser = False
         self._parked = False
         self.fresh, self.served = True, 0  # episodes since it was made
         self._seed = seed
@@ -197,6 +205,15 @@ class Context(ContextEvents):
         self.wire.send("Target.closeTarget", {"targetId": tab.target})
         self.wait_until(lambda: tab not in self.tabs)
 
+    def let_go(self) -> None:
+        """Let go of the mouse button and of every key that is held down."""
+        page = self.active.page
+        for key in self.keys:
+            self.wire.post(page.keyboard.up(key))
+        if self.held != "none":
+            self.wire.post(page.mouse.up(button=self.held))
+        self.keys, self.held = [], "none"
+
     def show(self, tab: Tab) -> None:
         """Bring a tab to the front."""
         self.active = tab
@@ -213,9 +230,9 @@ class Context(ContextEvents):
         if self.downloads.awaited:  # a page that is not opened after all may be a file that comes instead
             self.wait_until(lambda: not self.downloads.awaited, COMING)
             self.downloads.give_up()
-        if not self.busy:
+        if not self.busy or self.asked:
             return True
-        quiet = self.wait_until(lambda: tab is not self.active or not self.busy, seconds)
+        quiet = self.wait_until(lambda: tab is not self.active or not self.busy or self.asked is not None, seconds)
         if not quiet and not self.wait_until(lambda: self.active.ready, OPENING):
             self.abandon(self.active)
             return False
@@ -240,8 +257,8 @@ class Context(ContextEvents):
     def simple(self) -> bool:
         """Whether it has its first tab only, nothing is under way, no button is held, and it is not worn out."""
         alone = len(self.tabs) == 1 and self.tabs[0].target == self._first
-        idle = not self.busy and not self.active.slow and self.held == "none"
-        return alone and idle and self.served < MOST_EPISODES
+        idle = not self.busy and not self.active.slow and self.held == "none" and not self.keys
+        return alone and idle and self.asked is None and self.served < MOST_EPISODES
 
     def begin_again(self, sites: Mapping[str, Site]) -> None:
         """Forget what the last episode did, and serve other sites at the same hosts."""
@@ -249,6 +266,8 @@ class Context(ContextEvents):
         self.served += 1
         with self.changed:
             self.forget_all()
+            self._challenged.clear()
+            self.dialogs = ACCEPT
             self.faults = []
             self.downloads.begin_again()
             self.shown = ""
@@ -323,34 +342,34 @@ class Context(ContextEvents):
 
     def _closed(self, tab: Tab) -> None:
         self.tabs.remove(tab)
+        if self.asked is not None and self.asked.tab is tab:
+            self.forget_dialog()
         if tab is self.active and self.tabs:
             self.active = self.tabs[-1]
             self.note("The tab in front was closed.")
 
-    async def _answer_dialog(self, dialog: Any) -> None:
-        """A page shows a dialog, which stops it until it is answered; on the driver's thread."""
-        kind, said, preset = dialog.type, dialog.message, dialog.default_value
-        with contextlib.suppress(self.wire.error):  # its page closed meanwhile
-            await dialog.accept(preset if kind == "prompt" else None)
-        told = {
-            "alert": "the message was closed",
-            "confirm": "it was answered OK",
-            "prompt": f"it was answered {preset!r}",
-            "beforeunload": "it was left",
-        }
-        with self.changed:
-            if kind == "beforeunload":
-                self.note("The page asked whether to leave it; it was left.")
-            else:
-                self.note(f"The page shows a dialog ({kind}): {said[:500]!r}; {told[kind]}.")
-            self.record("dialog", kind=kind, message=said[:500])
-            self.changed.notify_all()
-
     async def _asks_for_file(self, chooser: Any) -> None:
         """A page opens the window in which files are chosen; on the driver's thread."""
         with self.changed:
-            self.note("The page asks for a file; give it one with upload, naming the element.")
+            if self._awaits_chooser:
+                self.chooser = chooser
+            else:
+                self.note("The page asks for a file; give it one with upload, naming the element.")
             self.changed.notify_all()
+
+    @contextlib.contextmanager
+    def awaiting_chooser(self) -> Iterator[Callable[[], Any]]:
+        """While something is clicked: what is yielded gives the window for files that opens, None if there is none."""
+        self.chooser, self._awaits_chooser = None, True
+
+        def opened() -> Any:
+            self.wait_until(lambda: self.chooser is not None or self.asked is not None, COMING)
+            return self.chooser
+
+        try:
+            yield opened
+        finally:
+            self.chooser, self._awaits_chooser = None, False
 
     def on_download(self, method: str, params: Mapping[str, Any]) -> bool:
         """A download begins, goes on or ends; whether it is one of ours that begins."""
@@ -381,6 +400,25 @@ class Context(ContextEvents):
         self.note(words)
         if record is not None:
             self.record("download", **record)
+
+    def on_challenge(self, params: Mapping[str, Any]) -> bool:
+        """A host asks a request for name and password; whether a frame of ours made it."""
+        if not any(params.get("frameId") in tab.known for tab in list(self.tabs)):
+            return False
+        answer: dict[str, Any] = {"response": "CancelAuth"}
+        asks = params["authChallenge"]
+        known = self.known_at(asks["origin"]) if asks.get("source") != "Proxy" else None
+        number = params["requestId"]
+        if known is not None and number not in self._challenged:  # asked again, they were wrong
+            answer = {"response": "ProvideCredentials", "username": known[0], "password": known[1]}
+        self._challenged.add(number)
+        self.wire.send("Fetch.continueWithAuth", {"requestId": number, "authChallengeResponse": answer})
+        return True
+
+    def known_at(self, url: str) -> tuple[str, str] | None:
+        """Name and password for the host of an address, if they are known."""
+        _, host, port = split(url)
+        return self.credentials.get(f"{host}:{port}", self.credentials.get(host))
 
     def on_request(self, params: Mapping[str, Any]) -> bool:
         """A request waits for leave; whether a frame of ours asks."""

@@ -4,6 +4,8 @@
   const ag = globalThis.agentgym;
   if (ag.find) return;
   const TEXTS = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number']);
+  const PICKY = { number: '12.5', date: '2024-12-31', time: '23:59', month: '2024-12', week: '2024-W52',
+    'datetime-local': '2024-12-31T23:59', color: '#rrggbb' };  // fields that take no other texts than such
   const label = element => {
     const what = ag.role(element) || element.tagName.toLowerCase();
     const text = ag.name(element, what) || element.id || '';
@@ -152,12 +154,26 @@
     ready(own, text) {  // focus a field with all its text selected, so that typed text replaces it
       const element = editable(own);
       if (element.error) return element;
+      if (text && element.type === 'number') {  // the browser would drop what is no number without a word
+        const trial = element.cloneNode();
+        setter(trial, 'value')(text.trim());
+        if (trial.value === '') return refuse(`${ag.quote(text, 60)} is no value for element [${own}] (number); write it as 12.5`);
+      }
       element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
       element.focus({ preventScroll: true });
       if (element.tagName === 'INPUT' && !TEXTS.has(element.type)) return { sets: element.type };
       if (element.select) element.select();
       else element.ownerDocument.getSelection().selectAllChildren(element);
       return { empty: !(element.value !== undefined ? element.value : element.innerText) };
+    },
+    holds(own) {  // what the field named, or the one with the focus, holds, where it takes but some texts
+      let element = own ? get(own) : document.activeElement;
+      if (element?.error) return element;
+      while (!own && element && (element.shadowRoot?.activeElement || element.contentDocument?.activeElement))
+        element = element.shadowRoot?.activeElement || element.contentDocument.activeElement;
+      if (element?.tagName === 'LABEL' && element.control) element = element.control;
+      if (element?.tagName !== 'INPUT' || !PICKY[element.type]) return {};
+      return { value: element.value, bad: element.validity.badInput, what: label(element), how: PICKY[element.type] };
     },
     set(own, text) {  // sliders, dates and colours hold values that cannot be typed alike everywhere
       const element = editable(own);
@@ -167,10 +183,9 @@
       if (element.value !== text && !(element.type === 'range' && Number(element.value) === Number(text))) {
         const got = element.value;
         setter(element, 'value')(before);
-        return refuse(`${ag.quote(text, 60)} is no value for element [${own}] (${element.type}); ` + ({
-          date: 'write it as 2024-12-31', time: 'write it as 23:59', month: 'write it as 2024-12', week: 'write it as 2024-W52',
-          'datetime-local': 'write it as 2024-12-31T23:59', color: 'write it as #rrggbb',
-          range: `choose from ${element.min || 0} to ${element.max || 100} in steps of ${element.step || 1}, not ${got}` }[element.type] || ''));
+        return refuse(`${ag.quote(text, 60)} is no value for element [${own}] (${element.type}); ` + (element.type === 'range' ?
+          `choose from ${element.min || 0} to ${element.max || 100} in steps of ${element.step || 1}, not ${got}` :
+          `write it as ${PICKY[element.type] || 'text'}`));
       }
       return done(element, 'input', 'change');
     },
@@ -213,15 +228,23 @@
       element.focus();
       return { done: true };
     },
-    attach(own, name, base64) {
-      const element = get(own);
+    attach(own, given) {  // files by name and content; a label stands for its field, however hidden that is
+      let element = get(own);
       if (element.error) return element;
-      if (element.tagName !== 'INPUT' || element.type !== 'file') return refuse(`element [${own}] (${label(element)}) takes no file`);
+      const held = element.closest('label');
+      if (held?.control?.type === 'file') element = held.control;
+      if (element.tagName !== 'INPUT' || element.type !== 'file') {
+        if (editable(own).error === undefined || element.tagName === 'SELECT')
+          return refuse(`element [${own}] (${label(element)}) takes no file`);
+        return { opens: true };
+      }
       if (ag.disabled(element)) return refuse(`element [${own}] (${label(element)}) is disabled`);
-      const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+      if (given.length > 1 && !element.multiple) return refuse(`element [${own}] (${label(element)}) takes one file only`);
       const transfer = new DataTransfer();
-      if (element.multiple) for (const file of element.files) transfer.items.add(file);
-      transfer.items.add(new File([bytes], name, { lastModified: 0 }));
+      for (const [name, base64] of given) {
+        const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+        transfer.items.add(new File([bytes], name, { lastModified: 0 }));
+      }
       element.files = transfer.files;
       return done(element, 'input', 'change');
     },

@@ -51,8 +51,9 @@ class Engine:
         elif method == "Fetch.requestPaused":
             self._paused(params)
         elif method == "Fetch.authRequired":
-            answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "Default"}}
-            self.wire.send("Fetch.continueWithAuth", answer)
+            if not any(context.on_challenge(params) for context in contexts):
+                answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}
+                self.wire.send("Fetch.continueWithAuth", answer)
         elif method.startswith("Browser.download"):
             ours = [context.on_download(method, params) for context in contexts]
             if method == "Browser.downloadWillBegin" and not any(ours):  # of a frame within a page: nobody counts it

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
-from agentgym.core.generated import EnvConfig, checked
+from agentgym.core.generated import EnvConfig, checked, one_of, switch, whole
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -21,6 +22,7 @@ from agentgym.core.text import clean, objection
 from agentgym.envs.web._browser.actions import Refused, go, perform
 from agentgym.envs.web._browser.context import Context
 from agentgym.envs.web._browser.context_pool import return_context, take_context, wipe
+from agentgym.envs.web._browser.dialogs import ACCEPT, ASK, DialogOpens
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.reading import SPAN, Reading, render_outline, screenshot, settle, source, visible_text
 from agentgym.envs.web._browser.site import Site
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 OBSERVE = ("outline", "text", "dom")
 PICTURES = ("page", "marks")
+FAULTY = 400  # the least HTTP status that says a page is not what was asked for
+MOST_CALLS = 20  # in one turn
 OPENING = 15.0  # seconds the start page may take
 HEADER = 1_500  # characters kept free beside the page for notes, address and the base class's grammar line
 
@@ -66,6 +70,9 @@ class BrowserConfig(EnvConfig):
     observe: str = checked("outline", check_observe, shapes_tasks=False)
     picture: str = checked("page", check_picture, shapes_tasks=False)
     viewport: tuple[int, int] | None = checked(None, check_viewport, shapes_tasks=False)
+    dialogs: str = one_of(ACCEPT, (ACCEPT, ASK), shapes_tasks=False)
+    chat: bool = switch(False, shapes_tasks=False)
+    calls: int = whole(1, 1, MOST_CALLS, shapes_tasks=False)
 
 
 @dataclass
@@ -75,10 +82,12 @@ class BrowserState:
     Attributes:
         did: Every action that was done, as canonical JSON.
         view: The page in words, as it was last read.
+        said: What the agent has told the user.
     """
 
     did: list[str] = field(default_factory=list)
     view: str = ""
+    said: list[str] = field(default_factory=list)
 
 
 class BrowserEnv(LanguageEnv):
@@ -108,6 +117,12 @@ class BrowserEnv(LanguageEnv):
         picture: What `render_mode="rgb_array"` shows: `page`, or `marks`, the page with a frame around all that can be
             acted upon and is in view, and its number.
         viewport: Width and height of the page's window in pixels.
+        dialogs: `accept`: dialogs of pages are answered OK and told. `ask`: the agent answers each with `accept`,
+            `accept "<text>"` or `dismiss`, and can do nothing else before; one that waits at the end is dismissed.
+        chat: Whether the task goes on after `say "<text>"`, or BrowserGym's `send_msg_to_user`; a bare `stop` then
+            answers with what was said last. Otherwise what is said is the answer and ends the task, unless the world
+            has no answers.
+        calls: Most of BrowserGym's calls in one turn, one a line; the first that is refused ends them.
         split: Split of the card.
         max_turns: Turn limit in place of the world's own.
         render_mode: `ansi`, `rgb_array` or None.
@@ -144,6 +159,10 @@ class BrowserEnv(LanguageEnv):
         """Where a task begins."""
         raise NotImplementedError(f"{type(self).__name__} must implement _start_url(task)")
 
+    def _credentials(self, task: Task) -> Mapping[str, tuple[str, str]]:
+        """Name and password for hosts that ask for them by HTTP (basic or digest), by host."""
+        return {}
+
     def _furnish(self, context: Context, task: Task) -> None:
         """Put into an episode's context what it begins with before any page is open, such as cookies."""
 
@@ -160,6 +179,11 @@ class BrowserEnv(LanguageEnv):
         return SPAN
 
     # What is the same for all.
+
+    def _configured(self) -> None:
+        config = self.config
+        if config.dialogs == ASK or config.chat or config.calls > 1:
+            self.grammar = replace(self.grammar, dialogs=config.dialogs == ASK, chat=config.chat, calls=config.calls)
 
     @property
     def viewport(self) -> tuple[int, int]:
@@ -201,9 +225,12 @@ class BrowserEnv(LanguageEnv):
                 viewport=self.viewport,
                 seed=int(self.np_random.integers(2**31)) if not self.card.deterministic else 1,
             )
+        self.context.credentials = self._credentials(task)
+        self.context.dialogs = self.config.dialogs
         self._furnish(self.context, task)
         try:
-            go(self.context, self._start_url(task))
+            with contextlib.suppress(DialogOpens):
+                go(self.context, self._start_url(task))
         except Refused as reason:
             raise EngineFailure(f"the start page cannot be opened: {reason}") from None
         self.context.wait_for_quiet(OPENING)
@@ -225,23 +252,61 @@ class BrowserEnv(LanguageEnv):
     def _step(self, call: Call) -> Outcome:
         context = self.context
         context.check()
+        if call.name == "several":
+            return self._several([Call(name, slots) for name, slots in call["calls"]])
+        if call.name == "say":
+            if self.config.chat or "stop" in self.grammar.dropped:
+                return self._say(call["text"])
+            call = Call("stop", {"answer": call["text"]})
+        if call.name == "stop" and self.config.chat and not call["answer"] and self._state.said:
+            call = Call("stop", {"answer": self._state.said[-1]})
         if call.name in ("stop", "infeasible"):
             self._state.did.append(json_key([call.name, dict(call.slots)]))
+            context.answer_rest()
             return self._judge(call, Outcome(f"Stopped. {next(iter(call.slots.values()))}".strip()))
         try:
-            perform(context, call, self._files(self.task))
+            with contextlib.suppress(DialogOpens):  # what is left of the action is done once it is answered
+                perform(context, call, self._files(self.task))
         except Refused as reason:
             return self.refuse(f"{str(reason)[:1].upper()}{str(reason)[1:]}.")
         self._state.did.append(json_key([call.name, dict(call.slots)]))
         text = self._look()
         return self._judge(call, Outcome(text, events=context.take_log()))
 
+    def _say(self, text: str) -> Outcome:
+        """Something is told the user, and the task goes on."""
+        self._state.said.append(text)
+        self._state.did.append(json_key(["say", {"text": text}]))
+        told = f"You told the user: {text}\n{self._look()}"
+        return self._judge(Call("say", {"text": text}), Outcome(told, events=self.context.take_log()))
+
+    def _several(self, calls: Sequence[Call]) -> Outcome:
+        """Calls one after another, until one is refused or decides the task; a turn that did something is valid."""
+        events: list[Mapping[str, Any]] = []
+        reward = 0.0
+        for place, call in enumerate(calls):
+            outcome = self._step(call)
+            if not outcome.valid and place == 0:
+                return outcome
+            events += outcome.events
+            reward += outcome.reward
+            if not outcome.valid:
+                said = f"Call {place + 1} of {len(calls)} was not done: {outcome.error}"
+                outcome = Outcome(f"{said}\n{self._state.view}")
+                break
+            if outcome.terminated or outcome.spent:
+                break
+        return replace(outcome, events=events, reward=reward)
+
     def _look(self) -> str:
         """Let the page settle, read it, and put it in words, after what happened meanwhile."""
         context = self.context
         boxes = self.config.picture == "marks" and self.render_mode == "rgb_array"
+        last = self._seen.probe
         self._seen = reading = settle(context, self._span(), boxes=boxes, probe=self.probe)
         notes = context.take_notes()
+        if reading.asks:
+            reading.probe = last
         if reading.unsettled:
             notes.append("The page is still loading.")
         self._state.view = self._change(clean(self._words(reading)))
@@ -252,7 +317,9 @@ class BrowserEnv(LanguageEnv):
         room = self.observation_length - HEADER - len(self.grammar.line) - len(self.task.instruction)
         if reading.failure:
             return f"{context.active.url[:300]}\nThis page could not be opened ({reading.failure})."
-        if self.config.observe == "text":
+        if reading.asks:
+            body = reading.asks
+        elif self.config.observe == "text":
             body = visible_text(context.active)
         elif self.config.observe == "dom":
             body = source(context.active, self.hide)
@@ -272,7 +339,8 @@ class BrowserEnv(LanguageEnv):
         title = f'"{reading.title[:120]}" ' if reading.title else ""
         top, height, window = reading.scroll
         scrolled = f"\nScrolled to {top} of {height - window} pixels." if height > window + 1 else ""
-        return f"{tab}{title}{context.active.url[:300]}{scrolled}"
+        status = f" (HTTP status {context.active.status})" if context.active.status >= FAULTY else ""
+        return f"{tab}{title}{context.active.url[:300]}{status}{scrolled}"
 
     def _view(self) -> str:
         return self._state.view
@@ -281,6 +349,8 @@ class BrowserEnv(LanguageEnv):
         return self._state.did
 
     def _admissible(self) -> list[str] | None:
+        if self.context.asked is not None:
+            return ["accept", "dismiss"]
         found = self.context.active.ask("touchable", 0)
         actions = [f"click [{own}]" for own in found["click"]]
         actions += [f'fill [{own}] "hello"' for own in found["text"]]
@@ -298,11 +368,13 @@ class BrowserEnv(LanguageEnv):
 
     def _picture(self) -> NDArray[np.uint8]:
         """The page, uint8 of shape (height, width, 3)."""
-        from agentgym.envs.web._browser.picture import decode, draw_marks
+        from agentgym.envs.web._browser.picture import decode, draw_marks, draw_words
 
         width, height = self.viewport
         if self._context is None or self._context.broken:
             return np.zeros((height, width, 3), np.uint8)
+        if self._context.asked is not None:  # a page that waits is not drawn
+            return draw_words(width, height, self._seen.asks)
         picture = decode(screenshot(self._context.active))
         return draw_marks(picture, self._seen.boxes) if self.config.picture == "marks" else picture
 

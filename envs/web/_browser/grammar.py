@@ -9,7 +9,7 @@ from typing import Any
 from agentgym.core.grammar import Call, Invalid
 from agentgym.core.prose import NONE, FirstWords, extract, peelings
 from agentgym.core.text import objection
-from agentgym.envs.web._browser.action_parsers import read
+from agentgym.envs.web._browser.action_parsers import read, read_calls
 
 # Name of the call, form, what it does, examples.
 COMMANDS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
@@ -43,6 +43,10 @@ COMMANDS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("switch_tab", "switch_tab [<number>]", "bring a tab to the front", ("switch_tab [2]",)),
     ("close_tab", "close_tab", "close the tab in front", ("close_tab",)),
     ("wait", "wait", "let a second pass on the page", ("wait",)),
+    ("accept", 'accept "<text>"', "answer a dialog of the page with OK, or with a text where it asks for one",
+     ("accept", 'accept "Ann"')),
+    ("dismiss", "dismiss", "close a dialog of the page without", ("dismiss",)),
+    ("say", 'say "<text>"', "tell the user something; the task goes on", ('say "I have found two."',)),
     ("stop", "stop [<answer>]", "end the task with an answer, empty if none is asked for", ("stop [$279.49]", "stop")),
     ("infeasible", "infeasible [<reason>]", "end the task because it cannot be done",
      ("infeasible [no such product]",)),
@@ -60,14 +64,29 @@ class BrowserGrammar:
     Args:
         rules: Sentences for the head of the manual.
         dropped: Calls that a world does not have.
+        dialogs: Whether the agent answers the dialogs of pages.
+        chat: Whether the task goes on after something is said to the user; otherwise that is its answer.
+        calls: Most of BrowserGym's calls in one turn.
     """
 
     rules: str = ""
     dropped: Sequence[str] = ()
+    dialogs: bool = False
+    chat: bool = False
+    calls: int = 1
 
     @property
     def _commands(self) -> list[tuple[str, str, str, tuple[str, ...]]]:
-        return [command for command in COMMANDS if command[0] not in self.dropped]
+        return [command for command in COMMANDS if command[0] not in self._absent]
+
+    @property
+    def _absent(self) -> tuple[str, ...]:
+        return (*self.dropped, *(() if self.dialogs else ("accept", "dismiss")), *(() if self.chat else ("say",)))
+
+    @property
+    def _unread(self) -> tuple[str, ...]:
+        """Calls that are refused: what is said to the user is always read."""
+        return tuple(name for name in self._absent if name != "say")
 
     @property
     def line(self) -> str:
@@ -81,6 +100,8 @@ class BrowserGrammar:
         lines.append("Answer with one action a turn, on one line. Elements are named by the numbers in the outline:")
         for _, form, help_, examples in self._commands:
             lines.append(f"- {form}: {help_}. For example: {'; '.join(examples)}")
+        if self.calls > 1:
+            lines.append(f"An answer may hold up to {self.calls} of BrowserGym's calls, each on a line of its own.")
         return "\n".join([*lines, DIALECTS])
 
     @property
@@ -100,11 +121,14 @@ class BrowserGrammar:
 
     def parse(self, action: str) -> Call | Invalid:
         """Read one action, alone or in prose; never raises on a string."""
-        whole = read(action, self.line, self.dropped)
+        several = read_calls(action, self.line, self._unread, self.calls) if self.calls > 1 else None
+        if several is not None:
+            return several
+        whole = read(action, self.line, self._unread)
         if isinstance(whole, Call) or objection(action):
             return whole
         piece = extract(action)
-        readings = [read(less, self.line, self.dropped) for less in peelings(piece)]
+        readings = [read(less, self.line, self._unread) for less in peelings(piece)]
         return next(
             (one for one in readings if isinstance(one, Call)), whole if piece == action.strip() else readings[0]
         )

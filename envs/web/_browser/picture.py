@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,21 @@ def decode(png: bytes) -> NDArray[np.uint8]:
     images: Any = require("PIL.Image", extra="web", purpose=PURPOSE)
     with images.open(io.BytesIO(png)) as picture:
         return np.array(picture.convert("RGB"))
+
+
+def draw_words(width: int, height: int, words: str) -> NDArray[np.uint8]:
+    """White, with some words on it.
+
+    Args:
+        width, height: In pixels.
+        words: Lines that are too long are broken.
+    """
+    images: Any = require("PIL.Image", extra="web", purpose=PURPOSE)
+    drawing: Any = require("PIL.ImageDraw", extra="web", purpose=PURPOSE)
+    canvas = images.new("RGB", (width, height), "white")
+    lines = [part for line in words.splitlines() for part in wrap(line, max(10, (width - 20) // 7))]
+    drawing.Draw(canvas).multiline_text((10, 10), "\n".join(lines), fill="black", spacing=6)
+    return np.array(canvas)
 
 
 def draw_marks(picture: NDArray[np.uint8], boxes: Sequence[Sequence[float]]) -> NDArray[np.uint8]:

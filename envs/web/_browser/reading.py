@@ -11,6 +11,7 @@ from typing import Any
 
 from agentgym.core.errors import EngineFailure
 from agentgym.envs.web._browser.context import SETTLE, TOO_MANY, Context
+from agentgym.envs.web._browser.dialogs import DialogOpens, shown
 from agentgym.envs.web._browser.driver import ProtocolError
 from agentgym.envs.web._browser.tab import Frame, FrameGone, Tab, TabGone
 
@@ -37,6 +38,7 @@ class Reading:
         unsettled: Whether it was still loading.
         probe: Value of the world's own expression about the page.
         failure: Why the page could not be opened; otherwise empty.
+        asks: The dialog that it shows, in words; nothing else of it was read then.
     """
 
     lines: list[Line]
@@ -48,6 +50,7 @@ class Reading:
     unsettled: bool = False
     probe: Any = None
     failure: str = ""
+    asks: str = ""
 
 
 def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: str = "null") -> Reading:
@@ -63,15 +66,22 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
         tab = context.active
         before, answered = tab.last, tab.answered
         try:
+            if context.resumed:
+                take_back(tab, before)
+                context.resumed = False
             reading = _look(tab, 0 if again else span, boxes, probe)
         except TabGone:
             reading = None
             continue
+        except DialogOpens:
+            break
         # What came while it was read, such as a picture of a new style, may or may not have been seen.
         if tab is context.active and not (quiet and (context.busy or tab.answered != answered)):
             break
         if again < ROUNDS - 1:
             take_back(tab, before)  # how often a page is looked at before it rests must not show in the numbers
+    if context.asked is not None:
+        return Reading([], context.active.url, asks=shown(context.asked))
     if reading is None:
         raise EngineFailure("the page opens and closes tabs without end")
     if tab.submitted:

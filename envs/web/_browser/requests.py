@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import weakref
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agentgym.core.errors import EngineFailure
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from agentgym.envs.web._browser.context import Context
     from agentgym.envs.web._browser.tab import Tab
 
+UNAUTHORIZED = 401
 NO_SCRIPTS = "script-src 'none'; worker-src 'none'; object-src 'none'"
 
 
@@ -47,8 +49,13 @@ def _serve(reference: weakref.ref[Context], site: Site, params: Mapping[str, Any
     asked = params["request"]
     body = b"".join(base64.b64decode(entry["bytes"]) for entry in asked.get("postDataEntries", ()) if "bytes" in entry)
     sent = {name.lower(): value for name, value in asked["headers"].items()}
+    request = Request(asked["method"], asked["url"], sent, body or asked.get("postData", "").encode())
     try:
-        given = site.respond(Request(asked["method"], asked["url"], sent, body or asked.get("postData", "").encode()))
+        given = site.respond(request)
+        known = context.known_at(request.url)
+        if known and given.status == UNAUTHORIZED and "authorization" not in sent and _asks_basic(given):
+            proof = base64.b64encode(":".join(known).encode()).decode()
+            given = site.respond(replace(request, headers={**sent, "authorization": f"Basic {proof}"}))
     except EngineFailure as error:
         context.lose(f"the site failed: {error}")
         return
@@ -66,3 +73,9 @@ def _serve(reference: weakref.ref[Context], site: Site, params: Mapping[str, Any
         "body": base64.b64encode(given.body).decode(),
     }
     context.wire.send("Fetch.fulfillRequest", answer)
+
+
+def _asks_basic(given: Response) -> bool:
+    """Whether a site asks for name and password."""
+    asked = next((value for name, value in given.headers.items() if name.lower() == "www-authenticate"), "")
+    return asked.strip().lower().startswith("basic")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import weakref
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future
+from concurrent.futures import wait as wait_for
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentgym.core.errors import EngineFailure
+from agentgym.envs.web._browser.dialogs import DialogOpens
 from agentgym.envs.web._browser.downloads import saves
 from agentgym.envs.web._browser.driver import ProtocolError
 
@@ -57,7 +60,7 @@ class Tab:
         slow: Requests that were waited for in vain, and are not waited for again.
         answered: How many of the requests that it may have been waiting for are over.
         url: Address of the page.
-        status: HTTP status of the page, 0 if unknown.
+        status: HTTP status of the page in front, 0 if unknown.
         failure: Why the last page that did not open could not be opened.
         crashed: Whether its process died.
         submitted: Where a form was sent since this was last looked at.
@@ -89,6 +92,7 @@ class Tab:
         self.last = 0
         self._worlds: dict[str, int] = {}
         self._owners: dict[int, str] = {}
+        self._statuses: dict[str, int] = {}  # of documents that were answered, by loader, until one is shown
 
     @property
     def context(self) -> Context:
@@ -147,6 +151,10 @@ class Tab:
             self.loading.discard(params["frameId"])
         elif method == "Page.frameAttached":
             self.known.add(params["frameId"])
+        elif method == "Page.frameNavigated":
+            if params["frame"]["id"] == self.target:  # what was answered with a file never comes so far
+                self.status = self._statuses.get(params["frame"].get("loaderId", ""), 0)
+                self._statuses.clear()
         elif method == "Page.frameRequestedNavigation":
             if params["disposition"] == "currentTab":
                 self.loading.add(params["frameId"])
@@ -167,7 +175,7 @@ class Tab:
                 self.pending[request] = params.get("loaderId", "")
         elif method == "Network.responseReceived":
             if params.get("type") == "Document" and params.get("frameId") == self.target:
-                self.status = params["response"]["status"]
+                self._statuses[params.get("loaderId", "")] = params["response"]["status"]
                 self.failure = ""
                 if saves(params["response"]["headers"]):
                     self.context.downloads.expect(request)
@@ -193,8 +201,14 @@ class Tab:
         Raises:
             EngineFailure: if the page crashed or does not answer, not even after its script was stopped.
             ProtocolError: if the page refuses a command, or went away.
+            DialogOpens: if it shows a dialog that the agent is to answer first.
         """
         return self._ask_browser(work, self._answer)
+
+    def finish(self, future: Future[Any]) -> None:
+        """Wait for what a dialog had interrupted; what it would return is lost."""
+        with contextlib.suppress(ProtocolError):
+            self._answer(future)
 
     def attempt(self, work: Coroutine[Any, Any, Any]) -> bool:
         """Do what may never be answered although the page is well, and say whether it was; otherwise see `do`."""
@@ -204,12 +218,18 @@ class Tab:
         if self.crashed:
             work.close()
             self._whole()
+        if self.context.asked is not None:
+            work.close()
+            raise DialogOpens
         future = self.wire.submit(work)
         self._asked.add(future)
         try:
             return answer(future)
         except ProtocolError:
             self._whole()
+            raise
+        except DialogOpens:
+            self.context.interrupt(future)
             raise
         finally:
             self._asked.discard(future)
@@ -221,26 +241,34 @@ class Tab:
 
     def _answer(self, future: Future[Any]) -> Any:
         try:
-            return self.wire.wait(future, PATIENCE, keep=True)
+            return self._wait(future, PATIENCE, keep=True)
         except TimeoutError:
             self.send("Runtime.terminateExecution")
             self.context.note("The page's script ran without end and was stopped.")
         try:
-            return self.wire.wait(future, LAST_PATIENCE)
+            return self._wait(future, LAST_PATIENCE)
         except TimeoutError:
             self.context.broken = self.context.broken or "the page stopped answering"  # what came first is the cause
             raise EngineFailure(self.context.broken) from None
 
     def _answered(self, future: Future[Any]) -> bool:
         try:
-            self.wire.wait(future, ATTEMPT, keep=True)
+            self._wait(future, ATTEMPT, keep=True)
         except TimeoutError:
             self.wait_for_frame()  # a busy page is waited for here, and stopped
             try:
-                self.wire.wait(future, ATTEMPT)
+                self._wait(future, ATTEMPT)
             except TimeoutError:
                 return False
         return True
+
+    def _wait(self, future: Future[Any], patience: float, *, keep: bool = False) -> Any:
+        """See `Driver.wait`; ends early where a dialog opens."""
+        halt = self.context.halt
+        wait_for((future, halt), patience, return_when=FIRST_COMPLETED)
+        if halt.done() and not future.done():
+            raise DialogOpens
+        return self.wire.wait(future, 0, keep=keep)
 
     def _whole(self) -> None:
         """Raise `EngineFailure` if the page crashed."""
@@ -329,7 +357,7 @@ class Tab:
         self.pending, self.slow, self.blocked, self.frames = {}, set(), set(), {}
         self.url, self.status, self.failure, self.submitted = "about:blank", 0, "", ""
         self.last = 0
-        self._worlds, self._owners = {}, {}
+        self._worlds, self._owners, self._statuses = {}, {}, {}
 
     def move_mouse_away(self) -> None:
         """Take the mouse out of the page's window."""

@@ -1,4 +1,4 @@
-"""Databases of sites: built once a process, copied for each episode."""
+"""Databases of sites: built once a process, copied for an episode as soon as it changes something."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 NOW = datetime(2026, 3, 14, 12, 0)  # when an episode begins, on every site
+SERIALIZED = 3  # of `sqlite3.threadsafety`: threads may share a connection
 Row = sqlite3.Row
 
 
@@ -42,6 +43,20 @@ def copy_database(original: sqlite3.Connection) -> sqlite3.Connection:
     return made
 
 
+def fresh_store(original: sqlite3.Connection) -> Store:
+    """A database as an original has it, for one episode: copied with the first change, and read in place until then.
+
+    Where SQLite does not keep threads apart by itself, it is copied at once.
+
+    Args:
+        original: Of the process; nothing can change it from now on.
+    """
+    if sqlite3.threadsafety < SERIALIZED:
+        return Store(copy_database(original))
+    original.execute("PRAGMA query_only = ON")
+    return Store(original, shared=True)
+
+
 def _connect() -> sqlite3.Connection:
     made = sqlite3.connect(":memory:", check_same_thread=False)
     made.row_factory = sqlite3.Row
@@ -66,13 +81,14 @@ class Store:
 
     Args:
         base: The connection.
+        shared: Whether others read it as well, so that it is copied before it is changed.
 
     Attributes:
         writes: Changes so far: each takes a minute of the site's time.
     """
 
-    def __init__(self, base: sqlite3.Connection):
-        self._base = base
+    def __init__(self, base: sqlite3.Connection, *, shared: bool = False):
+        self._base, self._shared = base, shared
         self.writes = 0
 
     def all(self, query: str, *given: Any) -> list[Row]:
@@ -91,6 +107,8 @@ class Store:
 
     def do(self, statement: str, *given: Any) -> int:
         """Change something; the number of the row that was added."""
+        if self._shared:
+            self._base, self._shared = copy_database(self._base), False
         self.writes += 1
         return int(self._base.execute(statement, given).lastrowid or 0)
 

@@ -47,6 +47,7 @@ class WikiTasks:
     _book: Book
 
     def _configured(self) -> None:
+        super()._configured()  # type: ignore[misc]  # of the world's interface, which stands behind
         self._book = open_book(self.config.pages, self.config.links)
 
     def check_task(self, spec: Spec) -> None:

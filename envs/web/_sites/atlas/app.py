@@ -25,7 +25,7 @@ from agentgym.envs.web._sites.atlas.drawing import SPANS, Window, around, drawn
 from agentgym.envs.web._sites.atlas.finding import FULL, STREETS, Spot, near, place_spot, search, spot_of
 from agentgym.envs.web._sites.atlas.region import HEIGHT, WIDTH
 from agentgym.envs.web._sites.atlas.routes import MODES, Network, as_distance, as_duration
-from agentgym.envs.web._sites.database import NOW, Store, copy_database
+from agentgym.envs.web._sites.database import NOW, Store, fresh_store
 
 HOST = "map.test"
 SIZE = 20
@@ -37,7 +37,7 @@ Drawing = Callable[[Network, SiteApplication, Visit], Answer]
 def build_map(seed: int = 0) -> SiteApplication:
     """The map at the beginning of an episode."""
     given = {"modes": MODES, "days": DAYS, "distance": as_distance, "duration": as_duration}
-    return SiteApplication("atlas", _routes(network(seed)), Store(copy_database(original(seed))), given)
+    return SiteApplication("atlas", _routes(network(seed)), fresh_store(original(seed)), given)
 
 
 def _window(visit: Visit, usual: Window) -> Window:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentgym.envs.web._sites.application import Answer, Routes, SiteApplication, Visit, go_to, show
-from agentgym.envs.web._sites.database import Store, copy_database
+from agentgym.envs.web._sites.database import Store, fresh_store
 from agentgym.envs.web._sites.device.content import original
 from agentgym.envs.web._sites.device.screens import APPS, app_of, show_screen
 
@@ -33,7 +33,7 @@ def build_desktop(seed: int = 0) -> SiteApplication:
 
 
 def _build(seed: int, routes: Callable[[], Routes]) -> SiteApplication:
-    return SiteApplication("device", routes(), Store(copy_database(original(seed))), {"apps": APPS})
+    return SiteApplication("device", routes(), fresh_store(original(seed)), {"apps": APPS})
 
 
 def location_of(visit: Visit) -> str:

@@ -17,7 +17,7 @@ from agentgym.envs.web._sites.application import (
     sign_in_page,
     sign_out,
 )
-from agentgym.envs.web._sites.database import Store, copy_database
+from agentgym.envs.web._sites.database import fresh_store
 from agentgym.envs.web._sites.forge import deeds
 from agentgym.envs.web._sites.forge.content import original
 from agentgym.envs.web._sites.forge.deeds import found_project
@@ -39,7 +39,7 @@ SORTS = {"newest": "items.created DESC, items.id DESC", "oldest": "items.created
 
 def build_forge(seed: int = 0) -> SiteApplication:
     """The code host at the beginning of an episode."""
-    return SiteApplication("forge", ROUTES, Store(copy_database(original(seed))), {"item_orders": list(SORTS)})
+    return SiteApplication("forge", ROUTES, fresh_store(original(seed)), {"item_orders": list(SORTS)})
 
 
 def _home(site: SiteApplication, visit: Visit) -> Answer:

@@ -18,7 +18,7 @@ from agentgym.envs.web._sites.application import (
     sign_in_page,
     sign_out,
 )
-from agentgym.envs.web._sites.database import Row, Store, copy_database
+from agentgym.envs.web._sites.database import Row, fresh_store
 from agentgym.envs.web._sites.forum import deeds
 from agentgym.envs.web._sites.forum.content import original
 
@@ -36,7 +36,7 @@ POSTS = """SELECT posts.*, users.name AS writer, boards.name AS board_name FROM 
 
 def build_forum(seed: int = 0) -> SiteApplication:
     """The forum at the beginning of an episode."""
-    return SiteApplication("forum", ROUTES, Store(copy_database(original(seed))), {"orders": list(ORDERS)})
+    return SiteApplication("forum", ROUTES, fresh_store(original(seed)), {"orders": list(ORDERS)})
 
 
 def _listed(site: SiteApplication, visit: Visit, where: str = "", *given: Any) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from agentgym.envs.web._sites.application import (
     sign_in_page,
     sign_out,
 )
-from agentgym.envs.web._sites.database import Store, ago, copy_database
+from agentgym.envs.web._sites.database import Store, ago, fresh_store
 from agentgym.envs.web._sites.shop import account, cart, catalogue
 from agentgym.envs.web._sites.shop.content import original
 from agentgym.envs.web._sites.shop.tints import TINTS
@@ -34,7 +34,7 @@ def new_store(seed: int = 0) -> Store:
     Args:
         seed: Of the content.
     """
-    return Store(copy_database(original(seed)))
+    return fresh_store(original(seed))
 
 
 def build_shop(store: Store) -> SiteApplication:

@@ -20,7 +20,7 @@ from agentgym.envs.web._sites.application import (
     sign_out,
     visitor,
 )
-from agentgym.envs.web._sites.database import NOW, Row, Store, copy_database
+from agentgym.envs.web._sites.database import NOW, Row, Store, fresh_store
 from agentgym.envs.web._sites.tracker import deeds, planning, reports
 from agentgym.envs.web._sites.tracker.access import (
     ROLES,
@@ -55,7 +55,7 @@ FIELDS = ("project", "type", "state", "priority", "assignee", "label", "text")  
 def build_tracker(seed: int = 0) -> SiteApplication:
     """The project tracker at the beginning of an episode."""
     given = {"types": TYPES, "priorities": PRIORITIES, "states": STATES, "roles": ROLES}
-    return SiteApplication("tracker", ROUTES, Store(copy_database(original(seed))), given)
+    return SiteApplication("tracker", ROUTES, fresh_store(original(seed)), given)
 
 
 def _home(site: SiteApplication, visit: Visit) -> Answer:

@@ -3,8 +3,8 @@
 `python engine_child.py FILE ARGUMENTS`, with the arguments as one JSON list. A call is a line of JSON on standard
 input, `[name, arguments]`, the answer a line on what was standard output, `{"returned": ...}` or `{"raised": "what"}`.
 The file defines `Engine`, and imports nothing but the standard library and the engine's package. The process ends with
-its input. On Linux the engine is a child of the process that was started, which does nothing but wait for the end of the
-engine or of whoever started it: a busy engine, which does not see that its input has ended, is killed then.
+its input. On Linux the engine is a child of the process that was started, which only waits for the end of the engine or
+of whoever started it: a busy engine, which does not see that its input has ended, is killed then.
 """
 
 import contextlib

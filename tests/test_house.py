@@ -302,6 +302,14 @@ def test_every_declared_package_is_pinned() -> None:
 # What nobody does
 
 
+def test_there_is_one_pool_of_processes() -> None:
+    witness = "agentgym.conformance.worker"  # starts processes as a user's own pool does, to see that worlds stand it
+    for module in modules():
+        for name, _, where in calls(module):
+            pool = name.rpartition(".")[2] in ("ProcessPoolExecutor", "Pool", "Process")
+            assert not pool or module.name == witness, f"{where} starts processes; use agentgym.vector.pool"
+
+
 def test_nothing_unpickles_what_others_wrote() -> None:
     own = "agentgym.conformance.state"  # reads back, in a second process, the file it has just written itself
     unsafe = ("pickle", "dill", "cloudpickle", "marshal", "shelve", "joblib")

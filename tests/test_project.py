@@ -96,6 +96,13 @@ def test_continuous_integration_runs_our_command_on_each_supported_python() -> N
     assert "make test\n" in text(".ci/run")
 
 
+def test_continuous_integration_checks_what_is_installed() -> None:
+    steps = re.findall(r"- run: (.*)", text(".github/workflows/test.yml"))
+    (audit,) = [step for step in steps if "pip-audit" in step]
+    assert "--requirement requirements.lock --require-hashes" in audit
+    assert "python -m tests.supply.licences" in steps
+
+
 def test_the_citation_is_of_this_version() -> None:
     citation = text("CITATION.cff")
     assert f"\nversion: {PROJECT['version']}\n" in citation

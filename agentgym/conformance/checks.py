@@ -92,6 +92,7 @@ SUBPROCESS: tuple[tuple[str, str, Check], ...] = (  # these ask the fresh proces
     ("clock", "D3", determinism.clock),
     ("global generators", "D2", determinism.global_generators),
     ("process", "D2", determinism.process),
+    ("leftovers", "D2", determinism.leftovers),
     ("network", "D3", determinism.network),
     ("silence", "D3", determinism.silence),
     ("files", "D3", determinism.files),
@@ -166,7 +167,7 @@ def start_workers(env: EnvUnderTest) -> None:
     saved = {}
     if env.is_world and env.card.snapshot != "none":
         saved = state.saved_for_workers(env, api.dressings(env))
-    env.workers.start(0, plays=plays, inject=env.is_world, golden=env.ours)
+    env.workers.start(0, plays=plays, inject=env.is_world, golden=env.ours, leftovers=True)
     others = {"shift_clock": True, "start_methods": True, "vector": api.is_gymnasium(env), "restore": saved}
     env.workers.start(1, plays=plays, **others)
 

@@ -9,6 +9,7 @@ from agentgym.conformance.env_under_test import EnvUnderTest
 from agentgym.conformance.errors import NotApplicable, Violation
 from agentgym.conformance.play import Play, act, begin, difference, follow, line
 from agentgym.conformance.players import PlayerAgent
+from agentgym.conformance.process import ROUNDS
 from agentgym.conformance.workers import SPAWNED
 from agentgym.core.rng import stream
 from agentgym.rollout.places import briefing
@@ -113,6 +114,18 @@ def process(env: EnvUnderTest) -> str:
             "leave alone what belongs to the process as a whole, or put it back before a reset or a step returns.",
         )
     return "limits, signals, locale, folder and hooks unchanged"
+
+
+def leftovers(env: EnvUnderTest) -> str:
+    """D2: environments that are closed leave no thread, process or descriptor behind, each one more than the last."""
+    grown = env.workers.answer(0)["leftovers"]
+    left = [f"{count} {name}" for name, count in sorted(grown.items()) if count >= ROUNDS]
+    if left:
+        raise Violation(
+            f"{ROUNDS} environments that were made, reset and closed left {', '.join(left)} behind.",
+            "end what an environment has started, and close what it has opened, in close().",
+        )
+    return f"{ROUNDS} environments came and went: threads, processes and descriptors as before"
 
 
 def network(env: EnvUnderTest) -> str:

@@ -5,6 +5,7 @@ Environment variables are left out, for libraries set some when they are importe
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import locale
 import os
@@ -14,10 +15,13 @@ import socket
 import sqlite3
 import sys
 import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+ROUNDS = 6  # environments that are made and closed one after the other, after those that may begin what is kept
 LIMITS = [name for name in dir(resource) if name.startswith("RLIMIT_")]
 
 
@@ -55,3 +59,35 @@ def changed(before: dict[str, Any]) -> list[str]:
     """
     now = standing()
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
+def held() -> dict[str, int]:
+    """How many threads, children and open descriptors this process has, those of its threads included."""
+    gc.collect()
+    own = Path("/proc/self")
+    children = 0
+    for task in (own / "task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            children += len(task.read_text().split())
+    return {
+        "threads": threading.active_count(),
+        "processes": children,
+        "descriptors": len(os.listdir(own / "fd")) if (own / "fd").exists() else 0,
+    }
+
+
+def growth(play: Callable[[], None]) -> dict[str, int]:
+    """By how much what the process holds grows while environments come and go.
+
+    A pool may be kept as long as its process, so that a first environment may leave something; one more for each
+    environment is a leak.
+
+    Args:
+        play: Makes an environment, uses it and closes it.
+    """
+    play()
+    seen = [held()]
+    for _ in range(ROUNDS):
+        play()
+        seen.append(held())
+    return {name: seen[-1][name] - seen[0][name] for name in seen[0]}

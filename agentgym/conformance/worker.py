@@ -154,6 +154,13 @@ def _inject(env_id: str, kwargs: dict[str, Any]) -> None:
         act(driver, dict.fromkeys(driver.to_act, text))
 
 
+def _visit(env_id: str, kwargs: dict[str, Any]) -> None:
+    """Make an environment, begin an episode, and close it."""
+    driver = drive(agentgym.make(env_id, **kwargs))
+    begin(driver, Play("random", 0))
+    driver.close()
+
+
 class Witness:
     """What a fresh process holds.
 
@@ -203,6 +210,8 @@ def _do(
     sys.stdout.flush()
     sys.stderr.flush()
     answer["printed"] = "".join(path.read_text(errors="replace") for path in printed)
+    if job.get("leftovers"):
+        answer["leftovers"] = process.growth(lambda: _visit(env_id, kwargs))
     if job.get("shift_clock"):
         clock.ahead = SHIFT
         answer["later"] = plays(env_id, kwargs, job["plays"])

@@ -20,7 +20,7 @@ _running: weakref.WeakSet[EngineProcess] = weakref.WeakSet()
 
 
 class EngineProcess:
-    """The process of one engine; it ends when the pipe to it closes, so with its Python process, whatever ends that.
+    """The process of one engine; it ends with its Python process, whatever ends that, also while it is busy.
 
     Args:
         name: Of the engine, for messages.

@@ -7,9 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.errors import ConfigError, EngineFailure, TaskError, unknown
+from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
+from agentgym.core.outcome import Outcome
 from agentgym.envs._kit.engine_pool import EnginePool
+
+
+class ActionStopsEngine(Exception):
+    """An action on which the engine fails whenever it is played from where the episode stands."""
 
 
 class EngineEpisode(ABC):
@@ -59,21 +65,51 @@ class EngineEpisode(ABC):
             yield world
 
     def step(self, action: str) -> Any:
-        """Play an action; what the world says to it."""
-        with self.world() as world:
-            answer = world.step(action)
-            self.played.append(action)
-            return answer
+        """Play an action; what the world says to it.
+
+        Raises:
+            EngineFailure: if the engine failed, and did not when the episode was played again.
+            ActionStopsEngine: if it failed at this action both times, so that whoever chose it is the cause.
+        """
+        try:
+            with self.world() as world:
+                answer = world.step(action)
+        except EngineFailure as failure:
+            self._find_cause(action, failure)
+            raise
+        self.played.append(action)
+        return answer
+
+    def _find_cause(self, action: str, failure: EngineFailure) -> None:
+        """Play the episode again in another world, and the action on which the engine failed."""
+        played_again = False
+        try:
+            with self.world() as world:
+                played_again = True
+                world.step(action)
+                raise failure  # so that the world, which is a step ahead of the episode, is given up
+        except EngineFailure as again:
+            if played_again and again is not failure:
+                raise ActionStopsEngine(str(again)) from again
 
 
 class EngineEnv(LanguageEnv):
     """A world whose episode an engine plays.
 
-    The oracle follows the engine's gold path, which is asked for when it is first needed; a history is its state.
+    The oracle follows the engine's gold path, which is asked for when it is first needed; a history is its state. An
+    action that stops the engine each time loses the episode: were it the environment's failure, a player that loses
+    could have the episode left out.
     """
 
     _episode: EngineEpisode
     _gold: list[str] | None
+
+    def _apply(self, calls: Mapping[str, Call]) -> Outcome:
+        try:
+            return super()._apply(calls)
+        except ActionStopsEngine as stop:
+            said = f"The engine stops at this action, each time that it is played; the episode is lost ({stop})."
+            return Outcome(said, terminated=True)
 
     def _start_episode(self, episode: EngineEpisode) -> None:
         """Begin with an episode."""

@@ -6,6 +6,7 @@ import os
 import random
 import socket
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from vault_world import VaultEnv, variant
 
 OUTSIDE: dict[str, tuple[str, ...]] = {}
+KEPT = []
 
 
 def outside(*checks, **card):
@@ -94,6 +96,24 @@ class Hasty(VaultEnv):
     def _reset(self, task):
         sys.setswitchinterval(0.006)
         return super()._reset(task)
+
+
+@outside("leftovers")
+class Keeping(VaultEnv):
+    """It opens a file for each environment, which nothing closes."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        KEPT.append(open(os.devnull))  # noqa: SIM115
+
+
+@outside("leftovers")
+class Lingering(VaultEnv):
+    """A thread for each environment, which waits for nothing."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
 
 
 @outside("network")

@@ -14,7 +14,7 @@ from agentgym.envs._kit.engine_process import EngineProcess
 from tests.processes import ends
 
 ENGINE = """
-import os, sys, time
+import ctypes, os, sys, time
 
 class Engine:
     def __init__(self, start):
@@ -35,16 +35,30 @@ class Engine:
     def hang(self):
         time.sleep(600)
 
+    def own(self):
+        return os.getpid()
+
+    def hold(self):
+        ctypes.PyDLL(None).sleep(600)  # with the interpreter lock
+
     def tell(self, length):
         return "x" * length
 """
 PLAYER = """
-import sys, time
+import sys, threading, time
 from agentgym.envs._kit.engine_process import EngineProcess
-process = EngineProcess("the track", sys.argv[1], 5)
-process.call("go", 1)
-print(process.process.pid, flush=True)
-time.sleep(600)
+
+def play():
+    process = EngineProcess("the track", sys.argv[1], 5)
+    print(process.call("own"), flush=True)
+    made.append(process)
+
+made = []
+starter = threading.Thread(target=play)  # an engine outlives the thread that started it
+starter.start()
+starter.join()
+print(made[0].call("go", 1), flush=True)
+made[0].call(sys.argv[2])
 """
 
 
@@ -110,11 +124,21 @@ def test_a_process_that_was_forked_leaves_the_engine_to_its_parent(track):
     assert process.call("go", 1) == 6
 
 
-def test_an_engine_dies_with_its_process_whatever_kills_that(track, tmp_path):
+@pytest.mark.parametrize("busy", ["hang", "hold"])
+def test_an_engine_dies_with_its_process_whatever_kills_that(track, tmp_path, busy):
     track()
-    command = [sys.executable, "-c", PLAYER, str(tmp_path / "track.py")]
+    command = [sys.executable, "-c", PLAYER, str(tmp_path / "track.py"), busy]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as player:
         engine = int(player.stdout.readline())
+        assert int(player.stdout.readline()) == 6
         player.send_signal(signal.SIGKILL)
         player.wait()
+    assert ends(engine)
+
+
+def test_an_engine_is_ended_though_it_is_busy(track):
+    process = track(patience=0.3)
+    engine = process.call("own")
+    with pytest.raises(EngineFailure, match=r"did not answer within 0\.3 seconds"):
+        process.call("hold")
     assert ends(engine)

@@ -8,6 +8,7 @@ import re
 import signal
 import tomllib
 from pathlib import Path
+from typing import ClassVar
 
 import gymnasium as gym
 import pytest
@@ -15,7 +16,10 @@ import pytest
 import agentgym
 from agentgym.conformance import golden
 from agentgym.conformance.env_under_test import fixture
-from agentgym.core import ConfigError, MissingExtra, TaskError, UnknownName, errors
+from agentgym.core import ConfigError, EngineFailure, MissingExtra, TaskError, UnknownName, errors
+from agentgym.core.grammar import Call
+from agentgym.core.gymnasium_env import PLAYER
+from agentgym.core.outcome import Outcome
 from agentgym.envs._kit.engine_pool import EnginePool
 from agentgym.envs._kit.engine_world import EngineEnv, EngineEpisode, check_spelling, chosen_names
 
@@ -27,11 +31,15 @@ class Track:
     """A world: a number that goes up and down."""
 
     alive = True
+    slipped: ClassVar[list[str]] = []
 
     def begin(self, start):
         self.place = start
 
     def step(self, action):
+        if action == "jump" or (action == "slip" and not self.slipped):
+            self.slipped.append(action)
+            raise EngineFailure(f"no way to {action}")
         self.place += {"left": -1, "right": 1}.get(action, 0)
         return self.place
 
@@ -51,9 +59,9 @@ class Walk(EngineEpisode):
 POOL = EnginePool(Track, 1)
 
 
-def walking(*played):
+def walking(*played, kind=EngineEnv):
     """An environment at the end of a walk; of the base class only what needs no task."""
-    env = object.__new__(EngineEnv)
+    env = object.__new__(kind)
     env._start_episode(Walk(5))
     with env._episode.world(begin=True) as world:
         env._episode.load(world)
@@ -70,6 +78,56 @@ def test_an_episode_whose_world_was_taken_is_played_again():
     assert [one.step("left"), two.step("right"), one.step("left"), two.step("right")] == [4, 51, 3, 52]
     assert (one.played, two.played) == (["left", "left"], ["right", "right"])
     assert len(POOL) == 1
+
+
+class WalkEnv(EngineEnv):
+    def _step(self, call):
+        return Outcome(str(self._episode.step(call.name)))
+
+
+def test_who_stops_the_engine_each_time_has_lost_and_what_happens_once_is_the_engines():
+    Track.slipped.clear()
+    env = walking("left", "left", kind=WalkEnv)
+    outcome = env._apply({PLAYER: Call("jump", {})})
+    assert (outcome.terminated, outcome.success, Track.slipped) == (True, False, ["jump", "jump"])
+    assert "The engine stops at this action, each time that it is played; the episode is lost (no way to jump)" in (
+        outcome.text
+    )
+    Track.slipped.clear()
+    with pytest.raises(EngineFailure, match="no way to slip"):
+        env._apply({PLAYER: Call("slip", {})})
+    assert env._apply({PLAYER: Call("right", {})}).text == "4", "neither the failure nor the look for its cause counts"
+
+
+def test_an_engine_that_fails_while_the_episode_is_played_again_is_the_cause_itself(monkeypatch):
+    env = walking("left", kind=WalkEnv)
+
+    def fail(self, *given):
+        raise EngineFailure("out of order")
+
+    monkeypatch.setattr(Track, "step", fail)
+    with pytest.raises(EngineFailure, match="out of order"):
+        env._apply({PLAYER: Call("right", {})})
+
+
+def test_an_agent_cannot_have_an_episode_left_out_by_stopping_the_engine(monkeypatch):
+    from agentgym.envs.text._text_world_express import engine
+
+    step = engine.Games.step
+
+    def stops(self, action):
+        if action == "look around":
+            raise EngineFailure("the engine is gone")
+        return step(self, action)
+
+    monkeypatch.setattr(engine.Games, "step", stops)
+    env = gym.make("AgentGym/TextWorldExpress-v0", games="coin")
+    env.reset(seed=3)
+    seen, reward, terminated, truncated, info = env.step("look around")
+    assert (reward, terminated, truncated, info["success"], info["failure"]) == (0.0, True, False, False, "")
+    assert "the episode is lost (the engine is gone)" in seen
+    assert env.reset(seed=3)[0]
+    env.close()
 
 
 @pytest.mark.parametrize(

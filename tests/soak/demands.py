@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tests.envs.escapes.attempt import attempts
 from tests.soak import exits
 
 FULL = 30.0  # minutes of a full soak
@@ -13,7 +14,9 @@ DEMANDS = (  # in words, the pieces whose counts are added, and the least sum
     ("hostile steps", ("hostile",), 62_000),
     ("resets of native worlds", ("resets",), 10_000),
     ("resets of browser worlds", ("browser-resets",), 2_000),
+    ("hostile steps over other programs", ("hostile-programs",), 1_000),
     ("ways out of the browser", ("exits",), WAYS),
+    ("ways out of the sandbox", ("escapes",), len(attempts())),
     ("kills of evaluation", ("evaluation",), 100),
     ("kills of tournament", ("tournament",), 100),
     ("kills of training", ("training",), 100),

@@ -1,9 +1,9 @@
-"""Hostile words in every native world: none raises, none stalls, none makes the world fail."""
+"""Hostile words in every world: none raises, none stalls, none makes the world fail."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,19 @@ from agentgym.envs import CARDS  # the catalog also holds what tests registered
 from tests.soak.row import Deadline, Row
 
 LONGEST = 0.25  # seconds of processor time for one step; a budget of the design is 10 ms for the reading alone
+LONGEST_PROGRAM = 5.0  # the same where another program plays, of which this process sees its own share alone
 CHUNK = 50  # steps in one world before the next has its turn
 
 
 def native() -> list[EnvCard]:
     """The cards of the worlds in plain Python that need no files of their own."""
     return [each for each in CARDS if each.snapshot == "copy" and not each.requires and not each.program]
+
+
+def programs() -> list[EnvCard]:
+    """The cards of the worlds over an engine, a browser or a sandbox that need no files of their own."""
+    apart = {each.id for each in native()}
+    return [each for each in CARDS if not each.requires and each.id not in apart]
 
 
 def hostile_action(world: Any, rng: np.random.Generator, damaged: list[str]) -> str:
@@ -81,14 +88,30 @@ def run(count: int, seconds: float) -> list[Row]:
         count: Steps in all.
         seconds: After which it stops, counted from when the worlds are made.
     """
-    steps, slowest, raised = 0, (0.0, ""), []
+    return [_run(native(), "native worlds", "--only hostile", LONGEST, count, seconds)]
+
+
+def run_programs(count: int, seconds: float) -> list[Row]:
+    """The same in the worlds over another program whose packages are installed.
+
+    Args:
+        count: Steps in all.
+        seconds: After which it stops, counted from when the worlds are made.
+    """
+    cards, what = programs(), "worlds over engines, browsers and sandboxes"
+    return [_run(cards, what, "--only hostile-programs", LONGEST_PROGRAM, count, seconds)]
+
+
+def _run(cards: Sequence[EnvCard], what: str, command: str, longest: float, count: int, seconds: float) -> Row:
+    steps, slowest, raised, missing = 0, (0.0, ""), [], 0
     under_way = {}
-    for card in native():
+    for card in cards:
         try:
             under_way[card.id] = play(card)
             slowest = max(slowest, (next(under_way[card.id]), card.id))
             steps += 1
         except MissingExtra:
+            missing += 1
             del under_way[card.id]
         except Exception as error:
             raised.append(f"{card.id}: {type(error).__name__}: {error}")
@@ -100,10 +123,13 @@ def run(count: int, seconds: float) -> list[Row]:
                 for _ in range(min(CHUNK, max(0, count - steps))):
                     slowest = max(slowest, (next(game), name))
                     steps += 1
+                    if deadline.over:
+                        break
             except Exception as error:  # a world may raise anything; it is reported as what it is
                 raised.append(f"{name}: {type(error).__name__}: {error}")
                 del under_way[name]
     found = f"{len(raised)} raised; the slowest step took {1000 * slowest[0]:.0f} ms ({slowest[1].partition('/')[2]})"
+    found += f"; {missing} not installed" if missing else ""
     found += "".join(f"; {one[:200]}" for one in raised[:3])
-    good = not raised and slowest[0] < LONGEST and worlds > 0
-    return [Row(f"hostile words in {worlds} native worlds, steps", steps, found, good, "--only hostile")]
+    good = not raised and slowest[0] < longest and worlds > 0
+    return Row(f"hostile words in {worlds} {what}, steps", steps, found, good, command)

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 
-from tests.soak import exits, hostile, kills, resets
+from tests.soak import escapes, exits, hostile, kills, resets
 from tests.soak.row import Row
 
 
@@ -37,9 +37,11 @@ class Piece:
 # Shares by what each took on two cores. What a piece leaves of its time goes to those after it, the slowest last.
 PIECES = {
     "hostile": Piece(hostile.run, 200_000, 0.07),
-    "resets": Piece(resets.run_native, 10_000, 0.16),
+    "hostile-programs": Piece(hostile.run_programs, 20_000, 0.06),
+    "resets": Piece(resets.run_native, 10_000, 0.15),
+    "escapes": Piece(escapes.run, 237, 0.05),
     "exits": Piece(exits.run, 122, 0.07),
-    "browser-resets": Piece(resets.run_browser, 2_000, 0.70),
+    "browser-resets": Piece(resets.run_browser, 2_000, 0.60),
     "evaluation": Piece(partial(kills.run, "evaluation"), 100, 0.20, beside=True),
     "training": Piece(partial(kills.run, "training"), 100, 0.40, beside=True),
     "tournament": Piece(partial(kills.run, "tournament"), 100, 0.40, beside=True),

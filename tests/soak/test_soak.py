@@ -15,11 +15,14 @@ from typing import Any
 import pytest
 
 from agentgym.core import Driver, EnvCard
+from agentgym.envs import CARDS
+from tests.envs.boxes import sandbox
 from tests.envs.browsing import needs_browser
-from tests.soak import exits, hostile, kills, page, resets
+from tests.soak import escapes, exits, hostile, kills, page, resets
 from tests.soak.pieces import PIECES
 from tests.soak.row import Row
 
+FIGURES = json.loads(page.RESULTS.read_text(encoding="utf8"))
 SECONDS = 300.0
 NATIVE = hostile.native()
 
@@ -28,6 +31,30 @@ def test_hostile_words() -> None:
     (row,) = hostile.run(300, SECONDS)
     assert row.good, row.found
     assert row.count == 300
+
+
+@pytest.mark.full
+def test_hostile_words_over_other_programs() -> None:
+    (row,) = hostile.run_programs(100, SECONDS)
+    assert row.good, row.found
+    assert row.count == 100
+
+
+def test_every_world_that_needs_no_files_hears_hostile_words() -> None:
+    heard = [card.id for card in (*NATIVE, *hostile.programs())]
+    assert len(heard) == len(set(heard))
+    assert set(heard) == {card.id for card in CARDS if not card.requires}
+
+
+def test_ways_out_of_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox()
+    (row,) = escapes.run(2, SECONDS)
+    assert row.good, row.found
+    assert row.count == 2
+    monkeypatch.setattr(escapes, "attempt", lambda sandbox, name: ("it wrote a file", None))
+    (row,) = escapes.run(1, SECONDS)
+    assert not row.good
+    assert "1 got out" in row.found
 
 
 def test_a_world_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,8 +161,10 @@ def test_other_records_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_is_that_of_its_figures() -> None:
+    for kind, worlds in (("native", hostile.native()), ("browser", resets.browser())):
+        assert any(f"{kind} worlds, {len(worlds)} worlds" in row["what"] for row in FIGURES["rows"]), "run it again"
     assert page.PAGE.read_text(encoding="utf8") == page.text()
-    shown = {row["command"].removeprefix("--only ") for row in json.loads(page.RESULTS.read_text())["rows"]}
+    shown = {row["command"].removeprefix("--only ") for row in FIGURES["rows"]}
     assert shown == set(PIECES)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from agentgym.core.errors import EngineFailure, require
 from agentgym.envs._kit.sandbox.images import PLACE, connect, created, packed, taken
+from agentgym.envs._kit.sandbox.tool import Lost
 
 PURPOSE = "what runs in an image of Docker"
 BUILT = "agentgym-built"  # the name of images that are built here; the tag is what they are built from
@@ -49,17 +50,20 @@ class Said:
     over: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Container:
     """A container without a network, under way; programs that a command leaves running run on.
 
     Attributes:
         held: Docker's object.
         errors: Docker's errors.
+        spoiled: Whether a player's command has run in it: who takes bash or all processes away makes the daemon refuse
+            whatever comes next, which is then the player's doing (`Lost`) and no failure of the engine.
     """
 
     held: Any
     errors: Any
+    spoiled: bool = False
 
     @property
     def folder(self) -> str:
@@ -72,11 +76,22 @@ class Container:
         Args:
             given: Contents by path.
             place: The folder, as an absolute path.
+
+        Raises:
+            Lost: if the daemon refuses it after a player's command.
         """
-        with _failing(self.errors, "files could not be laid in a container"):
+        with self._failing("files could not be laid in a container"):
             self.held.put_archive("/", packed(given, place))
 
-    def run(self, command: str, folder: str, seconds: float, settings: Mapping[str, str] | None = None) -> Said:
+    def run(
+        self,
+        command: str,
+        folder: str,
+        seconds: float,
+        settings: Mapping[str, str] | None = None,
+        *,
+        by_player: bool = False,
+    ) -> Said:
         """Run a command in bash, as the image's user.
 
         Args:
@@ -84,12 +99,17 @@ class Container:
             folder: In which it begins.
             seconds: Real time after which it is ended.
             settings: Variables of its environment.
+            by_player: Whether a player has chosen it.
+
+        Raises:
+            Lost: if the daemon refuses something after a player's command.
         """
         client = self.held.client.api
-        with _failing(self.errors, "a command could not be run in a container"):
+        with self._failing("a command could not be run in a container"):
             words = ["bash", "-c", RUN, "bash", command, folder, f"{seconds:g}"]
             made = client.exec_create(self.held.id, words, environment=dict(settings or {}))["Id"]
             client.exec_start(made, detach=True)
+            self.spoiled |= by_player
             # Looked at again and again, for Docker's wait is for containers, and not for a command in one; the event of
             # its end comes by a stream that the client reads without a limit in time.
             for _ in range(int((seconds + GRACE) / LOOK)):
@@ -107,6 +127,16 @@ class Container:
     def read(self, path: str) -> bytes | None:
         """The content of a file; None if it is not there."""
         return taken(self.held, path, self.errors)
+
+    @contextlib.contextmanager
+    def _failing(self, what: str) -> Iterator[None]:
+        with _failing(self.errors, what):
+            try:
+                yield
+            except self.errors.APIError:  # the daemon is there, and says that the container will not
+                if self.spoiled:
+                    raise Lost from None
+                raise
 
 
 @contextlib.contextmanager

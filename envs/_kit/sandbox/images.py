@@ -9,6 +9,7 @@ import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from agentgym.core.errors import EngineFailure, MissingExtra, require
@@ -18,6 +19,7 @@ LONGEST_OUTPUT = 4_000_000  # bytes that are read of what a script writes
 LOGGED = {"max-size": "16m", "max-file": "2"}  # how much of it the daemon keeps: the end
 LARGEST_TAKEN = 1 << 30  # bytes of a file that is handed back
 PLACE = "/agentgym"  # where a container finds what it is given
+OWNER = "agentgym.owner"  # label of a container: which process has made it
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,39 @@ def connect(address: str, process: int) -> Any:
     except docker.errors.DockerException as error:
         said = " ".join(str(error).split())[:120]
         raise MissingExtra(f"no daemon of Docker answers ({said}): start it, or set DOCKER_HOST") from error
+    remove_orphans(client, docker.errors)
     return client
+
+
+def owner(process: int) -> str:
+    """What names a process for good: its namespace of processes, number and beginning; empty where it cannot be told.
+
+    Args:
+        process: Its number.
+    """
+    try:
+        began = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[19]
+        return f"{os.readlink('/proc/self/ns/pid')} {process} {began.decode()}"
+    except (OSError, IndexError):
+        return ""
+
+
+def remove_orphans(client: Any, errors: Any) -> None:
+    """Take away the containers of processes of this machine that have ended without doing so, killed for instance.
+
+    Args:
+        client: Docker's.
+        errors: Docker's errors.
+    """
+    here = owner(os.getpid()).partition(" ")[0]
+    with contextlib.suppress(errors.DockerException):  # tidying up for others; what is asked for next tells its errors
+        for held in client.containers.list(all=True, filters={"label": OWNER}):
+            named = held.labels[OWNER]
+            place, _, rest = named.partition(" ")
+            number = rest.partition(" ")[0]
+            if here and place == here and number.isdecimal() and owner(int(number)) != named:
+                with contextlib.suppress(errors.DockerException):
+                    held.remove(force=True)
 
 
 def check_daemon() -> None:
@@ -125,7 +159,7 @@ def created(image: str, script: str) -> Any:
         return client.containers.create(
             image, ["-c", script], entrypoint="bash", network_mode="none", cap_drop=["ALL"], mem_limit=MEMORY,
             memswap_limit=MEMORY, pids_limit=PROCESSES, security_opt=["no-new-privileges"],
-            log_config=types.LogConfig(type="json-file", config=LOGGED),
+            log_config=types.LogConfig(type="json-file", config=LOGGED), labels={OWNER: owner(os.getpid())},
         )  # fmt: skip
     except errors.DockerException as error:
         raise EngineFailure(f"the image {image} cannot be run: {' '.join(str(error).split())[:200]}") from error

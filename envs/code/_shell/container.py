@@ -132,11 +132,11 @@ def _begun(instance: Instance) -> Iterator[Container]:
         yield container
 
 
-def _played(container: Container, commands: Sequence[str]) -> Said:
+def _played(container: Container, commands: Sequence[str], *, by_player: bool = True) -> Said:
     folder = container.folder
     said = Said("", 0, folder)
     for command in commands:
-        said = container.run(command, folder, SECONDS)
+        said = container.run(command, folder, SECONDS, by_player=by_player)
         if said.over:
             raise Lost
         folder = said.folder
@@ -156,7 +156,7 @@ def judged(instance: Instance, commands: tuple[str, ...]) -> Ended:
         EngineFailure: if the container fails.
     """
     if instance.folder is None:
-        ours, theirs = _changed(instance, commands), _changed(instance, (";".join(instance.gold),))
+        ours, theirs = _changed(instance, commands), _changed(instance, (";".join(instance.gold),), by_player=False)
         return compared(ours, theirs)
     statuses = _tested(instance, commands)
     right = sum(status in PASSING for status in statuses.values())
@@ -208,9 +208,9 @@ class Changed:
 
 
 @lru_cache(REMEMBERED)
-def _changed(instance: Instance, commands: tuple[str, ...]) -> Changed:
+def _changed(instance: Instance, commands: tuple[str, ...], *, by_player: bool = True) -> Changed:
     with _begun(instance) as container:
-        said = _played(container, commands)
+        said = _played(container, commands, by_player=by_player)
         left = container.run(LISTED, "/", SECONDS)
     listed, _, sums = left.output.partition("==\n")
     return Changed(

@@ -24,6 +24,7 @@ MOST_UNCLAIMED = 1000
 
 _lock = threading.RLock()
 _engine: Engine | None = None
+_ending: threading.Timer | None = None  # ends the browser, unless it is used again
 
 
 class Engine:
@@ -118,6 +119,7 @@ def renew_lease(engine: Engine) -> bool:
 
 def release_engine(engine: Engine) -> None:
     """A world no longer needs it: the browser ends soon after the last, unless another comes before."""
+    global _ending
     if not _lock.acquire(blocking=False):  # a world is collected on the thread that its holder may be waiting for
         threading.Timer(AGAIN, release_engine, (engine,)).start()
         return
@@ -126,11 +128,13 @@ def release_engine(engine: Engine) -> None:
         engine.released += 1
         if engine.leases > 0 or engine is not _engine:
             return
+        if _ending is not None:
+            _ending.cancel()
+        _ending = threading.Timer(LINGER, _close_if_idle, (engine, engine.released))
+        _ending.daemon = True
+        _ending.start()
     finally:
         _lock.release()
-    timer = threading.Timer(LINGER, _close_if_idle, (engine, engine.released))
-    timer.daemon = True
-    timer.start()
 
 
 def _close_if_idle(engine: Engine, released: int) -> None:
@@ -150,8 +154,8 @@ def close_engine() -> None:
 
 def _in_child() -> None:
     """A forked process has a copy of the parent's pipe; it lets go of it and starts its own when needed."""
-    global _engine, _lock
-    _lock = threading.RLock()
+    global _engine, _lock, _ending
+    _lock, _ending = threading.RLock(), None
     if _engine is not None:
         _engine.wire.forget()
         _engine = None

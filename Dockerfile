@@ -12,7 +12,7 @@ ARG BASE=python:3.13-slim
 FROM ${BASE} AS build
 ARG EXTRAS=serve
 ARG PIP_NO_INDEX
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_FIND_LINKS=/wheels
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_FIND_LINKS=/wheels
 WORKDIR /source
 COPY pyproject.toml constraints.txt wheels* /wheels/
 RUN python3 -m venv --without-pip /opt/agentgym \
@@ -20,7 +20,7 @@ RUN python3 -m venv --without-pip /opt/agentgym \
     && mv /wheels/pyproject.toml /wheels/constraints.txt .
 # What is needed, before the code that changes: a package without modules asks for the same.
 RUN touch README.md LICENSE THIRD_PARTY.md \
-    && /opt/pip/bin/pip --python /opt/agentgym/bin/python install -c constraints.txt ".[${EXTRAS}]" \
+    && /opt/pip/bin/pip --python /opt/agentgym/bin/python install --no-compile -c constraints.txt ".[${EXTRAS}]" \
     && /opt/pip/bin/pip --python /opt/agentgym/bin/python uninstall --yes --quiet agentgym-suite
 COPY setup.py README.md LICENSE THIRD_PARTY.md ./
 COPY agentgym agentgym
@@ -28,7 +28,7 @@ COPY envs envs
 COPY wrappers wrappers
 COPY assets assets
 COPY baselines baselines
-RUN /opt/pip/bin/pip --python /opt/agentgym/bin/python install --no-deps . \
+RUN /opt/pip/bin/pip --python /opt/agentgym/bin/python install --no-compile --no-deps . \
     && find /opt/agentgym -path '*/numpy/*/tests' -prune -exec rm -r {} + \
     && find /opt/agentgym -path '*/scipy/*/tests' -prune -exec rm -r {} + \
     && /opt/agentgym/bin/python -m compileall -q -j 0 -x '/scipy/' /opt/agentgym/lib

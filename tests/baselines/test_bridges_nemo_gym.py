@@ -77,6 +77,7 @@ def gym(
 ) -> Iterator[tuple[str, str, list[Any]]]:
     """NeMo Gym's agent with its two servers; addresses of the agent and of ours, and what the model was asked."""
     monkeypatch.setattr(server_utils, "get_global_config_dict", lambda **options: OmegaConf.create({}))
+    monkeypatch.setattr(server_utils, "_GLOBAL_AIOHTTP_CLIENT", None)  # bound to a loop that ends
     asked: list[dict[str, Any]] = []
     addresses: dict[str, str] = {}
     places = OmegaConf.create({})

@@ -255,9 +255,11 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
 
 def _trained(history: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     steps = math.fsum(update["world_steps"] for update in history)
+    turns = math.fsum(update["turns"] * update["episodes"] for update in history)
     learned = math.fsum(update["groups_learned"] for update in history)
     dead = math.fsum(update["dead_groups_learned"] for update in history)
-    return {"world_steps": steps, "dead_share_learned": dead / learned if learned else 0.0}
+    shared = 1 - steps / turns if turns else 0.0
+    return {"world_steps": steps, "shared_steps": shared, "dead_share_learned": dead / learned if learned else 0.0}
 
 
 def _curves(claim: Claim, seeds: int, runs: Path) -> str:

@@ -5,7 +5,9 @@
 Prints a table. Of each world: its templates; distinct gold programs, first as compiled with all that they name, then
 by the shape of their code alone, in which two programs that read another field are one; distinct gold traces of the
 fixed panels (the tools called one after the other); distinct questions of the panels, and distinct runs of four words
-in them. For SQL a gold program is a statement, without its literals, and without its names as well.
+in them. For SQL a gold program is a statement, without its literals, and without its names as well; its trace is the
+set of tables. For SearchQA the templates are the kinds of thing that questions begin with, a program is a chain of
+facts, and its shape is the kind of question with its number of hops.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ PASS_AT = "pass_at_"  # and a power of two: chance that one of so many tries at 
 METRICS: dict[str, str] = {
     "success": "share of test tasks solved, one sample each",
     "world_steps": "steps of the world in training, what branches share counted once",
+    "shared_steps": "share of the turns of training episodes that a branch took over, for which no step was paid again",
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
     "turns_early": "turns of an episode in training, mean over the first third of the updates",
 }

@@ -266,11 +266,13 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
 
 def _trained(history: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     steps = math.fsum(update["world_steps"] for update in history)
+    turns = math.fsum(update["turns"] * update["episodes"] for update in history)
     learned = math.fsum(update["groups_learned"] for update in history)
     dead = math.fsum(update["dead_groups_learned"] for update in history)
     early = [update["turns"] for update in history[: math.ceil(len(history) / 3)]]
     return {
         "world_steps": steps,
+        "shared_steps": 1 - steps / turns if turns else 0.0,
         "dead_share_learned": dead / learned if learned else 0.0,
         "turns_early": math.fsum(early) / len(early) if early else 0.0,
     }

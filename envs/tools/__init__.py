@@ -1,7 +1,7 @@
 """Cards of the tool worlds."""
 
 from agentgym.core.catalog import EnvCard
-from agentgym.envs._kit.tool_records import COSTS, EVENTS, METRICS
+from agentgym.envs._kit.tool_records import COSTS, EVENTS, EVERYTHING, METRICS
 
 TO_DO = EnvCard(
     id="AgentGym/Todo-v0",
@@ -17,6 +17,8 @@ TO_DO = EnvCard(
     metrics=METRICS,
     costs=COSTS,
     hidden_progress=True,
+    shortcuts=EVERYTHING,
+    shortcut_bound=0.1,
 )
 
 SHEET = EnvCard(
@@ -33,6 +35,8 @@ SHEET = EnvCard(
     metrics={**METRICS, "cell_match": "share of cells that are as they should be, above what doing nothing has"},
     costs=COSTS,
     hidden_progress=True,
+    shortcuts=EVERYTHING,
+    shortcut_bound=0.1,
 )
 
 ACADEMIA = EnvCard(
@@ -49,6 +53,8 @@ ACADEMIA = EnvCard(
     metrics=METRICS,
     costs=COSTS,
     hidden_progress=True,
+    shortcuts=EVERYTHING,
+    shortcut_bound=0.1,
 )
 
 SEARCH_EVENTS = {
@@ -82,6 +88,11 @@ SEARCH_QA = EnvCard(
         "hops": "articles that must be read one after the other, at the end",
     },
     hidden_progress=True,
+    shortcuts={
+        "everything": "searches for the question, and answers with the whole first passage",
+        "title": "searches for the question, and answers with the title of the first passage",
+    },
+    shortcut_bound=0.05,
 )
 
 MASKED_SPANS = EnvCard(
@@ -101,6 +112,11 @@ MASKED_SPANS = EnvCard(
         "recall": "mean share of the words of a span that were said for it, at the end",
     },
     hidden_progress=True,
+    shortcuts={
+        "everything": "searches for the title, and fills every mask with a whole passage",
+        "title": "searches for the title, and fills the masks with the titles of what is found",
+    },
+    shortcut_bound=0.05,
 )
 
 SQL = EnvCard(
@@ -121,6 +137,11 @@ SQL = EnvCard(
     },
     costs=COSTS,
     hidden_progress=True,
+    shortcuts={
+        "everything": "selects all rows of the table that is named first",
+        "count": "counts the rows of the table that is named first",
+    },
+    shortcut_bound=0.05,
 )
 
 WEATHER = EnvCard(
@@ -137,6 +158,8 @@ WEATHER = EnvCard(
     metrics=METRICS,
     costs=COSTS,
     hidden_progress=True,
+    shortcuts=EVERYTHING,
+    shortcut_bound=0.1,
 )
 
 MOVIE = EnvCard(
@@ -153,6 +176,8 @@ MOVIE = EnvCard(
     metrics=METRICS,
     costs=COSTS,
     hidden_progress=True,
+    shortcuts=EVERYTHING,
+    shortcut_bound=0.1,
 )
 
 OFFICE = EnvCard(
@@ -172,6 +197,8 @@ OFFICE = EnvCard(
     },
     costs=COSTS,
     hidden_progress=True,
+    shortcuts=EVERYTHING,
+    shortcut_bound=0.1,
 )
 
 CARDS = [TO_DO, SHEET, ACADEMIA, SEARCH_QA, MASKED_SPANS, SQL, WEATHER, MOVIE, OFFICE]

@@ -19,10 +19,10 @@ class SheetEnv(QuestionEnv):
     """Answer questions about a workbook and change it as asked.
 
     Description: a workbook of three or four sheets (an inventory, grades, staff, orders, trips, plants), each with a
-    table of up to 28 rows: a name, two columns that sort the rows into groups, four columns of numbers, and notes on
-    some names. A task asks for a number, a name or a list, or for a change: cells to be written or computed, rows to be
-    sorted, filtered, inserted or deleted, columns to be added, notes to be read and followed. Each is one of more than
-    fifty computations, some over two sheets, in several wordings.
+    table of up to 28 rows: a name, two columns that sort the rows into groups, four columns of numbers, one of dates,
+    and notes on some names. A task asks for a number, a name, a date or a list, or for a change: cells to be written or
+    computed, rows to be sorted, filtered, inserted or deleted, columns to be added, notes to be read and followed. Each
+    is one of some sixty computations, some over two sheets, in several wordings.
 
     Observation: the result of the call as JSON; edits answer with the whole table. The first observation is the
     request.

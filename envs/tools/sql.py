@@ -293,6 +293,13 @@ class SqlEnv(ToolEnv):
                 return self._spoken("describe_table", table=table)
         return self._spoken(SUBMIT.name, sql=sql)
 
+    def _shortcut(self, name: str) -> str:
+        """Selects everything, or how many rows there are, of the table that the question names first."""
+        tables, said = self._problem.desk.opened()[0].tables, self.task.instruction.lower()
+        named = min(tables, key=lambda table: said.find(table.name.lower()[:-1]) % (len(said) + 1))
+        what = "*" if name == "everything" else "COUNT(*)"
+        return self._spoken(SUBMIT.name, sql=f'SELECT {what} FROM "{named.name}"')
+
     def _reference(self) -> Any:
         """The gold statement and its rows."""
         return {"sql": self._problem.sql, "rows": [list(row) for row in self._gold()[0]]}

@@ -7,6 +7,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import pytest
@@ -152,6 +153,21 @@ def test_answers_by_another_way() -> None:
         assert problem.trace.answer == pytest.approx(sum(wanted), abs=0.001)
 
 
+def test_dates_by_another_way() -> None:
+    for rows, header, args, problem in asked("date_of_key"):
+        (wanted,) = (row[header.index(args["day"])] for row in rows if row[0] == args["key"])
+        assert problem.trace.answer == date.fromisoformat(wanted).isoformat()
+        assert problem.template.answer == "date"
+    for rows, header, args, problem in asked("latest_of_group"):
+        own = [date.fromisoformat(row[-1]) for row in rows if row[header.index(args["group"])] == args["value"]]
+        assert date.fromisoformat(problem.trace.answer) == max(own)
+    for rows, header, args, problem in asked("day_of_greatest"):
+        assert problem.trace.answer == max(rows, key=lambda row: row[header.index(args["column"])])[-1]
+    for rows, header, args, problem in asked("count_after"):
+        own = [date.fromisoformat(row[-1]) for row in rows if row[header.index(args["group"])] == args["value"]]
+        assert problem.trace.answer == sum(day > date.fromisoformat(args["date"]) for day in own) >= 2
+
+
 def test_changes_by_another_way() -> None:
     for rows, header, args, problem in asked("filter_and_sort"):
         one, two = header.index(args["column"]), header.index(args["other_column"])
@@ -218,7 +234,7 @@ def test_edits_and_their_undoing() -> None:
     env.step(said("delete_batch_data", dimension="row", index_list=[2]))
     assert compared(desk) == before
     env.step(said("freeze_data", dimension="rows", num=3))
-    kept = json.loads(env.step(said("get_range_values", start_position="A1", end_position="G3"))[0])
+    kept = json.loads(env.step(said("get_range_values", start_position="A1", end_position="H3"))[0])
     assert json.loads(env.step(said("sort_sheet_by_col", col_num=4, order="des"))[0])[:3] == kept
     assert env.step(said("get_value_by_formula", operator="COUNT", start_position="A1", end_position="A9"))[0] == "0"
     assert env.step(said("get_A1_annotation", row=2, col=3))[0] == '"C2"'
@@ -232,7 +248,7 @@ def test_edits_and_their_undoing() -> None:
     [
         (said("open_sheet", name="Nothing"), "There is no sheet 'Nothing'; the sheets are '"),
         (said("update_cell", position="7B", value=1), "'7B' is no cell; write a column letter and a row number"),
-        (said("update_cell", position="Z99", value=1), "Z99 is outside the sheet, which ends at G"),
+        (said("update_cell", position="Z99", value=1), "Z99 is outside the sheet, which ends at H"),
         (said("update_cell", position="B2", value="=B2+"), "'B2+' is no formula"),
         (said("update_cell", position="B2", value="x" * 200), "A cell takes text of up to 120 characters"),
         (
@@ -246,7 +262,7 @@ def test_edits_and_their_undoing() -> None:
         (said("insert_cols", values_list=[["x"]] * 30), "A sheet has at most 200 rows and 26 columns."),
         (said("delete_batch_data", dimension="row", index_list=list(range(1, 100))), "index_list needs numbers from 1"),
         (said("delete_batch_data", dimension="row", index_list=[]), "index_list needs numbers from 1"),
-        (said("sort_sheet_by_col", col_num=40, order="asc"), "col_num is from 1 to 7, got 40."),
+        (said("sort_sheet_by_col", col_num=40, order="asc"), "col_num is from 1 to 8, got 40."),
         (said("get_value_by_formula", operator="SUM"), "Give position_list, or start_position and end_position."),
         (said("freeze_data", dimension="rows", num=0), "Between 1 and"),
     ],

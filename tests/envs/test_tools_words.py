@@ -11,6 +11,7 @@ import pytest
 import agentgym
 from agentgym.envs._kit.tools.answers import ASKED, LISTS, NAMES
 from agentgym.envs._kit.tools.question_world import Problem, solve
+from agentgym.envs.tools import CARDS
 
 WORLDS = ("Todo-v0", "Sheet-v0", "Academia-v0", "Weather-v0", "Movie-v0", "Office-v0")
 SEEDS = range(40)  # tried for a template before it counts as one that makes no problem
@@ -82,3 +83,44 @@ def test_no_part_of_a_list_or_text_is_told_before_it_is_found(name: str) -> None
         assert all(part not in plain(each) for part in parts for each in shown), (place, parts)
         checked += len(parts)
     assert checked >= 5
+
+
+SHORTCUTS = [(card.id, name) for card in CARDS if not card.requires for name in card.shortcuts]
+
+
+def test_every_world_of_tools_names_a_player_that_answers_everything() -> None:
+    assert {name for name, shortcut in SHORTCUTS if shortcut == "everything"} == {card.id for card in CARDS}
+    for card in CARDS:
+        for shortcut in card.shortcuts:
+            for split in ("val", "test"):
+                assert card.scores[split][f"shortcut:{shortcut}"].success <= (card.shortcut_bound or 0) <= 0.1
+
+
+@pytest.mark.parametrize(("name", "shortcut"), SHORTCUTS)
+def test_a_shortcut_plays_to_the_end_without_doing_the_task(name: str, shortcut: str) -> None:
+    """What it says is taken, so that it loses by what it answers and not by how."""
+    env, won, places = agentgym.make(name, split="val").unwrapped, 0, range(0, 200, 25)
+    for place in places:
+        _, info = env.reset(seed=0, options={"task": place})
+        while not env.ended:
+            *_, info = env.step(env.shortcut_action(shortcut))
+            assert info["action_valid"], info["error"]
+        won += info["success"]
+        assert env.turn <= 7
+    assert won <= 1
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_progress_rises_by_one_sub_goal_a_gold_result(name: str) -> None:
+    """After k of n gold calls it is k / (n + 1); a refused call adds nothing; 1 at the end."""
+    env = made(name)
+    for place in range(0, 60, 6):
+        env.reset(seed=0, options={"task": place})
+        gold = env.reference()["calls"]
+        for done, call in enumerate(gold, 1):
+            *_, info = env.step(call)
+            assert info["progress"] == pytest.approx(done / (len(gold) + 1)), (place, done)
+        *_, info = env.step('{"name": "no_such_tool", "arguments": {}}')
+        assert info["progress"] == pytest.approx(len(gold) / (len(gold) + 1))
+        *_, info = env.step(env.oracle_action())
+        assert (info["success"], info["progress"]) == (True, 1.0)

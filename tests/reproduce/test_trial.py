@@ -111,3 +111,16 @@ def test_the_share_left_out_stands_beside_each_figure_by_arm(
     out = capsys.readouterr().out
     assert out.count("25.0 %") == 1 + 2, "beside its success and both of its pass@k, not beside steps of training"
     assert f"3 of {second}" in " ".join(out.split())
+
+
+def test_what_branches_take_over_is_a_share_of_all_turns() -> None:
+    """Two rounds of 4 episodes of 3 turns on average; in the second, branches took over 4 of the 12."""
+    rounds = [
+        {"world_steps": steps, "turns": 3.0, "episodes": 4, "groups_learned": 2, "dead_groups_learned": 1}
+        for steps in (12, 8)
+    ]
+    found = trial._trained(rounds)
+    assert found["world_steps"] == 20
+    assert found["shared_steps"] == pytest.approx(4 / 24)
+    assert found["dead_share_learned"] == 0.5
+    assert trial._trained([])["shared_steps"] == 0.0

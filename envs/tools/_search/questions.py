@@ -71,7 +71,7 @@ class Draw:
 
     def question(self) -> dict[str, Any]:
         """A question with its answers and the articles that lead there."""
-        found = self._drawn(TRIES, lambda question: True, lambda spec: True)
+        found = self._drawn(TRIES, lambda question: True, "")
         if found is None:
             raise AssertionError(f"{TRIES} draws in a row made no question")
         return found
@@ -87,12 +87,10 @@ class Draw:
         return self._drawn(
             MANY,
             lambda question: (not hops or depth(question) in hops) and (not kinds or _sort(question) in kinds),
-            lambda spec: not split or fits(split, spec),
+            split,
         )
 
-    def _drawn(
-        self, tries: int, asked: Callable[[Question], bool], wanted: Callable[[dict[str, Any]], bool]
-    ) -> dict[str, Any] | None:
+    def _drawn(self, tries: int, asked: Callable[[Question], bool], split: str) -> dict[str, Any] | None:
         makers: dict[str, Callable[[], Question]] = {
             "bridge": self._bridge, "pair": self._pair, "order": self._order, "between": self._between,
             "count": self._count,
@@ -102,20 +100,23 @@ class Draw:
             sort = next(sort for sort, share in SHARES if draw < share)
             try:
                 question = makers[sort]()
-                spec = self._specified(question) if asked(question) else None
+                if asked(question):
+                    return self._specified(question, split)
             except Unfit:
                 continue
-            if spec is not None and wanted(spec):
-                return spec
         return None
 
-    def _specified(self, question: Question) -> dict[str, Any]:
+    def _specified(self, question: Question, split: str) -> dict[str, Any]:
         """The task of a question.
 
         Raises:
-            Unfit: if the question or its words give the answer away, or too many articles lead to it.
+            Unfit: if the question or its words give the answer away, too many articles lead to it, or it may not stand
+                in the split.
         """
         answer, looked = answered(question, self._facts)
+        decides = answer[0] if self._is_choice(question) else looked[-1]
+        if split and not fits(split, {"supports": looked, "decides": decides}):
+            raise Unfit
         text = say(question, self._rng)
         hops = depth(question)
         said = f" {normalized(text)} "
@@ -125,7 +126,7 @@ class Draw:
             "question": text,
             "answers": _forms(question, answer[0]),
             "supports": looked,
-            "decides": answer[0] if self._is_choice(question) else looked[-1],
+            "decides": decides,
             "kind": _sort(question),
             "hops": hops,
             "key": written(question),

@@ -326,3 +326,47 @@ def _names_like_key(sheet: str, group: str, other_group: str, key: str) -> Progr
 def _note_of_key(sheet: str, key: str) -> Program:
     found = yield from table(sheet)
     return (yield ("get_note", {"position": found.cell(found.of(key), found.header[0])}))
+
+
+@BOOK.ask(
+    "date", 2,
+    'Which date stands under "{day}" for "{key}" in "{sheet}"?',
+    'In "{sheet}", what is the "{day}" date of "{key}"?',
+    'Look up "{key}" in the sheet "{sheet}": which day does it have under "{day}"?',
+)  # fmt: skip
+def _date_of_key(sheet: str, day: str, key: str) -> Program:
+    return (yield from table(sheet)).of(key)[day]
+
+
+@BOOK.ask(
+    "date", 3,
+    'In "{sheet}", what is the latest "{day}" of the rows whose "{group}" is "{value}"?',
+    'Of all rows with "{group}" "{value}" in "{sheet}", which "{day}" comes last?',
+    'Find the last day under "{day}" among the rows of "{sheet}" with "{value}" as the "{group}".',
+)  # fmt: skip
+def _latest_of_group(sheet: str, day: str, group: str, value: str) -> Program:
+    found = (yield from table(sheet)).where(group, value)
+    if len(found) < 2:
+        raise Unfit
+    return max(row[day] for row in found)
+
+
+@BOOK.ask(
+    "date", 3,
+    'What is the "{day}" of the row with the greatest "{column}" in "{sheet}"?',
+    'Which date stands under "{day}" where "{column}" is highest in the sheet "{sheet}"?',
+    'In "{sheet}", find the row whose "{column}" tops all others: which day is its "{day}"?',
+)  # fmt: skip
+def _day_of_greatest(sheet: str, day: str, column: str) -> Program:
+    (first,) = top((yield from table(sheet)).rows, column, 1)
+    return first[day]
+
+
+@BOOK.ask(
+    "number", 3,
+    'How many rows of "{sheet}" with "{group}" "{value}" have a "{day}" after {date}?',
+    'Count the rows of "{sheet}" whose "{group}" is "{value}" and whose "{day}" is later than {date}.',
+    'In "{sheet}", for how many rows with "{value}" under "{group}" does the "{day}" come after {date}?',
+)  # fmt: skip
+def _count_after(sheet: str, group: str, value: str, day: str, date: str) -> Program:
+    return several(sum(row[day] > date for row in (yield from table(sheet)).where(group, value)))

@@ -31,6 +31,15 @@ def _far_column(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -
     return pick(rng, [title for title, *_ in desk.workbook.kinds[said["other_sheet"]].numbers])
 
 
+def _day(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any:
+    return desk.workbook.kinds[said["sheet"]].day
+
+
+def _date(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any:
+    """A day of the column, so that some rows are later and some earlier."""
+    return pick(rng, [str(row[-1]) for row in desk.workbook.sheets[said["sheet"]][1:]])
+
+
 def _group(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any:
     kind = desk.workbook.kinds[said["sheet"]]
     return pick(rng, [title for title, _ in kind.groups if title != said.get("group")])
@@ -72,6 +81,7 @@ SLOTS: Mapping[str, Slot] = {
     "column": Slot(NAME, str, _column),
     "other_column": Slot(NAME, str, _column),
     "far_column": Slot(NAME, str, _far_column),
+    "day": Slot(NAME, str, _day),
     "group": Slot(NAME, str, _group),
     "other_group": Slot(NAME, str, _group),
     "value": Slot(NAME, str, _value("group", "value")),
@@ -79,6 +89,7 @@ SLOTS: Mapping[str, Slot] = {
     "far_value": Slot(NAME, str, _value("other_group", "")),
     "key": Slot(NAME, str, _key),
     "other_key": Slot(NAME, str, _key),
+    "date": Slot(r"\d{4}-\d\d-\d\d", str, _date),
     "limit": Slot(NUMBER, _number, _limit),
     "number": _whole(2, 40),
     "percent": _whole(1, 15, 5),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from agentgym.core.rng import stream
 
 Cell = str | int | float
 Rows = tuple[tuple[Cell, ...], ...]
 SHEETS, LINES, NOTES, ROLLS, REMEMBERED = (3, 4), (14, 28), 4, 1_600, 128
+FIRST_DAY, DAYS = date(2022, 1, 1), 730
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November")
 
 
@@ -23,12 +27,14 @@ class Kind(NamedTuple):
         key: Header of the first column, whose values are all different, and the words they are made of.
         groups: Header and values of the columns that sort rows into groups.
         numbers: Header, least, greatest and decimals of the columns of numbers.
+        day: Header of the last column, of dates.
     """
 
     title: str
     key: tuple[str, tuple[str, ...], tuple[str, ...]]
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     numbers: tuple[tuple[str, int, int, int], ...]
+    day: str
 
 
 PEOPLE = (
@@ -42,24 +48,28 @@ KINDS = (
          ("beef", "salmon", "apple", "carrot", "shrimp", "orange", "lamb", "banana")),
         (("Shelf", ("Cold", "Dry", "Counter", "Window")), ("Store", ("Store A", "Store B", "Store C", "Store D"))),
         (("Price", 50, 3000, 2), ("Quantity", 5, 300, 0), ("Sold", 1, 120, 0), ("Rating", 20, 50, 1)),
+        "Delivered",
     ),
     Kind(
         "Grades",
         ("Name", *PEOPLE),
         (("Class", ("Class 1", "Class 2", "Class 3")), ("Group", ("Red", "Blue", "Green", "Yellow"))),
         (("Math", 40, 100, 0), ("English", 40, 100, 0), ("Physics", 40, 100, 0), ("Biology", 40, 100, 0)),
+        "Enrolled",
     ),
     Kind(
         "Staff",
         ("Employee", *PEOPLE),
         (("Department", ("Sales", "Design", "Finance", "Support")), ("Office", ("Oslo", "Rome", "Prague", "Bern"))),
         (("Salary", 2000, 7000, 0), ("Hours", 20, 48, 0), ("Vacation", 10, 30, 0), ("Bonus", 0, 900, 0)),
+        "Hired",
     ),
     Kind(
         "Orders",
         ("Order", tuple("ABCDEFGH"), tuple(f"-{number}" for number in range(101, 113))),
-        (("Customer", ("Alder", "Birch", "Cedar", "Maple")), ("Status", ("open", "paid", "shipped", "returned"))),
+        (("Customer", ("Alder", "Birch", "Cedar", "Maple")), ("Status", ("placed", "paid", "shipped", "returned"))),
         (("Amount", 1000, 90000, 2), ("Items", 1, 40, 0), ("Weight", 5, 400, 1), ("Days", 1, 60, 0)),
+        "Ordered",
     ),
     Kind(
         "Trips",
@@ -67,6 +77,7 @@ KINDS = (
          ("tour", "walk", "cruise", "ride", "school", "festival")),
         (("Country", ("Italy", "Norway", "Greece", "Japan")), ("Season", ("dry", "wet", "cold", "warm"))),
         (("Distance", 20, 900, 0), ("Cost", 100, 4000, 0), ("Nights", 1, 14, 0), ("Guests", 4, 60, 0)),
+        "Departs",
     ),
     Kind(
         "Plants",
@@ -74,6 +85,7 @@ KINDS = (
          ("basil", "tomato", "squash", "pea", "thyme", "melon", "radish")),
         (("Bed", ("North", "South", "East", "West")), ("Soil", ("sand", "clay", "loam"))),
         (("Height", 5, 240, 0), ("Water", 10, 90, 0), ("Seeds", 3, 200, 0), ("Harvest", 1, 120, 1)),
+        "Planted",
     ),
 )  # fmt: skip
 
@@ -151,13 +163,13 @@ def compared(desk: Desk) -> Any:
 @lru_cache(REMEMBERED)
 def make_workbook(seed: int) -> Workbook:
     """The workbook of a seed."""
-    rng = stream("sheet.workbook", seed)
+    rng, calendar = stream("sheet.workbook", seed), stream("sheet.days", seed)
     rolls = iter(rng.integers(0, 2**40, size=ROLLS).tolist())
     order = rng.permutation(len(KINDS)).tolist()[: SHEETS[0] + next(rolls) % (SHEETS[1] - SHEETS[0] + 1)]
     kinds, sheets, notes = {}, {}, {}
     for kind in (KINDS[place] for place in order):
         name = f"{kind.title} {MONTHS[next(rolls) % len(MONTHS)]}"
-        kinds[name], sheets[name] = kind, _table(kind, rolls)
+        kinds[name], sheets[name] = kind, _table(kind, rolls, calendar)
         for _ in range(NOTES):
             row = 1 + next(rolls) % (len(sheets[name]) - 1)
             header, low, high, decimals = kind.numbers[next(rolls) % len(kind.numbers)]
@@ -170,12 +182,12 @@ def _number(low: int, high: int, decimals: int, roll: int) -> int | float:
     return int(value) if value == int(value) else round(value, decimals)
 
 
-def _table(kind: Kind, rolls: Iterator[int]) -> Rows:
+def _table(kind: Kind, rolls: Iterator[int], calendar: np.random.Generator) -> Rows:
     """A header, then rows in no order."""
     header, first, last = kind.key
     joint = "" if last[0].startswith("-") else " "
     rows: list[tuple[Cell, ...]] = [
-        (header, *(title for title, _ in kind.groups), *(title for title, *_ in kind.numbers))
+        (header, *(title for title, _ in kind.groups), *(title for title, *_ in kind.numbers), kind.day)
     ]
     known = set()
     for _ in range(LINES[0] + next(rolls) % (LINES[1] - LINES[0] + 1)):
@@ -185,5 +197,6 @@ def _table(kind: Kind, rolls: Iterator[int]) -> Rows:
         known.add(key)
         groups = [values[next(rolls) % len(values)] for _, values in kind.groups]
         numbers = [_number(low, high, decimals, next(rolls)) for _, low, high, decimals in kind.numbers]
-        rows.append((key, *groups, *numbers))
+        day = FIRST_DAY + timedelta(days=int(calendar.integers(DAYS)))
+        rows.append((key, *groups, *numbers, day.isoformat()))
     return tuple(rows)

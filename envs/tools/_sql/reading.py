@@ -66,8 +66,9 @@ def _read_part(
                     yield from choices([(link.child.many, link)])(text, at, found)
     else:
         root = root_of({name: value for name, value in found.items() if name})
-        known = root is not None and ("children" in found or "rows" in found)
-        roots = [root] if known else [field.root for field in held[:1]]
+        roots = [field.root for field in held[:1]]
+        if root is not None and ("children" in found or "rows" in found):
+            roots = [root]
         for table in roots or list(schema.tables.values()):
             if slot in FILTERS:
                 yield from read_filter(scope(schema.name, table.name))(text, at, found)

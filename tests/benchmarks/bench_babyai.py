@@ -13,6 +13,8 @@ package's step.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 import time
@@ -36,7 +38,8 @@ Played = tuple[int, float]  # moves, and processor seconds
 def theirs(level: str, seed: int, moves: list[int]) -> Played:
     """The package's own environment plays moves."""
     env = gym.make(f"BabyAI-{level}-{'v1' if level in SECOND else 'v0'}", disable_env_checker=True).unwrapped
-    env.reset(seed=seed)
+    with contextlib.redirect_stdout(io.StringIO()):  # it tells which missions it drew in vain
+        env.reset(seed=seed)
     begin = time.process_time()
     for move in moves:
         env.step(move)

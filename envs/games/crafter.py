@@ -62,8 +62,9 @@ class CrafterEnv(LanguageEnv):
     You need food, drink and sleep; zombies come at night, skeletons shoot in caves; tools open the way to better
     materials. The land of a task is that of `crafter.Env(seed=seed)` at its first reset.
 
-    Observation: BALROG's text: the nearest thing of each kind with its direction and the steps to walk, what you face,
-    health, food, drink, energy (0 to 9), and what you carry. Before it, achievements just unlocked.
+    Observation: BALROG's text, to the letter: whether you sleep, the nearest thing of each kind with its direction and
+    the steps to walk, what you face, health, food, drink, energy (0 to 9), and what you carry. Before it, achievements
+    just unlocked. Near the borders in the west and north BALROG sees nothing at all; here the land is told there too.
 
     Actions: the 17 of Crafter in BALROG's words, in any case: `Noop`, `Move West`, `Move East`, `Move North`,
     `Move South`, `Do`, `Sleep`, `Place Stone`, `Place Table`, `Place Furnace`, `Place Plant`, `Make Wood Pickaxe` and
@@ -131,7 +132,7 @@ class CrafterEnv(LanguageEnv):
         reward, dead = engine.step(self._engine, NAMES.index(call.name), int(self.np_random.integers(2**32)))
         unlocked = engine.achievements(self._engine)
         fresh = [name for name in ACHIEVEMENTS if name in unlocked - before]
-        told = [f"Achievement unlocked: {name.replace('_', ' ')}." for name in fresh] + ["You die."] * dead
+        told = [f"Achievement unlocked: {name.replace('_', ' ')}." for name in fresh]
         won = len(unlocked) == len(ACHIEVEMENTS) and not dead
         return Outcome(
             "\n".join([*told, self._view()]),

@@ -143,15 +143,18 @@ class TextWorldEnv(EngineEnv):
     With `style="balrog"` `info["progress"]` is BALROG's: the share of the game's score, and 1 for success.
 
     Splits: a task's id is a seed; its last digit says the split: 0 to 7 `train`, 8 `val`, 9 `test`. In cooking the
-    generator deals ingredients and ways to prepare them to the three as well. `val` and `test` are fixed lists of 16
-    seeds, and the default plays the four kinds in turn. `task_kind` is the kind. Small games (few rooms, a short
+    generator deals ingredients and ways to prepare them to the three as well. `val` and `test` are fixed lists of 32
+    seeds, and the default plays the four kinds in turn; of the first 30 BALROG's three kinds take ten each, as many as
+    it plays. `task_kind` is the kind. Small games (few rooms, a short
     quest) of different seeds may have the same map under other names.
 
     Oracle: the engine's own way to win from where the episode stands, at its beginning the walkthrough of the game (in
     cooking without reading the recipe). `reference` is the generator's walkthrough. There is no expert.
 
     Games are made when they are first played, which takes some seconds, and are kept in a folder named after what they
-    are made of; `prepare` makes many at a time. What the compiler leaves in a home directory goes into a temporary one.
+    are made of; `prepare` makes many at a time. Without `folder` that is in the cache of this package, which stands in
+    the home directory unless `$AGENTGYM_CACHE` says otherwise; nothing else goes there, as the compilers get a
+    temporary home.
 
     Limits: exactly `textworld` 1.7.0, on Linux and macOS. The generator rejects seeds whose map or quest fails, and the
     next seed of the same stream is tried, up to 50. At most eight interpreters in a Python process; further

@@ -5,7 +5,8 @@
 The two play in turns, episode by episode. Rates are steps a second by the clock and by processor time, that of the Java
 process included: on a busy machine the latter is the fairer one. Resets are not counted; one round is played before, in
 which Java compiles. The package lists all valid actions, view, inventory and task at each step; here they are asked for
-when somebody wants them.
+when somebody wants them. Exit status 1 where, by processor time, a step here takes more than 5 ms or is not at least 20
+times as fast as the package's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from agentgym.envs.text._science_world import engine
 
 TASKS = ("boil", "find-animal", "test-conductivity", "chemistry-mix", "lifespan-longest-lived")
 STEPS = 20  # of an episode
+MOST_MS, LEAST_RATIO = 5.0, 20.0  # of processor time: what a step may cost, and by how much it must beat the package's
 
 
 def spent(pid: int) -> float:
@@ -84,9 +86,11 @@ def main() -> int:
         there.clock / there.steps / (here.clock / here.steps),
         there.processor / there.steps / (here.processor / here.steps),
     )
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     sys.stdout.write(f"ratio: {ratios[0]:.1f} by the clock, {ratios[1]:.1f} by processor time\n")
+    sys.stdout.write(f"load of the machine: {load} on {os.cpu_count()} cores\n")
     theirs.close()
-    return 0
+    return int(1000 * here.processor / here.steps > MOST_MS or ratios[1] < LEAST_RATIO)
 
 
 if __name__ == "__main__":

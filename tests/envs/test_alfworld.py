@@ -75,6 +75,7 @@ def test_an_episode_reads_like_the_household_s(games):
 
 
 @original
+@pytest.mark.full
 def test_a_snapshot_replays_the_episode(games):
     env = gym.make("AgentGym/ALFWorld-v0", games=games)
     env.reset(seed=0, options={"task": 1})
@@ -89,6 +90,7 @@ def test_a_snapshot_replays_the_episode(games):
 
 
 @original
+@pytest.mark.full
 def test_the_words_of_published_agents(games):
     old, new = (gym.make("AgentGym/ALFWorld-v0", games=games, wording=wording) for wording in ("react", "0.4"))
     first, other = (env.reset(options={"task": 0})[0] for env in (old, new))

@@ -119,7 +119,7 @@ def test_lava_kills():
     player, world = env._engine._player, env._engine._world
     world[player.pos + np.array((1, 0))] = "lava"
     text, reward, terminated, truncated, info = env.step("Move East")
-    assert "You die." in text
+    assert "You died." in text
     assert (terminated, truncated, info["success"]) == (True, False, False)
     assert reward == pytest.approx(-0.9)
 

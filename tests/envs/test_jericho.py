@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import signal
@@ -193,6 +195,23 @@ def test_a_story_without_a_walkthrough_is_played_for_100_turns(story, tmp_path):
     env.reset(seed=0)
     assert env.max_turns == 100
     assert env.oracle_action() == "look"
+
+
+@original
+def test_a_walkthrough_that_jericho_knows_is_played(story, tmp_path, monkeypatch):
+    """It stands in the package's table, by the story's content, as lines with strokes between; here a story of ours."""
+    from jericho import defines
+
+    alone = tmp_path / "tw-known.z8"  # without the file that TextWorld writes beside it
+    shutil.copy(story, alone)
+    way = json.loads(story.with_suffix(".json").read_text())["metadata"]["walkthrough"]
+    content = hashlib.md5(alone.read_bytes()).hexdigest()
+    table = {"name": "known", "walkthrough": f"Look/ {'/'.join(way)}/"}
+    monkeypatch.setitem(defines.BINDINGS_DICT, content, table)
+    env = make(alone)
+    env.reset(seed=0)
+    assert [env.oracle_action(), *way] == ["Look", *env.reference()[1:]]
+    assert play_out(env)[-1][-1]["success"]
 
 
 @original

@@ -199,6 +199,34 @@ def test_every_valid_action_of_the_simulator_is_an_action_here():
 
 
 @original
+def test_a_step_asks_for_nothing_but_its_answer(monkeypatch):
+    """Valid actions, view and inventory are asked for when somebody wants them; sub-goals when the score changes."""
+    from agentgym.envs._kit.java import Machine
+
+    env = make(tasks="find-animal")
+    env.reset(seed=0, options={"task": "find-animal/3"})
+    gold = env.reference()
+    asked, call = [], Machine.call
+
+    def counted(self, function, *arguments):
+        asked.append([each for each in arguments if isinstance(each, str)])
+        return call(self, function, *arguments)
+
+    monkeypatch.setattr(Machine, "call", counted)
+    score = 0.0
+    for action in gold:
+        asked.clear()
+        *_, info = env.step(action)
+        changed, score = info["metrics"]["raw_score"] != score, info["metrics"]["raw_score"]
+        assert asked == [[action]] + changed * [["getGoalProgressStr"]]
+    assert score == 100
+    env.reset(seed=0, options={"task": "find-animal/3"})
+    asked.clear()
+    assert env.admissible_actions()
+    assert len(asked) > 1
+
+
+@original
 def test_simplifications():
     env = make(tasks="boil", simplifications="easy")
     text, _ = env.reset(seed=0, options={"task": 0})

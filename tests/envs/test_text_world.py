@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 
 import gymnasium as gym
@@ -48,9 +49,10 @@ def test_without_the_package_one_line_names_the_extra(tmp_path):
 @pytest.mark.full
 @pytest.mark.parametrize("game", ["custom", "coin_collector", "treasure_hunter", "cooking"])
 @pytest.mark.parametrize("split", ["train", "val", "test"])
-def test_the_oracle_wins_and_so_does_the_walkthrough(folder, game, split):
+def test_the_oracle_wins_and_so_does_the_walkthrough(folder, game, split, recwarn):
     env = make(folder, games=game, split=split, reward="dense")
     env.reset(seed=0)
+    assert not recwarn.list, "making a game is nothing to be warned of"
     total = 0.0
     while not env.ended:
         assert all(isinstance(env.parse(action), Call) for action in env.admissible_actions())
@@ -114,6 +116,19 @@ def test_a_game_is_made_once_and_outside_of_the_home_directory(folder, tmp_path,
 
 @original
 @pytest.mark.full
+def test_without_a_folder_nothing_but_the_cache_is_in_the_home_directory(tmp_path, monkeypatch):
+    """`folder=None` keeps games where the package keeps all that it derives; neither compiler leaves anything there."""
+    for name in ("AGENTGYM_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    make(None, **SMALL).reset(seed=0, options={"task": "0"})
+    found = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.name for path in found} >= {"game.z8", "game.json"}
+    assert all(path.is_relative_to(Path(".cache") / "agentgym" / "text_world") for path in found), found
+
+
+@original
+@pytest.mark.full
 def test_many_games_are_made_at_a_time_with_a_bar(tmp_path, capsys):
     env = make(tmp_path, **SMALL)
     env.prepare("train", 3, workers=2)
@@ -124,6 +139,7 @@ def test_many_games_are_made_at_a_time_with_a_bar(tmp_path, capsys):
 
 
 @original
+@pytest.mark.full
 def test_a_snapshot_replays_the_episode_and_a_world_that_was_taken_away(folder):
     env = make(folder, **SMALL)
     env.reset(seed=0, options={"task": "0"})
@@ -201,9 +217,14 @@ def test_a_seed_s_last_digit_says_its_split(folder):
     assert {env.tasks("train")[index].id[-1] for index in range(30)} <= set("01234567")
     kinds = [task.spec["game"] for task in env.tasks("val")]
     assert set(kinds) == {"custom", "coin_collector", "treasure_hunter", "cooking"}
+    for split in ("val", "test"):
+        panel = make(folder, style="balrog").tasks(split)
+        first = Counter(panel[index].spec["game"] for index in range(30))
+        assert first == dict.fromkeys(("treasure_hunter", "cooking", "coin_collector"), 10), "as many as BALROG plays"
 
 
 @original
+@pytest.mark.full
 def test_the_task_is_told_by_its_last_step_or_step_by_step(folder):
     last, steps = (
         make(folder, **SMALL, only_last_action=told).reset(seed=0, options={"task": "0"})[0] for told in (True, False)

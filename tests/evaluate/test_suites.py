@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import statistics
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -90,6 +92,67 @@ def test_the_suites_of_papers_are_whole_or_say_what_they_lack() -> None:
         assert not played & set(suite.left_out)
         known = agentgym.catalog()
         assert not any(known[world.id.rpartition(":")[2]].requires for world in suite.worlds)
+
+
+def test_balrog_is_played_by_its_rules() -> None:
+    """Turns, episodes and what counts, as `config.yaml` and the wrappers of BALROG have them."""
+    expected = {  # episodes, turns of the longest, what counts
+        "BabyAI-v0": (50, None, "info"),  # its turns are the level's own, see tests/envs/test_babyai.py
+        "Crafter-v0": (10, 2000, "info"),
+        "TextWorld-v0": (30, 80, "info"),
+        "BabaIsYou-v0": (120, 100, "success"),
+        "MiniHack-v0": (30, 100, "info"),  # five in each of six levels, as two of its eight are left out
+        "NetHack-v0": (5, 100_000, "info"),
+    }
+    found = {}
+    for world in load_suite("balrog").worlds:
+        env_id, card = world.id.rpartition("/")[2], agentgym.catalog()[world.id.rpartition(":")[2]]
+        style = {"BabyAI-v0": None, "TextWorld-v0": 80}
+        turns = style[env_id] if env_id in style else world.options.get("max_turns", card.max_turns)
+        found[env_id] = (world.episodes, turns, world.counted)
+        size = card.splits[world.split]
+        assert size is not None
+        assert world.episodes is not None
+        assert world.episodes <= size, f"{env_id} asks for more episodes than its split has"
+        assert (world.options.get("style") == "balrog") == (env_id in style)
+    assert found == expected
+
+
+@pytest.mark.parametrize("counted", ["info", "success"])
+def test_progress_is_the_mean_over_worlds_with_its_standard_error(tmp_path: Path, counted: str) -> None:
+    """Recomputed from the records: each world counts alike, and the errors of worlds are independent."""
+    text = "".join(
+        f"[[worlds]]\nid = '{name}'\nepisodes = {count}\ncounted = '{counted}'\n"
+        for name, count in (("MiniCrafter-v0", 4), ("Household-v1", 6))
+    )
+    result = play(written(tmp_path, text), tmp_path / "run")
+    means, errors, seen = [], [], set()
+    for each in result.worlds:
+        assert isinstance(each.result, EvaluationResult)
+        ends = [float(one.success if counted == "success" else one.progress) for one in each.result.episodes]
+        seen |= set(ends)
+        assert each.played is not None
+        assert each.played.progress.value == pytest.approx(statistics.fmean(ends))
+        if len(set(ends)) > 1:
+            error = statistics.stdev(ends) / math.sqrt(len(ends))
+        else:  # with 95 % confidence at most this share ends otherwise (Clopper and Pearson), as a standard error
+            error = (1 - 0.025 ** (1 / len(ends))) / 1.96
+        assert each.played.progress.high - each.played.progress.value == pytest.approx(error, rel=1e-4)
+        means.append(statistics.fmean(ends))
+        errors.append(error)
+    assert bool(seen - {0.0, 1.0}) == (counted == "info"), "the two ways to count cannot be told apart"
+    whole = result.progress
+    assert whole is not None
+    assert whole.value == pytest.approx(statistics.fmean(means))
+    error = math.hypot(*errors) / 2
+    assert (whole.value - whole.low, whole.high - whole.value) == pytest.approx((error, error), rel=1e-4)
+    shown = Console(width=200, file=io.StringIO())
+    shown.print(tables(result))
+    line = f"progress  {whole.value:.3f} ± {error:.3f}  mean over worlds"
+    assert line in shown.file.getvalue()  # type: ignore[attr-defined]
+    record = json.loads((tmp_path / "run" / SUMMARY).read_text())
+    assert record["progress"]["value"] == pytest.approx(whole.value)
+    assert [world["counted"] for world in record["worlds"]] == [counted] * 2
 
 
 def test_an_entry_replaces_what_its_family_says(tmp_path: Path) -> None:

@@ -7,6 +7,10 @@ from typing import Any
 WIDE, TALL = 9, 7
 NEEDS = ("health", "food", "drink", "energy")
 UNSEEN = "nothing"
+ASLEEP = (
+    "You are sleeping, and will not be able take actions until energy is full.\n\n\n\n"  # BALROG's, letter by letter
+)
+DEAD = "You died.\n\n\n\n"
 
 
 def describe(engine: Any) -> str:
@@ -23,8 +27,8 @@ def describe(engine: Any) -> str:
     lines = [f"- {name} {where}" for name, (_, where) in seen.items()]
     right, down = (int(step) for step in player.facing)
     front = thing(engine, column + right, row + down) or UNSEEN
-    asleep = "You are asleep, and actions have no effect until you wake up.\n\n" if player.sleeping else ""
-    return f"{asleep}You see:\n" + "\n".join(lines) + f"\n\nYou face {front} at your front.\n\n{_status(player)}"
+    state = ASLEEP if player.sleeping else DEAD if player.health <= 0 else ""
+    return f"{state}You see:\n" + "\n".join(lines) + f"\n\nYou face {front} at your front.\n\n{_status(player)}"
 
 
 def thing(engine: Any, column: int, row: int) -> str:

@@ -92,7 +92,7 @@ class Episode(EngineEpisode):
 
     def __init__(self, path: Path, pool: EnginePool | None = None):
         super().__init__(path)
-        self._pool = pool or POOL
+        self._pool = POOL if pool is None else pool  # one without worlds yet is empty, and false
 
     @property
     def pool(self) -> EnginePool:

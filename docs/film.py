@@ -1,7 +1,11 @@
-"""Draws the moving picture of the front page: episodes as they were played, from fixed seeds, by the project's players.
+"""Draws the moving picture of the front page: episodes as they were played, by the project's players and by a model.
 
     python -m docs.film                # writes docs/_static/agentgym.svg
     python -m docs.film --check        # says whether the file is what would be written
+    python -m docs.film --record       # lets SmolLM2 play the game anew, into docs/game.jsonl, and draws nothing
+
+A shop and a household are played when they are drawn, from fixed seeds. A game between two models is drawn as it was
+recorded, since no two machines round alike: it is the first game of a match with seed 0, whichever way it went.
 
 An SVG with rules of CSS and no script, so it moves wherever a page shows pictures. A reader who wants no motion is
 shown the first frame.
@@ -15,15 +19,19 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import agentgym
 from agentgym.core import unknown
 from agentgym.core.driver import drive
-from agentgym.core.rng import stream
+from agentgym.evaluate import Agent, EpisodeRecord, PlayerRecord, match, read_episodes
 from agentgym.report.drawing import ADVANCE, HEAD, MARGIN, ROW, Line, block, folded, window, words
 from docs.transcript import moments
 
 FILE = Path(__file__).parent / "_static" / "agentgym.svg"
+GAME = Path(__file__).parent / "game.jsonl"
+MODEL, WORLD = "hf:smollm2", "TicTacToe"
+ASKED = {"only_admissible": True, "temperature": 1.0, "max_tokens": 8, "device": "cpu"}
 COLUMNS, ROWS = 90, 11
 WIDTH = COLUMNS * ADVANCE + 2 * MARGIN
 PROMPT = HEAD + ROWS * ROW + 34  # height at which the action is typed
@@ -103,34 +111,49 @@ def alone(world: str, seed: int) -> Scene:
     return Scene(f"{name}, seed {seed}, played by its expert", tuple(frames))
 
 
-def together(world: str, seed: int, levels: tuple[str, str]) -> Scene:
-    """A game of two, by its scripted players.
+def recorded(file: Path = GAME) -> Scene:
+    """A game of two, as it stands on record.
 
     Args:
-        world: Its name without version.
-        seed: Of the game.
-        levels: How strong the two are.
+        file: With one line, the game's.
     """
-    name = newest(world)
-    with closing(drive(agentgym.make(name))) as driver:
-        driver.reset(seed=seed)
-        strength = dict(zip(driver.players, levels, strict=True))
-        random = {player: stream("docs.film", seed, player) for player in driver.players}
-        frames = list[Frame]()
-        for one in moments(driver, lambda who: driver.opponent_action(who, strength[who], random[who])):
-            if one.action:
-                tone, quick = "ab"[driver.players.index(one.player)], len(frames) > 1
-                note, who = f"turn {len(frames) + 1}", f"{one.player} >"
-                frames.append(Frame(one.observation, who, one.action, note, tone, quick))
-            else:
-                note = "   ".join(f"{each} reward {total:g}" for each, total in one.returns.items())
-                frames.append(Frame(one.observation, "", "", note))
-    return Scene(f"{name}, seed {seed}, {levels[0]} against {levels[1]}", tuple(frames))
+    (game,) = read_episodes(file)
+    frames = list[Frame]()
+    for number, turn in enumerate(game.turns):
+        tone, who = "ab"[[*game.players].index(turn.player)], f"{turn.player} >"
+        frames.append(Frame(turn.observation, who, turn.action, f"turn {number + 1}", tone, number > 1))
+    totals = {player: one.score for player, one in game.players.items()}
+    note = "   ".join(f"{each} reward {total:g}" for each, total in totals.items())
+    last = game.players[game.turns[-1].player].final_observation
+    frames.append(Frame(last, "", "", note))
+    held = [_model(one) for one in game.players.values()]
+    against = "itself" if held[0] == held[1] else held[1]
+    return Scene(
+        f"{game.env.rpartition('/')[2]}, {held[0]} against {against}, held to what the rules allow", tuple(frames)
+    )
+
+
+def _model(player: PlayerRecord) -> str:
+    """The name of who held a player, without where it came from."""
+    return player.agent.partition(" ")[0].rpartition(":")[2]
+
+
+def record() -> EpisodeRecord:
+    """Let the model play both sides, each with its own conversation; only what the game lists can be said.
+
+    Without that a model of 135 million parameters hardly says a cell, and the game would play in its place.
+    """
+    model = Agent(MODEL, ASKED)
+    with TemporaryDirectory() as folder:
+        result = match(
+            newest(WORLD), {"player_0": model, "player_1": model}, games=1, seed=0, out=Path(folder) / "game"
+        )
+    return result.games[0]
 
 
 def scenes() -> list[Scene]:
-    """A shop, a household, and a game of two players."""
-    return [alone("WebShop", 3), alone("Household", 0), together("ConnectFour", 0, ("strong", "simple"))]
+    """A shop, a household, and a game between two models."""
+    return [alone("WebShop", 3), alone("Household", 0), recorded()]
 
 
 def film(shown: Sequence[Scene]) -> str:
@@ -205,10 +228,15 @@ def _timed(frame: Frame, number: int, start: float, whole: float) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the file, or with `--check` compare it."""
-    if arguments not in ([], ["--check"]):
-        sys.stderr.write("it takes nothing, or --check: python -m docs.film\n")
+    """Write the file, with `--check` compare it, or with `--record` play the game that it shows."""
+    if arguments not in ([], ["--check"], ["--record"]):
+        sys.stderr.write("it takes nothing, --check or --record: python -m docs.film\n")
         return 2
+    if arguments == ["--record"]:
+        game = record()
+        GAME.write_text(game.to_line() + "\n", encoding="utf8")
+        sys.stdout.write(f"{GAME}: {len(game.turns)} turns, {game.prompt_tokens:,} tokens read\n")
+        return 0
     drawn = film(scenes())
     if arguments:
         same = FILE.exists() and FILE.read_text(encoding="utf8") == drawn

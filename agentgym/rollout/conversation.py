@@ -26,7 +26,7 @@ from agentgym.rollout.wording import estimated_tokens, example_messages, templat
 BEGINNING = Frame(0, "")
 
 
-class Table(Protocol):
+class PlayedGame(Protocol):
     """Where a game is played, as a conversation asks it; an `EnvPool`, or what stands in its place."""
 
     @property
@@ -46,7 +46,7 @@ class Told:
     """Where a player is, and so what it is told beside observations."""
 
     player: str
-    pool: Table
+    pool: PlayedGame
     place: int
 
     def at(self, place: int) -> Told:

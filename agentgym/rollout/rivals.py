@@ -28,7 +28,7 @@ KEPT = 8  # agents by name that a process keeps, as games in it share them
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RivalTurn:
     """A turn of a rival."""
 
     seen: str
@@ -93,7 +93,7 @@ class PolicyRival(Rival):
         tokens += reply.prompt_tokens + reply.completion_tokens if reply else 0
         kept = Generation(said.text, said.token_ids, (0.0,) * len(said.token_ids), said.closed, reply=reply)
         return Talk(
-            (*talk.turns, Said(result.observation, instruction, kept)),
+            (*talk.turns, RivalTurn(result.observation, instruction, kept)),
             conversation.words,
             talk.tokens + tokens,
             talk.cost + (reply.cost if reply else 0.0),

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +87,7 @@ def test_a_bar_is_drawn_on_a_terminal(gguf_file: Path, tmp_path: Path) -> None:
     code = f"from agentgym.agents.weights import find_weights; find_weights({str(gguf_file)!r})"
     environment = {**os.environ, "AGENTGYM_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT), "TERM": "dumb"}
     here, there = pty.openpty()
+    termios.tcsetwinsize(there, (24, 100))  # a terminal without columns has no room for a bar
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=there, env=environment)
     os.close(there)
     drawn = b""

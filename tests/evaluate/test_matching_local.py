@@ -187,12 +187,12 @@ def test_smollm2_meets_a_program_and_repeats_to_the_byte(tmp_path: Path, asked: 
     base = transformers.AutoModelForCausalLM.from_pretrained(find_weights("smollm2"), dtype=torch.float32)
     peft.get_peft_model(base, peft.LoraConfig(r=2, target_modules=["q_proj"])).save_pretrained(tmp_path / "adapter")
     del base
-    given = {"max_tokens": 8, "temperature": 1.0, "device": "cpu", "adapter": str(tmp_path / "adapter")}
+    given = {"max_tokens": 16, "temperature": 1.0, "device": "cpu", "adapter": str(tmp_path / "adapter")}
     lines = []
     for place in "ab":
         model = Agent("hf:smollm2", given, wrap=["ReAct"], shots=1)
         players = {"player_0": model, "player_1": "strong"}
-        result = match(KUHN, players, games=2, out=tmp_path / place, env_kwargs={"hands": 4})
+        result = match(KUHN, players, games=2, out=tmp_path / place, env_kwargs={**SHORT, "max_turns": 2})
         assert not result.failures
         assert max(size for _, size in asked) == 2
         for game in result.games:

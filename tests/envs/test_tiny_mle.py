@@ -329,7 +329,8 @@ def test_every_call_takes_virtual_time(env) -> None:
     assert (info["metrics"]["duration"], info["metrics"]["milestone"], info["progress"]) == (RUN_SECONDS, 0.1, 0.1)
     info = env.step(said("write", path="train.csv", text="id\n"))[4]
     assert "cannot be changed" in info["error"]
-    assert info["metrics"]["duration"] == 1.0
+    assert (info["metrics"]["duration"], info["costs"]["duration"]) == (1.0, 0.0)
+    assert env.step("nonsense")[4]["metrics"]["duration"] == 1.0
     assert env._work.left == 1_200 - 3 - RUN_SECONDS, "a refused call is not taken from the budget"
 
 

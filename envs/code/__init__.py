@@ -88,7 +88,7 @@ TINY_MLE = EnvCard(
         "nearest": "copies the target of the nearest row of the train table",
         "forest": "fits one random forest with its usual options to whatever the table holds",
     },
-    shortcut_bound=0.3,
+    shortcut_bound=0.1,
 )
 
 CARDS = [PYTHON_MATH, REPO_REPAIR, SHELL, TINY_MLE]

@@ -21,7 +21,16 @@ from agentgym.envs.code import TINY_MLE
 from agentgym.envs.code._tiny_mle import book, metrics, players
 from agentgym.envs.code._tiny_mle.data import Problem
 from agentgym.envs.code._tiny_mle.predictions import PREDICTIONS, BadPredictions, read_predictions
-from agentgym.envs.code._tiny_mle.workspace import MILESTONES, STEP, SUBMIT, TOOLBOX, Workspace, asked, begun
+from agentgym.envs.code._tiny_mle.workspace import (
+    MILESTONES,
+    RUN_SECONDS,
+    STEP,
+    SUBMIT,
+    TOOLBOX,
+    Workspace,
+    asked,
+    begun,
+)
 
 SOLVED = 0.95  # of the way from the baseline to the best known
 REFUSED = 1.0  # seconds that a refused call is told to take; they are not taken from the budget
@@ -64,9 +73,10 @@ class TinyMLEEnv(ProgramEnv):
     or more. The best known comes from a search that was judged by the hidden values, so it is a high line. Predictions
     that are missing or not as they must be score 0.
 
-    `metrics["duration"]` and `costs["duration"]` are the virtual seconds that a call took, 1 for a refused one, which
-    the budget does not count; `metrics["milestone"]` is 0.1 for each of three that a call reaches first: a script ran
-    to its end, fitted a model, left predictions as they must be. `progress` is their sum, and the score at the end.
+    `costs["duration"]` is the virtual seconds that a call took, and so is `metrics["duration"]`, which says 1 for a
+    refused one as well, though the budget does not count that; `metrics["milestone"]` is 0.1 for each of three that a
+    call reaches first: a script ran to its end, fitted a model, left predictions as they must be. `progress` is their
+    sum, and the score at the end.
 
     Splits: by kind; no kind of data is in two.
 
@@ -144,29 +154,32 @@ class TinyMLEEnv(ProgramEnv):
         work = self._work
         before, reached = work.clock, len(work.reached)
         if work.left <= 0 and call.name != SUBMIT.name:
-            return self._timed(self.refuse("The virtual time is over; only submit is left to call."), REFUSED)
+            return self.refuse("The virtual time is over; only submit is left to call.")
         outcome = super()._step(call)
-        if outcome.terminated:
-            return outcome
         if not outcome.valid:
-            return self._timed(outcome, REFUSED)
-        if call.name != "run":
+            return outcome
+        if not outcome.terminated and call.name != "run":
             work.spend(self.toolbox[call.name].seconds)
-        outcome.progress = STEP * len(work.reached)
-        return self._timed(outcome, work.clock - before, STEP * (len(work.reached) - reached))
-
-    def _timed(self, outcome: Outcome, seconds: float, milestone: float = 0.0) -> Outcome:
-        """An outcome that tells what the call took."""
-        outcome.costs = {"duration": round(seconds, 3)}
-        outcome.metrics = {**self._counted(), "duration": round(seconds, 3), "milestone": round(milestone, 3)}
+        if outcome.terminated:  # by submit, which takes a second, or lost in a run
+            taken = 1.0 if call.name == SUBMIT.name else RUN_SECONDS
+        else:
+            taken = round(work.clock - before, 3)
+            outcome.progress = STEP * len(work.reached)
+        milestone = round(STEP * (len(work.reached) - reached), 3)
+        outcome.costs = {"duration": taken}
+        outcome.metrics = {**(outcome.metrics or self._counted()), "duration": taken, "milestone": milestone}
         return outcome
+
+    def _metrics(self) -> Mapping[str, float]:
+        """Those of refused calls."""
+        return {**self._counted(), "duration": REFUSED}
 
     def _finish(self, arguments: Mapping[str, Any]) -> Outcome:
         score, said = self._judged()
         event = {"type": "tool_call", "tool": SUBMIT.name, "arguments": dict(arguments)}
         return Outcome(
             said, reward=score, terminated=True, success=score >= SOLVED, progress=score, events=(event,),
-            metrics={**self._counted(), "score": score, "duration": 1.0}, costs={"duration": 1.0},
+            metrics={**self._counted(), "score": score},
         )  # fmt: skip
 
     def _judged(self) -> tuple[float, str]:

@@ -12,7 +12,7 @@ import agentgym
 from agentgym.assets.tiny_mle import load_known
 from agentgym.core import TaskError
 from agentgym.core.rng import stream
-from agentgym.envs.code._tiny_mle import book, metrics, players, trainer
+from agentgym.envs.code._tiny_mle import book, metrics, models, players, trainer
 from agentgym.envs.code._tiny_mle.data import csv_text
 from agentgym.envs.code._tiny_mle.encode import BadRecipe, Encoder, Prep
 from agentgym.envs.code._tiny_mle.others import SHIPPED
@@ -194,7 +194,7 @@ def test_a_fit_costs_what_it_declares_and_nothing_else() -> None:
     train = trainer.Trainer("accuracy", 1_000.0)
     found = asked(train, "fit", table=TABLE, target="t", model="forest", options={"trees": 50})
     rows, columns = 8, 3  # a, and one column for each of x and y
-    operations = 50 * (rows * math.log2(rows + 1) * columns * 0.5 + trainer.PER_TREE) + rows * columns * 5
+    operations = 50 * (rows * math.log2(rows + 1) * columns * 0.5 + models.PER_TREE) + rows * columns * 5
     assert found["value"]["seconds"] == pytest.approx(operations / trainer.OPERATIONS, abs=1e-3)
     assert train.spent == pytest.approx(found["value"]["seconds"] + trainer.CALL)
     again = trainer.Trainer("accuracy", 1_000.0)
@@ -329,7 +329,8 @@ def test_every_call_takes_virtual_time(env) -> None:
     assert (info["metrics"]["duration"], info["metrics"]["milestone"], info["progress"]) == (RUN_SECONDS, 0.1, 0.1)
     info = env.step(said("write", path="train.csv", text="id\n"))[4]
     assert "cannot be changed" in info["error"]
-    assert info["metrics"]["duration"] == 1.0
+    assert (info["metrics"]["duration"], info["costs"]["duration"]) == (1.0, 0.0)
+    assert env.step("nonsense")[4]["metrics"]["duration"] == 1.0
     assert env._work.left == 1_200 - 3 - RUN_SECONDS, "a refused call is not taken from the budget"
 
 
@@ -395,6 +396,9 @@ def test_cheats_gain_nothing(env) -> None:
 @pytest.mark.full
 def test_what_a_script_computes_itself_is_bounded(env) -> None:
     env.reset(options={"task": "gaps-0"})
+    for more in ("os.fork()", "threading.Thread(target=print).start()", "subprocess.run(['true'])"):
+        found = played(env, f"import os, subprocess, threading\n{more}\nprint('more')\n")
+        assert "more" not in found["output"], "each process would have seconds of its own"
     found = played(env, "while True:\n    pass\n")
     assert f"stopped after {LIMITS.cpu} seconds" in found["error"]
     assert found["seconds"] == RUN_SECONDS

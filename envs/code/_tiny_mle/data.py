@@ -17,7 +17,6 @@ WORDS = (
     "opal", "plume", "quartz", "reed", "shale", "talus", "usher", "verge", "weir", "xenon", "yarrow", "zinc", "alder",
     "birch", "cliff", "dune", "elm", "fern", "glade", "heron", "iris", "juniper", "kestrel", "larch", "moss",
 )  # fmt: skip
-Value: TypeAlias = "float | int | str | None"
 Columns: TypeAlias = "Mapping[str, Sequence[Any]]"
 Recipe: TypeAlias = "Mapping[str, Any]"
 
@@ -93,7 +92,7 @@ class Draw:
         chance = 1 / (1 + np.exp(-np.clip(logit, -30, 30)))
         return yes_no(self.rng.random(len(logit)) < chance)
 
-    def table(self, numbers: np.ndarray, names: Sequence[str] | None = None) -> dict[str, list[Value]]:
+    def table(self, numbers: np.ndarray, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
         """Columns of a table of numbers.
 
         Args:
@@ -146,13 +145,13 @@ class Problem:
 Generator: TypeAlias = Callable[[Draw], Made]
 
 
-def plain(values: Any) -> list[Value]:
+def plain(values: Any) -> list[Any]:
     """Numbers as plain Python ones, rounded as tables hold them; None where one is not a number.
 
     Args:
         values: A column.
     """
-    found: list[Value] = []
+    found: list[Any] = []
     for value in np.asarray(values).tolist():
         if isinstance(value, float):
             found.append(None if value != value else round(value, DIGITS))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from agentgym.envs.code._tiny_mle.data import TEST, TRAIN, Draw, Generator, Made, plain
@@ -10,7 +12,7 @@ INTERACT = {"interact": True}
 LATER = list(range(TRAIN, TRAIN + TEST))  # rows of a test table that comes after the train table
 
 
-def _with(draw: Draw, numbers: np.ndarray, value: np.ndarray) -> tuple[dict, str]:  # type: ignore[type-arg]
+def _with(draw: Draw, numbers: np.ndarray, value: np.ndarray) -> tuple[dict[str, list[Any]], str]:
     (target,) = draw.names(1)
     return draw.table(numbers) | {target: plain(value)}, target
 

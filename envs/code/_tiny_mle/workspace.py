@@ -30,11 +30,12 @@ from agentgym.envs.code._tiny_mle.book import load
 from agentgym.envs.code._tiny_mle.data import Problem, csv_text
 from agentgym.envs.code._tiny_mle.encode import ADDS, CHOICES, SWITCHES
 from agentgym.envs.code._tiny_mle.metrics import CHANCE, LABEL, METRICS
+from agentgym.envs.code._tiny_mle.models import MODELS
 from agentgym.envs.code._tiny_mle.predictions import PREDICTIONS, BadPredictions, read_predictions
-from agentgym.envs.code._tiny_mle.trainer import CALL, MODELS, OPERATIONS, Trainer
+from agentgym.envs.code._tiny_mle.trainer import CALL, OPERATIONS, Trainer
 
 RUN_SECONDS, LOOK_SECONDS, WRITE_SECONDS = 20.0, 1.0, 2.0  # virtual
-LIMITS = Limits(seconds=300.0, cpu=2, processes=4, output=1 << 20)
+LIMITS = Limits(seconds=300.0, cpu=2, processes=2, output=1 << 20)  # no second process: each would have its own seconds
 GIVEN = ("README.md", "lab.py", "test.csv", "train.csv")
 MOST_FILES = 12
 SCRIPT_TEXT = TEXT | {"maxLength": 9_000}

@@ -27,6 +27,7 @@ shards: .venv/installed
 bench: .venv/installed .venv/browser .venv/sandbox
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/run.py
 	$(BIN)/python -m tests.benchmarks.bench_endpoint
+	$(BIN)/python tests/benchmarks/bench_sandbox.py
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/bench_train.py
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/bench_train_trl.py
 

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from agentgym.core.errors import MissingExtra
@@ -18,7 +19,7 @@ from agentgym.envs._kit.sandbox import seccomp
 from agentgym.envs._kit.sandbox.cgroups import Group, Groups
 from agentgym.envs._kit.sandbox.fork_server import ForkServer, SocketTube
 from agentgym.envs._kit.sandbox.job import Limits
-from agentgym.envs._kit.sandbox.keeper import Keeper, NotStarted, ProcessTube
+from agentgym.envs._kit.sandbox.keeper import Keeper, NotStarted, ProcessTube, Tube
 from agentgym.envs._kit.sandbox.packages import PLACE, Packages
 
 NAME = "bubblewrap"
@@ -95,7 +96,7 @@ class Bubblewrap:
         account = FIRST_ACCOUNT + (os.getpid() * 64 + next(_numbers)) % ACCOUNTS if self.superuser else USER
         group = self._groups.take(limits.memory + OVERHEAD, limits.processes + 4)
         try:
-            make = self._forked if self.forks else self._started
+            make: Callable[[Limits, int, Group], Tube] = self._forked if self.forks else self._started
             return Keeper(self.name, make(limits, account, group))
         except NotStarted:
             self._groups.give_back(group)

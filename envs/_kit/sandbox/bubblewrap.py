@@ -19,7 +19,7 @@ from agentgym.envs._kit.sandbox import seccomp
 from agentgym.envs._kit.sandbox.cgroups import Group, Groups
 from agentgym.envs._kit.sandbox.fork_server import ForkServer, SocketTube
 from agentgym.envs._kit.sandbox.job import Limits
-from agentgym.envs._kit.sandbox.keeper import Keeper, NotStarted, ProcessTube, Tube
+from agentgym.envs._kit.sandbox.keeper import STARTING, Keeper, NotStarted, ProcessTube, Tube
 from agentgym.envs._kit.sandbox.packages import PLACE, Packages
 
 NAME = "bubblewrap"
@@ -104,11 +104,12 @@ class Bubblewrap:
 
     def close(self) -> None:
         """End the servers, and with them all keepers that they made; a later start begins anew."""
+        if self._owner != os.getpid():  # a fork of the process that made them, which may have been made in mid-call
+            return
         with self._lock:
-            if self._owner == os.getpid():
-                while self._servers:
-                    self._servers.popitem()[1].close()
-                self._groups.close()
+            while self._servers:
+                self._servers.popitem()[1].close()
+            self._groups.close()
 
     def _can_fork(self) -> bool:
         """Whether the system lets a server make namespaces; a keeper is made to see."""
@@ -146,6 +147,7 @@ class Bubblewrap:
         words = [*self._namespaces(MAKING), *self._view(packages, SMALLEST, lists), "--"]
         words += [*self._interpreter("/server.py"), str(filter_)]
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(STARTING)  # a server that hears nothing any more is gone
         try:
             process = self._popen(words, (filter_, *lists), stdin=theirs.fileno(), stdout=subprocess.DEVNULL)
         except NotStarted:

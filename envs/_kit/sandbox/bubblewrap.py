@@ -37,7 +37,7 @@ NAMED = {  # lists in which the number of a run's user has the same name every t
     "/etc/passwd": "user:x:{0}:{0}::/work:/bin/bash\nroot:x:0:0::/root:/bin/sh\n",
     "/etc/group": "user:x:{0}:\nroot:x:0:\n",
 }
-SMALLEST = 4096  # bytes of the folders of a server, which writes nothing
+SMALLEST = 1 << 20  # bytes of the folders of a server, in which packages may leave something when they are imported
 ENDING = 3.0  # seconds that are waited for the end of a keeper
 OVERHEAD = 64 << 20  # bytes of a group beyond a run's limit: the keeper, and what the kernel keeps for it
 NEEDED = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")  # with which the keeper gives up everything, these included

@@ -16,7 +16,7 @@ from tests.envs.boxes import sandbox
 from tests.train.making import episode
 
 SMALL: dict[str, dict[str, Any]] = {
-    "model": {"tiny": {"layers": 1, "width": 32, "heads": 2, "context": 2048, "vocabulary": 400}, "max_new_tokens": 6},
+    "model": {"tiny": {"layers": 1, "width": 32, "heads": 2, "context": 2048, "vocabulary": 400}, "max_new_tokens": 24},
     "clone": {"episodes": 4, "batch": 2, "epochs": 1},
     "rollout": {"groups": 2, "group_size": 2, "horizon": 2},
     "update": {"updates": 1, "learning_rate": 1e-3},
@@ -36,10 +36,11 @@ def pilot(name: str) -> Claim:
     return replace(claim, arms=arms, tasks=1)
 
 
-@pytest.mark.parametrize("name", ["aspo", "agent_rlvr"])
-def test_every_arm_is_a_recipe(name: str) -> None:
-    for arm in load_claim(name).arms.values():
-        read_recipe(dict(arm.table))
+@pytest.mark.parametrize(("name", "world"), [("aspo", "PythonMath-v0"), ("agent_rlvr", "RepoRepair-v0")])
+def test_every_arm_is_a_recipe(name: str, world: str) -> None:
+    recipes = [read_recipe(dict(arm.table)) for arm in load_claim(name).arms.values()]
+    assert {recipe.world.id for recipe in recipes} == {world}
+    assert all(recipe.loss is not None for recipe in recipes)
 
 
 def test_arms_differ_in_what_is_claimed_alone() -> None:

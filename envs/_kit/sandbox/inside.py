@@ -28,8 +28,7 @@ from typing import Any
 
 WORK, SCRATCH, PACKAGES = "/work", "/tmp", "/packages"
 LENGTH = struct.Struct("<I")
-TICK = 20  # milliseconds between two looks at memory and at whoever asked
-CHUNK = 1 << 16
+TICK, CHUNK = 20, 1 << 16  # milliseconds between two looks at memory and at whoever asked; bytes
 DEEPEST, LONGEST_NAME = 40, 200  # of what is handed back: folders one in the other, and characters
 NO_DUMP, IN_BOUNDS, DROP_FROM_BOUNDS, NO_NEW_PRIVILEGES, AMBIENT = 4, 23, 24, 38, 47  # operations of prctl
 SET_CAPABILITIES = {"x86_64": 126, "aarch64": 91}  # the system call, by machine

@@ -26,6 +26,7 @@ STARTED = {  # where that is done, and what is started there: nothing that a pla
     "agentgym.envs._kit.java": "the machine of Java of an engine",
     "agentgym.envs._kit.sandbox.bubblewrap": "bubblewrap",
     "agentgym.envs._kit.sandbox.inside": "the program of a player, in the sandbox",
+    "agentgym.envs._kit.sandbox.inside_server": "keepers, in bubblewrap",
     "agentgym.envs._kit.sandbox.machine_files": "ldd, on programs of this machine",
     "agentgym.envs.text._jericho.child": "a copy of an engine's process",
     "agentgym.envs.text._text_world.library": "the compiler of an engine's games",

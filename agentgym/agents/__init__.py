@@ -15,6 +15,7 @@ from agentgym.agents.endpoint import Endpoint
 from agentgym.agents.endpoint_agent import endpoint_policy
 from agentgym.agents.hugging_face import Home, hugging_face_policy, run_home, run_policy
 from agentgym.agents.human import HumanPolicy, Person, Quit, Script, Undo
+from agentgym.agents.poact import PoActPolicy, poact_policy
 from agentgym.agents.policy import (
     ActionPolicy,
     ChatPolicy,
@@ -61,6 +62,7 @@ __all__ = [
     "OpponentPolicy",
     "OraclePolicy",
     "Person",
+    "PoActPolicy",
     "Policy",
     "PolicyFailure",
     "Prompt",
@@ -78,8 +80,14 @@ __all__ = [
     "extract_action",
     "make_agent",
 ]
-RUN, LOCAL, REMOTE, SHORTCUT = "run", "hf", "endpoint", "shortcut"
-NAMED = {RUN: "path", LOCAL: "model", REMOTE: "model", SHORTCUT: "name"}  # whose name may say an option: hf:MODEL
+RUN, LOCAL, REMOTE, SHORTCUT, POACT = "run", "hf", "endpoint", "shortcut", "poact"
+NAMED = {
+    RUN: "path",
+    LOCAL: "model",
+    REMOTE: "model",
+    POACT: "model",
+    SHORTCUT: "name",
+}  # whose name may say an option: hf:MODEL
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,7 @@ class AgentKind:
         alone: Whether one process should play all episodes, because the policy fills the machine by itself.
         concurrent: Episodes that are best played at once, unless the option `concurrency` says otherwise.
         stored: Options as they may be written down, without what is secret.
+        wrappers: Tables of the wrappers that it brings along, by `name`, the first innermost.
     """
 
     build: Callable[..., Policy]
@@ -102,12 +111,14 @@ class AgentKind:
     alone: bool = False
     concurrent: int = 1
     stored: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
+    wrappers: tuple[Mapping[str, Any], ...] = ()
 
 
 def _stored_endpoint(options: Mapping[str, Any]) -> dict[str, Any]:
     return marked_options(stored_options(options))
 
 
+_OF_AN_ENDPOINT = frozenset({"api_key_env", "timeout", "retries", "concurrency", "max_cost", "max_total_tokens"})
 AGENTS: dict[str, AgentKind] = {
     "random": AgentKind(RandomPolicy, "plausible actions at random"),
     "nothing": AgentKind(NothingPolicy, "says nothing until the turns are over"),
@@ -118,10 +129,19 @@ AGENTS: dict[str, AgentKind] = {
     REMOTE: AgentKind(
         endpoint_policy,
         "a chat model behind an OpenAI-compatible endpoint, also as endpoint:MODEL",
-        incidental=frozenset({"api_key_env", "timeout", "retries", "concurrency", "max_cost", "max_total_tokens"}),
+        incidental=_OF_AN_ENDPOINT,
         alone=True,
         concurrent=8,
         stored=_stored_endpoint,
+    ),
+    POACT: AgentKind(
+        poact_policy,
+        "such a model that plans, thinks or codes by turns, with few tools at a time, also as poact:MODEL",
+        incidental=_OF_AN_ENDPOINT,
+        alone=True,
+        concurrent=8,
+        stored=_stored_endpoint,
+        wrappers=({"name": "CodeAction"},),
     ),
     LOCAL: AgentKind(
         hugging_face_policy,
@@ -207,9 +227,11 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
 
 
 def agent_home(name: str) -> Home:
-    """Where the agent of a name was trained; an empty one for those that are not of a run."""
+    """Where the agent of a name was trained; for those that are not of a run, the wrappers that it brings along."""
     kind, _, path = name.partition(":")
-    return run_home(path) if kind == RUN else Home()
+    if kind == RUN:
+        return run_home(path)
+    return Home(wrappers=AGENTS[kind].wrappers) if kind in AGENTS else Home()
 
 
 def make_agent(name: str, **options: Any) -> Policy:

@@ -67,6 +67,46 @@ def endpoint_policy(
     Raises:
         ConfigError: if a variable is named and not set, or an option is out of range or without effect.
     """
+    endpoint = open_endpoint(
+        model=model, base_url=base_url, api_key_env=api_key_env, temperature=temperature, top_p=top_p,
+        extra_body=extra_body, drop=drop, limit_name=limit_name, concurrency=concurrency, timeout=timeout,
+        retries=retries, price_in=price_in, price_out=price_out, prices=prices, max_cost=max_cost,
+        max_total_tokens=max_total_tokens,
+    )  # fmt: skip
+    asked = chat_prompt(window, system, prompt, max_prompt_tokens)
+    return EndpointPolicy(
+        endpoint, max_tokens=max_tokens, prompt=asked, sees=pictures, calls=tools, keep_thinking=keep_thinking
+    )
+
+
+def open_endpoint(
+    *,
+    model: str,
+    base_url: str,
+    api_key_env: str | None,
+    temperature: float | None,
+    top_p: float | None,
+    extra_body: Mapping[str, Any] | None,
+    drop: Sequence[str],
+    limit_name: LimitName | None,
+    concurrency: int,
+    timeout: float,
+    retries: int,
+    price_in: float | None,
+    price_out: float | None,
+    prices: str | None,
+    max_cost: float | None,
+    max_total_tokens: int | None,
+) -> Endpoint:
+    """The endpoint of an agent that asks one, made of the agent's options.
+
+    Args:
+        model, base_url, api_key_env, temperature, top_p, extra_body, drop, limit_name: As of `endpoint_policy`.
+        concurrency, timeout, retries, price_in, price_out, prices, max_cost, max_total_tokens: The same.
+
+    Raises:
+        ConfigError: if a variable is named and not set, or an option is out of range.
+    """
     if api_key_env is not None and not os.environ.get(api_key_env):
         raise ConfigError(f"the environment variable {api_key_env} is not set; put the API key into it")
     if api_key_env is None and Address.of(base_url).shown.startswith(f"https://{Address.of(OPENAI).host}/"):
@@ -74,7 +114,7 @@ def endpoint_policy(
     paid = _prices(model, price_in, price_out, prices)
     if max_cost is not None and paid == FREE:
         raise ConfigError("max_cost needs to know what tokens cost: give price_in and price_out, or prices")
-    endpoint = Endpoint(
+    return Endpoint(
         base_url,
         model,
         api_key=os.environ.get(api_key_env, "") if api_key_env else "",
@@ -88,10 +128,6 @@ def endpoint_policy(
         prices=paid,
         budget=Budget(max_cost, max_total_tokens),
         concurrency=concurrency,
-    )
-    asked = chat_prompt(window, system, prompt, max_prompt_tokens)
-    return EndpointPolicy(
-        endpoint, max_tokens=max_tokens, prompt=asked, sees=pictures, calls=tools, keep_thinking=keep_thinking
     )
 
 

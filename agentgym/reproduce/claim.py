@@ -22,10 +22,11 @@ METRICS: dict[str, str] = {
     "shared_steps": "share of the turns of training episodes that a branch took over, for which no step was paid again",
     "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
     "turns_early": "turns of an episode in training, mean over the first third of the updates",
+    "tokens_before_call": "tokens said before the first call of a tool, mean of the test episodes with one; 0 without",
 }
 FUNCTION = "function"  # of an arm, in place of a recipe: `module:name` of what measures it
 OVER = "over"  # of an arm: settings with lists of values, one arm for each combination, named `ARM setting=value ...`
-OF_TESTS = frozenset({"success"})  # those of test episodes, besides `pass_at_`; the others are of the training
+OF_TESTS = frozenset({"success", "tokens_before_call"})  # of test episodes, beside `pass_at_`
 
 
 @dataclass(frozen=True)

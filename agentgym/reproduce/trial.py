@@ -21,6 +21,7 @@ from agentgym.report.runs import read_run
 from agentgym.reproduce.claim import FUNCTION, PASS_AT, Claim, powers
 from agentgym.reproduce.support import compared
 from agentgym.reproduce.verdict import answers, judge
+from agentgym.rollout.episode import Episode
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.vector.pool import WorkerPool
 
@@ -257,11 +258,28 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
             f"{len(failures)} of {len(episodes)} test episodes are left out, because {plan.id} failed in them "
             f"({failures[0]}), and nothing can be said of the rest; mend the world and start the same command again"
         )
+    scored = [episode for episode in episodes if episode.failure_kind not in LEFT_OUT]
+    before = [count for episode in scored if (count := _before_a_call(episode)) is not None]
     return {
         **{name: math.fsum(values) / len(values) for name, values in found.items()},
+        "tokens_before_call": math.fsum(before) / len(before) if before else 0.0,
         "wins": [sum(won for _, won in each) if each else None for each in played],
         "left_out": len(failures),
     }
+
+
+def _before_a_call(episode: Episode) -> int | None:
+    """Tokens that are said before the first call of a tool; None without one. A call that ends the episode is none."""
+    from agentgym.train.advantage_utils import called_tool, spans_by_turn
+
+    if not episode.segments:  # a policy without tokens
+        return None
+    count, last = 0, len(episode.turns) - 1
+    for number, ((_, span), turn) in enumerate(zip(spans_by_turn(episode), episode.turns, strict=True)):
+        if called_tool(turn.action) and (number < last or episode.stop != "terminated"):
+            return count + turn.marks.get("action", (0, 0))[0]
+        count += span.end - span.start
+    return None
 
 
 def _trained(history: Sequence[Mapping[str, Any]]) -> dict[str, float]:

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import object_schema, switch
+from agentgym.core.errors import ConfigError, TaskError, unknown
+from agentgym.core.generated import checked, object_schema, switch
 from agentgym.core.grammar import Call, shorten
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import json_key
@@ -28,6 +28,7 @@ from agentgym.envs.code._math.book import BOOK
 from agentgym.envs.code._math.problems import Posed, pose, read
 
 SEEDS, WORDINGS, ATTEMPTS = 2**31, 9, 50
+TOPICS = tuple(dict.fromkeys(each.topic for each in BOOK.problems.values()))
 ALONE = 3  # turns without the tool: one answer, and two more if it cannot be read
 NUMBER = re.compile(r"\s*([-+]?\d{1,40})(?:\s*/\s*(\d{1,40})|\.(\d{1,40}))?\s*")
 LARGEST = 10**15
@@ -74,11 +75,23 @@ class State(ToolState):
     failed: int = 0
 
 
+def _check_problems(name: str, value: Any) -> tuple[str, ...]:
+    """Kinds of problem and topics, as a tuple without order."""
+    if not isinstance(value, (list, tuple)) or not value or not all(isinstance(each, str) for each in value):
+        raise ConfigError(f"{name} must be a list of kinds of problem or of topics, got {shorten(repr(value), 60)}")
+    known = {*BOOK.problems, *TOPICS}
+    for each in value:
+        if each not in known:
+            raise unknown("kind of problem or topic", each, sorted(known))
+    return tuple(sorted(set(value)))
+
+
 @dataclass(frozen=True)
 class Config(ToolConfig):
     """The keyword arguments of `PythonMathEnv`."""
 
     tool: bool = switch(True, shapes_tasks=False)
+    problems: tuple[str, ...] | None = checked(None, _check_problems)
 
 
 class PythonMathEnv(ProgramEnv):
@@ -113,6 +126,8 @@ class PythonMathEnv(ProgramEnv):
     Args:
         tool: Whether there is the tool `python`. Without it there is only `answer`: what a model can do alone, to be
             compared by pass@k. No sandbox is needed then.
+        problems: Kinds of problem, such as `digit_sum_of_power`, or topics, such as `geometry`, that tasks are drawn
+            from, for a policy that is to learn a few of them. None: all. Other panels than the published ones.
         budget: Programs that may be run; then only `answer` is taken. None: no limit but the turns.
         delay: Real seconds that every tool call sleeps, for rollouts that are to overlap.
 
@@ -147,7 +162,8 @@ class PythonMathEnv(ProgramEnv):
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
         """A kind of problem, a seed that makes one of it, and a wording."""
-        names = list(BOOK.problems)
+        wanted = config.problems or TOPICS
+        names = [name for name, each in BOOK.problems.items() if name in wanted or each.topic in wanted]
         for _ in range(ATTEMPTS):
             name, seed = names[int(rng.integers(len(names)))], int(rng.integers(SEEDS))
             if pose(name, seed) is not None:

@@ -66,7 +66,18 @@ def test_the_seed_of_an_episode_is_a_function_of_its_place() -> None:
 
 
 def test_every_agent_is_described() -> None:
-    assert list(AGENTS) == ["random", "nothing", "oracle", "expert", "rule", "shortcut", "endpoint", "hf", "run"]
+    assert list(AGENTS) == [
+        "random",
+        "nothing",
+        "oracle",
+        "expert",
+        "rule",
+        "shortcut",
+        "endpoint",
+        "poact",
+        "hf",
+        "run",
+    ]
     assert all(kind.description for kind in AGENTS.values())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from agentgym.core import AgentGymError, ConfigError, GrammarError, LanguageEnv, TaskError, UnknownName
+from agentgym.core import AgentGymError, ConfigError, EngineFailure, GrammarError, LanguageEnv, TaskError, UnknownName
 from agentgym.core.task_request import CUSTOM
 from tests.core.worlds import LIMIT, Bare, Count, Replay
 
@@ -340,6 +340,23 @@ def test_a_failure_while_playing_truncates(env: Count, action: str, reason: str)
 
 
 @pytest.mark.parametrize("env", [Count(), Replay()], ids=["copy", "replay"])
+def test_a_wrapper_that_can_go_no_further_ends_the_episode(env: Count) -> None:
+    """Lost, or as after a failure of the engine; whatever is said then is not played."""
+    started(env)
+    env.end_next("nothing more can be done")
+    text, reward, terminated, truncated, info = env.step("add 1")
+    assert (text, reward, terminated, truncated) == ("nothing more can be done", 0.0, True, False)
+    assert (info["success"], info["failure"], info["action_valid"], env.turn, env.ended) == (False, "", True, 1, True)
+    started(env)
+    env.end_next(EngineFailure("no power"))
+    *_, terminated, truncated, info = env.step("add 1")
+    assert (terminated, truncated, info["failure"], env.turn) == (False, True, "no power", 1)
+    env.end_next("too late")
+    assert env.step("add 1")[4]["failure"] == "no power", "an episode ends once"
+    started(env)
+    assert not env.step("add 1")[2], "what was asked for in the last episode is forgotten"
+
+
 def test_a_failure_at_the_beginning_truncates(env: Count) -> None:
     started(env).step("add 2")
     text, info = env.reset(seed=2, options={"task": "to-4", "broken": "no power"})

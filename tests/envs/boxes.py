@@ -15,19 +15,22 @@ from agentgym.envs._kit.sandbox.docker import Docker
 
 SYSTEM_PYTHON, SOMEBODY = Path("/usr/bin/python3"), 61_999
 BACKINGS = ("bubblewrap", "bubblewrap as a user", "docker")
+ANEW = ("bubblewrap, each anew", "bubblewrap as a user, each anew")  # where no server can fork keepers
+EACH = (*BACKINGS, *(pytest.param(name, marks=pytest.mark.full) for name in ANEW))
 
 
-def as_a_user() -> Bubblewrap:
+def as_a_user(forks: bool | None = None) -> Bubblewrap:
     """Bubblewrap as somebody who is not the superuser starts it: in a user namespace."""
     if os.geteuid():
-        return Bubblewrap()
+        return Bubblewrap(forks=forks)
     if not SYSTEM_PYTHON.exists():
         raise MissingExtra(f"there is no {SYSTEM_PYTHON}, which every user may read")
-    return Bubblewrap(python=str(SYSTEM_PYTHON), account=SOMEBODY)
+    return Bubblewrap(python=str(SYSTEM_PYTHON), account=SOMEBODY, forks=forks)
 
 
 MADE: dict[str, Callable[[], Bubblewrap | Docker]] = {
     "bubblewrap": Bubblewrap, "bubblewrap as a user": as_a_user, "docker": Docker,
+    ANEW[0]: lambda: Bubblewrap(forks=False), ANEW[1]: lambda: as_a_user(forks=False),
 }  # fmt: skip
 _found: dict[str, Bubblewrap | Docker | str] = {}
 

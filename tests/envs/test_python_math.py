@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import agentgym
-from agentgym.core import ConfigError, EnvCard, MissingExtra, TaskError
+from agentgym.core import ConfigError, EnvCard, MissingExtra, TaskError, UnknownName
 from agentgym.core.rng import stream
 from agentgym.envs._kit.sandbox.tool import Lost
 from agentgym.envs.code import python_math
@@ -258,6 +258,34 @@ def test_the_answer_is_the_programs(env) -> None:
             printed = json.loads(env.step(json.dumps(first))[0])["output"]
             assert printed == env.reference()["answer"]
             assert env.step(getattr(env, player)())[4]["success"]
+
+
+def test_tasks_are_drawn_from_some_kinds_and_topics() -> None:
+    wanted = ["floors", "geometry"]
+    kinds = {name for name, each in BOOK.problems.items() if name == "floors" or each.topic == "geometry"}
+    for split, size in (("train", 60), ("val", 60)):
+        panel = alone(problems=wanted, split=split).tasks(split)
+        drawn = {panel[place].spec["problem"] for place in range(size)}
+        assert drawn <= kinds
+        assert len(drawn) >= 8
+    few = {name: alone(problems=["floors"]).tasks(name) for name in ("val", "test")}
+    assert all(len(panel) >= 150 for panel in few.values())
+    keys = {name: {PythonMathEnv.content_key(task.spec) for task in panel} for name, panel in few.items()}
+    assert not keys["val"] & keys["test"]
+
+
+def test_the_published_panels_are_of_all_kinds() -> None:
+    """Naming every topic draws what naming none does."""
+    panel, same = alone(split="val").tasks("val"), alone(split="val", problems=list(python_math.TOPICS)).tasks("val")
+    assert [task.spec for task in panel] == [task.spec for task in same]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [([], "must be a list"), ("floors", "must be a list"), (["flors"], "floors")]
+)
+def test_kinds_that_are_none_are_refused(given, said) -> None:
+    with pytest.raises((ConfigError, UnknownName), match=said):
+        alone(problems=given)
 
 
 def test_a_task_that_makes_no_problem_is_refused() -> None:

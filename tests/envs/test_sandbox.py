@@ -22,17 +22,18 @@ from agentgym.core import ConfigError, EngineFailure, MissingExtra
 from agentgym.envs._kit.sandbox import Entry, Job, Limits, NotStarted, Sandbox, find_backing, pool, seccomp
 from agentgym.envs._kit.sandbox.bubblewrap import Bubblewrap
 from agentgym.envs._kit.sandbox.docker import Docker
+from agentgym.envs._kit.sandbox.fork_server import SocketTube
 from agentgym.envs._kit.sandbox.inside import CREATE_RULESET
 from agentgym.envs._kit.sandbox.job import Broken, checked_path, head_of, packed, unpacked
 from agentgym.envs._kit.sandbox.keeper import ProcessTube
 from agentgym.envs._kit.sandbox.tool import LONGEST_SHOWN, Lost, told
 from agentgym.wrappers import CodeAction
-from tests.envs.boxes import BACKINGS, backing
+from tests.envs.boxes import ANEW, EACH, backing
 
 NUMBERS = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
 
 
-@pytest.fixture(params=BACKINGS, scope="module")
+@pytest.fixture(params=EACH, scope="module")
 def box(request):
     sandbox = Sandbox(backing(request.param), warm=1)
     yield sandbox
@@ -125,7 +126,10 @@ def test_what_is_started_ahead_and_was_ended_is_started_again(box) -> None:
     box.fill()
     for keeper in list(box._waiting):
         keeper.wait()
-        if isinstance(keeper.tube, ProcessTube):
+        if isinstance(keeper.tube, SocketTube):
+            signal.pidfd_send_signal(keeper.tube.first, signal.SIGKILL)
+            keeper.tube.wait(10)
+        elif isinstance(keeper.tube, ProcessTube):
             signal.pidfd_send_signal(keeper.tube._first, signal.SIGKILL)
             keeper.tube.process.wait()
         else:
@@ -326,7 +330,7 @@ def test_no_bubblewrap_is_missing(monkeypatch) -> None:
 
 def test_a_pool_that_is_closed_at_once_leaves_nothing(tmp_path) -> None:
     """Closed while bubblewrap is half-way, which must not leave its first process waiting for the other."""
-    made = backing("bubblewrap")
+    made = backing(ANEW[0])
     for _ in range(5):
         pool_of_two = Sandbox(made, warm=2)
         pool_of_two.fill()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentgym.envs._kit.sandbox import Entry, Result, Sandbox
-from tests.envs.boxes import BACKINGS, backing
+from tests.envs.boxes import BACKINGS, EACH, backing
 from tests.envs.escapes.__main__ import FIRST, LAST, PAGE
 from tests.envs.escapes.attempt import LIMITS, SECRET, attempt, attempts, judged, living, prey, written
 
@@ -25,7 +25,7 @@ HARMLESS = (  # attempts that are made without a sandbox as well, and succeed th
 SLOW = ("runs_for_ever", "sleeps_for_ever", "ignores_every_signal")
 
 
-@pytest.fixture(params=BACKINGS, scope="module")
+@pytest.fixture(params=EACH, scope="module")
 def box(request):
     sandbox = Sandbox(backing(request.param), LIMITS, warm=0)
     yield sandbox

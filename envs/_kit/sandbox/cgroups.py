@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import threading
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 ROOT, PREFIX = Path("/sys/fs/cgroup"), "agentgym"
+KEPT = 16  # groups that are empty and wait for another sandbox
 LIMITS = {  # controller: files in which its limit stands, in version 1 and in version 2
     "memory": ("memory.limit_in_bytes", "memory.max"),
     "pids": ("pids.max", "pids.max"),
 }
+_numbers = itertools.count()
 
 
 @cache
@@ -36,6 +40,7 @@ class Group:
 
     def __init__(self, number: int, memory: int, processes: int) -> None:
         self.places: list[Path] = []
+        self.memory, self.processes = memory, processes
         name = f"{PREFIX}-{os.getpid()}-{number}"
         sweep(os.getpid())
         for controller, parent, version in _parents():
@@ -62,6 +67,45 @@ class Group:
         for place in dict.fromkeys(self.places):
             with contextlib.suppress(OSError):
                 place.rmdir()
+
+
+class Groups:
+    """Groups; an empty one is used again by a sandbox with the same limits, for making one takes long."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._empty: dict[tuple[int, int], list[Group]] = {}
+
+    def take(self, memory: int, processes: int) -> Group:
+        """A group without processes.
+
+        Args:
+            memory: Bytes.
+            processes: Threads included.
+        """
+        with self._lock:
+            empty = self._empty.get((memory, processes))
+            return empty.pop() if empty else Group(next(_numbers), memory, processes)
+
+    def give_back(self, group: Group) -> None:
+        """Take back a group whose processes have ended.
+
+        Args:
+            group: As `take` gave it.
+        """
+        with self._lock:
+            empty = self._empty.setdefault((group.memory, group.processes), [])
+            if len(empty) < KEPT:
+                empty.append(group)
+                return
+        group.remove()
+
+    def close(self) -> None:
+        """Take away those that are empty."""
+        with self._lock:
+            for group in itertools.chain.from_iterable(self._empty.values()):
+                group.remove()
+            self._empty = {}
 
 
 def _parents() -> list[tuple[str, Path, int]]:

@@ -23,14 +23,14 @@ import stat
 import struct
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 WORK, SCRATCH, PACKAGES = "/work", "/tmp", "/packages"
 LENGTH = struct.Struct("<I")
-TICK = 20  # milliseconds between two looks at memory and at whoever asked
-CHUNK = 1 << 16
+TICK, CHUNK = 20, 1 << 16  # milliseconds between two looks at memory and at whoever asked; bytes
 DEEPEST, LONGEST_NAME = 40, 200  # of what is handed back: folders one in the other, and characters
-NO_DUMP, DROP_FROM_BOUNDS, NO_NEW_PRIVILEGES = 4, 24, 38  # operations of prctl
+NO_DUMP, IN_BOUNDS, DROP_FROM_BOUNDS, NO_NEW_PRIVILEGES, AMBIENT = 4, 23, 24, 38, 47  # operations of prctl
 SET_CAPABILITIES = {"x86_64": 126, "aarch64": 91}  # the system call, by machine
 CAPABILITIES = 0x20080522  # the version of what it is given
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # system calls of Landlock
@@ -50,34 +50,57 @@ class Gone(Exception):
 
 
 def main() -> None:
-    """Wait for a job, play it, and answer."""
+    """Be the keeper of a sandbox that was made from outside."""
     if os.getpid() != 1:
         sys.exit("the keeper ends every process that it sees, so it must be the first of a sandbox; start it in one")
-    for name in WARM:
-        importlib.import_module(name)
+    warm()
     if len(sys.argv) > 1:
         become(int(sys.argv[1]))
+    keep(lambda line: write(1, line))
+
+
+def warm() -> None:
+    """Import what programs are to find imported."""
+    for name in WARM:
+        importlib.import_module(name)
     if os.path.isdir(PACKAGES):
         sys.path.append(PACKAGES)
         for name in os.environ.pop("SANDBOX_PACKAGES", "").split():
             importlib.import_module(name)
+
+
+def keep(ready: Callable[[bytes], None]) -> None:
+    """Say that a job is waited for, wait for it, play it, answer, and end; never returns."""
     libc.prctl(NO_DUMP, 0, 0, 0, 0)
     libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    write(1, f"ready {max(0, libc.syscall(CREATE_RULESET, None, 0, 1))}\n".encode())
+    ready(f"ready {max(0, libc.syscall(CREATE_RULESET, None, 0, 1))}\n".encode())
     with contextlib.suppress(Gone):
         job = read_job()
         answer(job, play(job))
+    os._exit(0)  # there is nothing to tidy up, and the interpreter would take its time over it
 
 
 def become(account: int) -> None:
     """Give up the rights of the superuser for good."""
     os.setgroups([])
-    for capability in range(64):
-        libc.prctl(DROP_FROM_BOUNDS, capability, 0, 0, 0)
+    drop_bounds()
     os.setresgid(account, account, account)
     os.setresuid(account, account, account)
+    give_up_capabilities()
+
+
+def drop_bounds() -> None:
+    """Let no capability come back."""
+    for capability in range(64):  # beyond the last there is, the kernel knows none
+        if libc.prctl(IN_BOUNDS, capability, 0, 0, 0) > 0 and libc.prctl(DROP_FROM_BOUNDS, capability, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "the keeper could not give up the bounds of its capabilities")
+
+
+def give_up_capabilities() -> None:
+    """Keep none."""
+    libc.prctl(AMBIENT, 4, 0, 0, 0)  # clear all of them
     if libc.syscall(SET_CAPABILITIES[platform.machine()], struct.pack("=Ii", CAPABILITIES, 0), bytes(24)):
         raise OSError(ctypes.get_errno(), "the keeper could not give up its capabilities")
 
@@ -407,7 +430,8 @@ def gathered(limits: dict[str, Any], found: list[tuple[str, str, int, bytes]]) -
     while folders:
         folder = folders.pop()
         with contextlib.suppress(PermissionError):
-            os.chmod(os.path.join(WORK, folder), 0o755) if folder and unreadable(folder) else None
+            if folder and not os.access(os.path.join(WORK, folder), os.R_OK | os.X_OK):
+                os.chmod(os.path.join(WORK, folder), 0o755)
         for name in sorted(os.listdir(os.path.join(WORK, folder))):
             path = f"{folder}/{name}" if folder else name
             entry, about = None, os.lstat(os.path.join(WORK, path))
@@ -427,11 +451,6 @@ def gathered(limits: dict[str, Any], found: list[tuple[str, str, int, bytes]]) -
                 left -= len(entry[3])
                 found.append(entry)
     return True
-
-
-def unreadable(folder: str) -> bool:
-    """Whether a folder cannot be looked into."""
-    return not os.access(os.path.join(WORK, folder), os.R_OK | os.X_OK)
 
 
 def writable_down(path: str) -> bool:

@@ -19,7 +19,7 @@ READY = b"ready "
 STARTING = 60.0  # seconds until a keeper is ready
 GRACE = 10.0  # seconds for an answer after the time of a run is over
 CHUNK = 1 << 16
-LONGEST_COMPLAINT = 2_000
+LONGEST_LINE, LONGEST_COMPLAINT = 400, 2_000
 
 
 class NotStarted(Exception):
@@ -77,18 +77,28 @@ class Keeper:
         line = b""
         with contextlib.suppress(Broken, OSError):
             while not line.endswith(b"\n"):
-                line += self._some(1, STARTING)
+                line += self._some(LONGEST_LINE, STARTING)  # it says no more before it has a job
         if not line.startswith(READY):
-            raise NotStarted(f"{self.backing} did not start: {self.tube.complaint()}")
+            said = " ".join(line.decode("utf8", "replace").split()) or self.tube.complaint()
+            raise NotStarted(f"{self.backing} did not start: {said}")
         self.landlock = int(line.split()[1])
         self.tube.begin()
 
-    def run(self, job: Job, answer: Callable[[str], str] | None = None) -> Result:
+    def prepare(self) -> None:
+        """What `wait` does, if it takes no waiting; what fails is told by `wait`."""
+        if self.landlock < 0 and select.select([self.tube], [], [], 0)[0]:
+            with contextlib.suppress(NotStarted, OSError):
+                self.wait()
+
+    def run(
+        self, job: Job, answer: Callable[[str], str] | None = None, meanwhile: Callable[[], None] = lambda: None
+    ) -> Result:
         """Play a job; the sandbox is gone afterwards.
 
         Args:
             job: The job.
             answer: Answers calls of the functions that the job names, text for text.
+            meanwhile: Called once the job is under way.
 
         Raises:
             NotStarted: if it was gone before.
@@ -101,6 +111,7 @@ class Keeper:
                 self.tube.send(packed(job))
             except OSError as error:
                 raise NotStarted(f"{self.backing} was gone before the run: {error}") from error
+            meanwhile()
             return replace(self._answer(job, answer), landlock=self.landlock)
         except (Broken, OSError):
             return Result(self.backing, "lost", landlock=max(0, self.landlock))
@@ -145,6 +156,19 @@ class Keeper:
         return part
 
 
+def complaint_of(process: subprocess.Popen[bytes]) -> str:
+    """What a program that did not start wrote to standard error.
+
+    Args:
+        process: The program.
+    """
+    assert process.stderr is not None
+    place, said = process.stderr.fileno(), ""
+    if select.select([place], [], [], 1.0)[0]:
+        said = os.read(place, LONGEST_COMPLAINT).decode("utf8", "replace")
+    return " ".join(said.split()) or "it said nothing"
+
+
 class ProcessTube:
     """The pipes of a program that holds a sandbox, and tells the number of its first process.
 
@@ -152,10 +176,13 @@ class ProcessTube:
         process: The program.
         said: A file in memory in which it tells that number, as JSON under `child-pid`.
         group: Bounds its memory and its processes.
+        give_back: Called with the group when it has ended.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], said: int, group: Group) -> None:
-        self.process, self.group = process, group
+    def __init__(
+        self, process: subprocess.Popen[bytes], said: int, group: Group, give_back: Callable[[Group], None]
+    ) -> None:
+        self.process, self.group, self._give_back, self._gone = process, group, give_back, False
         self._said, self._first = said, -1
 
     def fileno(self) -> int:
@@ -182,11 +209,7 @@ class ProcessTube:
 
     def complaint(self) -> str:
         """What it wrote to standard error."""
-        assert self.process.stderr is not None
-        place, said = self.process.stderr.fileno(), ""
-        if select.select([place], [], [], 1.0)[0]:
-            said = os.read(place, LONGEST_COMPLAINT).decode("utf8", "replace")
-        return " ".join(said.split()) or "it said nothing"
+        return complaint_of(self.process)
 
     def close(self) -> None:
         """End its first process, with which all others end; one that is not ready yet ends at the end of its input."""
@@ -206,7 +229,9 @@ class ProcessTube:
         """Whether it has ended."""
         if self.process.poll() is None:
             return False
-        self.group.remove()
+        if not self._gone:
+            self._gone = True
+            self._give_back(self.group)
         return True
 
     def wait(self, seconds: float) -> None:

@@ -76,7 +76,7 @@ class Sandbox:
             try:
                 keeper = self._take()
                 try:
-                    return keeper.run(replace(job, limits=asked), answer)
+                    return keeper.run(replace(job, limits=asked), answer, self._prepare)
                 finally:
                     self._fill(keeper)
             except NotStarted as error:
@@ -115,6 +115,12 @@ class Sandbox:
             if self._waiting:
                 return self._waiting.popleft()
         return self.backing.start(self.limits)
+
+    def _prepare(self) -> None:
+        """Get those that wait ready while a program runs, so that the next one finds them so."""
+        with self._lock:
+            for keeper in self._waiting:
+                keeper.prepare()
 
     def _fill(self, used: Keeper | None) -> None:
         with self._lock:

@@ -54,12 +54,12 @@ ALFWORLD = EnvCard(
 )
 
 TEXTCRAFT = EnvCard(
-    id="AgentGym/TextCraft-v0",
+    id="AgentGym/TextCraft-v1",
     kind="text",
     entry_point="agentgym.envs.text.textcraft:TextCraftEnv",
     description="Gather raw materials and craft your way to an item, with crafting commands shown as text.",
     citation="TextCraft (Prasad et al. 2024, ADaPT, arXiv:2311.05772)",
-    splits={"train": 583, "val": 75, "test": 72},
+    splits={"train": 493, "val": 117, "test": 120},
     max_turns=54,
     deterministic=True,
     names_files={"recipes": ""},
@@ -69,6 +69,12 @@ TEXTCRAFT = EnvCard(
     },
     metrics={"depth": "depth of the goal: craftings one above the other"},
     hidden_progress=True,
+    shortcuts={
+        "first matching recipe": "crafts each thing by the first command shown that makes it",
+        "rawest recipe": "crafts each thing by that command most of whose ingredients no command makes",
+        "largest recipe": "crafts each thing by the command that takes most pieces",
+    },
+    shortcut_bound=0.4,
 )
 
 CRAFT_TREE = EnvCard(

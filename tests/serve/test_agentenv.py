@@ -17,7 +17,7 @@ from tests.serve.conftest import Running, starter
 STANDING = {  # world, our id, keyword arguments, what the clients call them
     "webshop": ("WebShop-v1", {}, "WebshopEnvClient"),
     "alfworld": ("Household-v1", {}, "AlfWorldEnvClient"),
-    "textcraft": ("TextCraft-v0", {}, "TextCraftEnvClient"),
+    "textcraft": ("TextCraft-v1", {}, "TextCraftEnvClient"),
     "maze": ("Maze-v0", {}, "MazeEnvClient"),
     "wordle": ("Wordle-v0", {}, "WordleEnvClient"),
     "academia": ("Academia-v0", {}, "AcademiaEnvClient"),

@@ -64,7 +64,7 @@ COLOR_GRID = EnvCard(
 )
 
 COMMONS = EnvCard(
-    id="AgentGym/Commons-v0",
+    id="AgentGym/Commons-v1",
     kind="multiagent",
     api="parallel",
     entry_point="agentgym.envs.multiagent.commons:Commons",
@@ -81,10 +81,12 @@ COMMONS = EnvCard(
         "gain": "in the last step: total catch of the player",
         "equality": "in the last step: 1 - Gini coefficient of the totals",
         "efficiency": "in the last step: total catch of all as a share of what could have been kept up, at most 1",
+        "share": "in the last step: total catch of all as a share of the greatest that they could have together",
         "overuse": "in the last step: share of catches above what everyone could take without loss",
     },
     costs={"words": "words that the player said"},
-    shortcut_bound=1.0,
+    shortcuts={"half": "takes its share of half of the stock, whatever its growth"},
+    shortcut_bound=0.2,
 )
 
 CARDS = [PLAN_PATH, OVERCOOKED, COLOR_GRID, COMMONS]

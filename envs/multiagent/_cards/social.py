@@ -87,6 +87,7 @@ COMMONS = EnvCard(
     costs={"words": "words that the player said"},
     shortcuts={"half": "takes its share of half of the stock, whatever its growth"},
     shortcut_bound=0.2,
+    shortcut_reason="one amount is right in the tasks whose growth it fits; the best single one wins 11 %",
 )
 
 CARDS = [PLAN_PATH, OVERCOOKED, COLOR_GRID, COMMONS]

@@ -167,6 +167,19 @@ def test_a_circle_can_be_followed_and_what_stands_in_it_is_made_in_no_other_way(
     assert said(plain, known)[0].startswith("Crafted ")
 
 
+def test_the_expert_leaves_aside_circles_and_nothing_else():
+    """Sticks are made of planks, although bamboo takes fewer kinds of things: seven by pairs cost more commands."""
+    for goal in ("ladder", "chest", "lectern"):
+        env, plain = at(goal), at(goal, decoys=0)
+        kept = {(recipe.product, recipe.needs) for recipe in env._scene.reading.book.recipes}
+        assert {(recipe.product, recipe.needs) for recipe in plain._scene.shown} <= kept
+        ends = {(way[0].product, way[0].needs) for way in circles_of(env)}
+        assert kept.isdisjoint(ends)
+    env = at("ladder")
+    assert follow(env, "expert") == (1.0, True)
+    assert env.turn == Planner(BOOK).plan("ladder", {}).length
+
+
 def test_who_takes_a_command_by_a_rule_is_led_astray_and_who_reads_is_not():
     env = make(split="test")
     assert len(env.tasks("test")) >= 100

@@ -57,7 +57,10 @@ STACKS: dict[str, tuple[Build, str]] = {
         lambda: Trials(ReAct(Horizon(agentgym.make("FrozenLake-v0"), turns=2)), trials=2),
         "Thought: Which way?\nAction: up",
     ),
-    "choice_with_hints": (lambda: ReAct(ChoiceByNumber(Hints(agentgym.make("TextCraft-v1")))), "Action: 99"),
+    "choice_with_hints": (
+        lambda: ReAct(ChoiceByNumber(Hints(agentgym.make("TextCraft-v1", depths=[1])))),
+        "Action: 99",
+    ),
     "workspace_with_retries": (
         lambda: Workspace(ReAct(Retries(agentgym.make("TextCraft-v1")))),
         "<report>Nothing is made yet.</report>\nThought: Can I fly?\nAction: fly",

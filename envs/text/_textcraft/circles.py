@@ -52,13 +52,24 @@ def circles(
 
 
 def without_circles(book: RecipeBook) -> RecipeBook:
-    """The same book with the recipes alone that make a thing out of what stands deeper than itself."""
-    kept = [
-        each
-        for each in book.recipes
-        if all(book.depth.get(need, 0) < book.depth.get(each.product, 0) for need, _ in each.needs)
-    ]
+    """The same book without the recipes that take what cannot be made without their own product."""
+    names = {product: _made_without(book, product) for product in book.by_product}
+    kept = [each for each in book.recipes if all(need in names[each.product] for need, _ in each.needs)]
     return RecipeBook(kept, book.tags)
+
+
+def _made_without(book: RecipeBook, product: str) -> set[str]:
+    """Every item and kind that can be had although nothing makes one product."""
+    had, before = set(book.gatherable), -1
+    while len(had) > before:
+        before = len(had)
+        had |= {
+            each.product
+            for each in book.recipes
+            if each.product != product and all(need in had for need, _ in each.needs)
+        }
+        had |= {tag for tag, members in book.tags.items() if not had.isdisjoint(members)}
+    return had
 
 
 def _free(book: RecipeBook, shown: Sequence[Recipe]) -> list[str]:

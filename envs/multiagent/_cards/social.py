@@ -31,7 +31,7 @@ OVERCOOKED = EnvCard(
     description="Two cooks fill pots, plate and serve soups in the five standard kitchens, told in words.",
     citation="Carroll et al. 2019, On the Utility of Learning about Humans for Human-AI Coordination "
     "(arXiv:1910.05789)",
-    splits={"train": 307, "val": 39, "test": 38},
+    splits={"train": 230, "val": 50, "test": 104},
     max_turns=400,
     deterministic=True,
     images=True,
@@ -48,7 +48,7 @@ COLOR_GRID = EnvCard(
     entry_point="agentgym.envs.multiagent.color_grid:ColorGrid",
     description="A leader knows which colour counts, a follower has to see it from what the leader takes.",
     citation="ColorGrid: goal inference and assistance between a leader and a follower (arXiv:2501.10593)",
-    splits={"train": None, "val": 50, "test": 50},
+    splits={"train": None, "val": 50, "test": 100},
     max_turns=1000,
     deterministic=False,
     images=True,

@@ -1,7 +1,7 @@
 """Harvesters of the commons that a table can be read against: one that ruins it, and one that heeds what it is told.
 
-    agentgym tournament AgentGym/Commons-v0 --agents agentgym.baselines.harvesters:greedy,strong
-    agentgym tournament AgentGym/Commons-v0 --agents agentgym.baselines.harvesters:heeding,strong \\
+    agentgym tournament AgentGym/Commons-v1 --agents agentgym.baselines.harvesters:greedy,strong
+    agentgym tournament AgentGym/Commons-v1 --agents agentgym.baselines.harvesters:heeding,strong \\
         --env universalize=true
 
 Source: the greedy and the universalizing player of Piatti et al. 2024, Cooperate or Collapse (arXiv:2404.16698).

@@ -238,9 +238,11 @@ def _shortcuts(card: EnvCard) -> str:
     if not rows:
         return ""
     bound = "hardly more than random actions" if card.shortcut_bound is None else f"at most {card.shortcut_bound:.0%}"
+    why = f" Why so much: {card.shortcut_reason}." if card.shortcut_reason else ""
     told = (
         f"Players that do not do the task win {bound} of `test` (`agentgym check {card.name} --full`); those that any "
         "world can be tried with play 20 of its tasks, for 60 turns (8 tasks where another program answers)."
+        f"{why}"
     )
     return f"{told}\n\n{table(('player', 'what it does', *(f'`{split}`' for split in splits)), rows)}"
 

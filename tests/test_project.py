@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from agentgym.envs import CARDS
+
 ROOT = Path(__file__).parents[1]
 FIRST = "e77ed2dabb8f2de01e859605ae58d75ce59f4893"  # subjects are held to the limit after this commit
 EXPLAINED = "6493384b126ed6f07713406cca12dbf7eecfbf7b"  # commits have a body after this one
@@ -101,6 +103,13 @@ def test_continuous_integration_checks_what_is_installed() -> None:
     (audit,) = [step for step in steps if "pip-audit" in step]
     assert "--requirement requirements.lock --require-hashes" in audit
     assert "python -m tests.supply.licences" in steps
+
+
+def test_the_changelog_names_at_its_head_every_world_that_has_a_new_version() -> None:
+    """And no other: what keeps `-v0` has the reason that stands there, since nothing was released before."""
+    head = (ROOT / "CHANGELOG.md").read_text(encoding="utf8").partition("\n## ")[0]
+    named = set(re.findall(r"`([A-Za-z0-9]+-v[1-9]\d*)`", head))
+    assert named == {card.name for card in CARDS if not card.name.endswith("-v0")}
 
 
 def test_the_citation_is_of_this_version() -> None:

@@ -26,7 +26,7 @@ class Horizon(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import Horizon
-    >>> env = Horizon(gym.make("AgentGym/TextCraft-v0"), turns=2)
+    >>> env = Horizon(gym.make("AgentGym/TextCraft-v1"), turns=2)
     >>> text, info = env.reset(seed=0)
     >>> print(text.splitlines()[-1])
     You have 2 turns.

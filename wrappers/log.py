@@ -116,7 +116,7 @@ class CostMeter(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import CostMeter
-    >>> env = CostMeter(gym.make("AgentGym/TextCraft-v0"), write_price=10)
+    >>> env = CostMeter(gym.make("AgentGym/TextCraft-v1"), write_price=10)
     >>> text, info = env.reset(seed=0)
     >>> meter = env.step("get 2 oak log")[4]["meter"]
     >>> meter["turns"], meter["action_tokens"], meter["observation_tokens"] - info["meter"]["observation_tokens"]

@@ -70,7 +70,7 @@ class MemoryTools(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import MemoryTools
-    >>> env = MemoryTools(gym.make("AgentGym/TextCraft-v0"))
+    >>> env = MemoryTools(gym.make("AgentGym/TextCraft-v1"))
     >>> text, info = env.reset(seed=0)
     >>> text, *_, info = env.step("memory add planks come from logs")
     >>> print(text)

@@ -46,7 +46,7 @@ class Trials(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import Horizon, Trials
-    >>> env = Trials(Horizon(gym.make("AgentGym/TextCraft-v0"), turns=1), trials=2)
+    >>> env = Trials(Horizon(gym.make("AgentGym/TextCraft-v1"), turns=1), trials=2)
     >>> text, info = env.reset(seed=0)
     >>> text, reward, terminated, truncated, info = env.step("inventory")
     >>> terminated or truncated, info["reflecting"]

@@ -74,6 +74,7 @@ class EnvCard:
             scores stand among `scores` as `shortcut:` and the name.
         shortcut_bound: Success rate that no shortcut exceeds on `test`, those included that any world can be tried
             with. None stands for what random actions reach.
+        shortcut_reason: Why that is more than random actions reach, in a clause; empty where it is not.
         hidden_progress: Whether progress and metrics tell of what the player cannot see, such as the way to a place not
             found yet. On splits that begin with `test` they then appear with the end only.
     """
@@ -105,6 +106,7 @@ class EnvCard:
     rival: str = ""
     shortcuts: Mapping[str, str] = field(default_factory=dict)
     shortcut_bound: float | None = None
+    shortcut_reason: str = ""
     hidden_progress: bool = False
 
     def __post_init__(self) -> None:
@@ -124,6 +126,8 @@ class EnvCard:
             )
         if self.shortcuts and self.shortcut_bound is None:
             raise ConfigError(f"{self.id}: a card with shortcuts states shortcut_bound, the most that one may win")
+        if self.shortcut_reason and self.shortcut_bound is None:
+            raise ConfigError(f"{self.id}: shortcut_reason is the reason of a shortcut_bound, which is not stated")
         if self.requires and not self.fixture:
             raise ConfigError(f"{self.id}: an id with required arguments needs a fixture that makes data for them")
 

@@ -89,7 +89,7 @@ WORLDS: Mapping[str, EnvAdapter] = {
     "alfworld": EnvAdapter(("ALFWorld-v0", "Household-v1"), "game"),
     "babyai": EnvAdapter(("BabyAI-v0",), "data_idx", scored=True),
     "sciworld": EnvAdapter(("ScienceWorld-v0",), "data_idx", scored=True, full=100.0),
-    "textcraft": EnvAdapter(("TextCraft-v0",), "data_idx"),
+    "textcraft": EnvAdapter(("TextCraft-v1",), "data_idx"),
     "maze": EnvAdapter(("Maze-v0",), "game"),
     "wordle": EnvAdapter(("Wordle-v0",), "seed"),
     "academia": _tools("Academia-v0"),

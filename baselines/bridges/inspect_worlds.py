@@ -1,6 +1,6 @@
 """Inspect AI: worlds as a task with a solver and a scorer.
 
-    inspect eval agentgym/baselines/bridges/inspect_worlds.py -T world=TextCraft-v0 --model openai/NAME
+    inspect eval agentgym/baselines/bridges/inspect_worlds.py -T world=TextCraft-v1 --model openai/NAME
 
 The model answers as `Tags` asks, `<think>...</think><action>...</action>`; what the world shows is the user's message.
 The solver plays to the end, the scorer reads off what the world said.

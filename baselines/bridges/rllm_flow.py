@@ -3,7 +3,7 @@
     from rllm.trainer import AgentTrainer
     from agentgym.baselines.bridges.rllm_flow import WorldEvaluator, WorldFlow, dataset
 
-    train = dataset("TextCraft-v0")
+    train = dataset("TextCraft-v1")
     AgentTrainer(agent_flow=WorldFlow(), evaluator=WorldEvaluator(), train_dataset=train, ...).train()
 
 rLLM's engine gives the flow an address at which it records every call of the model, token by token; the flow talks to

@@ -5,7 +5,7 @@
 `verifiers` finds a taskset by the name of a top-level module. For its own commands, put a file of one line on the path,
 `agentgym_worlds.py` with `from agentgym.baselines.bridges.verifiers_worlds import *`, and say
 
-    vf-eval agentgym_worlds --env.taskset.world TextCraft-v0 --env.taskset.split test -n 20
+    vf-eval agentgym_worlds --env.taskset.world TextCraft-v1 --env.taskset.split test -n 20
 
 The model answers as `Tags` asks: `<think>...</think><action>...</action>`. Prompt, parser and complaints come from that
 one wrapper; another format is a line in `chat.py`.

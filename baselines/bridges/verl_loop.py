@@ -1,6 +1,6 @@
 """verl: an agent loop that plays worlds, and the data set that calls it.
 
-    python -m agentgym.baselines.bridges.verl_loop --world TextCraft-v0 --count 256 --out runs/verl/train.parquet
+    python -m agentgym.baselines.bridges.verl_loop --world TextCraft-v1 --count 256 --out runs/verl/train.parquet
 
 writes the rows. Training is verl's own command, told to import this module and to read the rows:
 
@@ -125,7 +125,7 @@ def dataset(world: str, split: str, count: int, **arguments: Any) -> list[dict[s
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the rows of a world."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--world", default="TextCraft-v0", help="the world (%(default)s)")
+    parser.add_argument("--world", default="TextCraft-v1", help="the world (%(default)s)")
     parser.add_argument("--split", default="train", help="its split (%(default)s)")
     parser.add_argument("--count", type=int, default=256, help="tasks (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("runs/verl/train.parquet"), help="the file (%(default)s)")

@@ -9,7 +9,8 @@ import numpy as np
 
 CAP = 100  # units that the resource can hold
 LEAST = 5  # units below which it does not recover
-GREED = (5, 8)  # of the stock simple harvesters take together
+DOUBLING = 100  # per cent by which what is left grows in the published game
+GREED = (5, 4)  # of what can be borne simple harvesters take together
 HUMS = ("I have nothing to add.", "How much will you take?", "The others take more than I do.")
 
 
@@ -65,6 +66,7 @@ class Known:
 
     Attributes:
         stock: Units there are.
+        growth: Per cent by which what is left grows.
         place, players: The player's place and the number of players.
         month, months: Which month it is, from 1, and how many there are.
         talking: Whether the group talks now, and is not harvesting.
@@ -72,6 +74,7 @@ class Known:
     """
 
     stock: int
+    growth: int
     place: int
     players: int
     month: int
@@ -80,9 +83,19 @@ class Known:
     opening: bool
 
 
-def threshold(stock: int, players: int) -> int:
+def grown(left: int, growth: int) -> int:
+    """The next month's stock."""
+    return min(CAP, left * (100 + growth) // 100)
+
+
+def needed(stock: int, growth: int) -> int:
+    """The least that must be left so that as much comes back."""
+    return -(-stock * 100 // (100 + growth))
+
+
+def threshold(stock: int, growth: int, players: int) -> int:
     """What everyone may take so that the stock comes back to where it was."""
-    return stock // 2 // players
+    return (stock - needed(stock, growth)) // players
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
@@ -93,30 +106,45 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """A share of five eighths of the stock: more than it bears."""
+    """A share of five quarters of what the stock bears."""
     part, whole = GREED
-    return "pass" if known.talking else f"harvest {known.stock * part // (whole * known.players)}"
+    bearable = known.stock - needed(known.stock, known.growth)
+    return "pass" if known.talking else f"harvest {bearable * part // (whole * known.players)}"
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """What everyone may take, and one proposal that all do so."""
+    """What leaves enough to grow back to the cap, and one proposal that all do so."""
     if known.talking:
         if not known.opening or known.place:
             return "pass"
-        return f"say Let everyone take no more than half of the stock divided by {known.players}."
-    return f"harvest {threshold(known.stock, known.players)}"
+        leave = needed(CAP, known.growth)
+        return f"say Let everyone take no more than what is above {leave}, divided by {known.players}."
+    return f"harvest {max(0, known.stock - needed(CAP, known.growth)) // known.players}"
 
 
 def best(known: Known) -> str:
-    """A player's share of what makes the sum of all harvests greatest: leave half the cap, in the last month the least.
-
-    A unit that is left doubles up to the cap, so all above half the cap is best taken at once, and nothing below it.
-    """
+    """A player's share of what makes the sum of all harvests greatest: see `spared`."""
     if known.talking:
         return "pass"
-    leave = LEAST if known.month == known.months else CAP // 2
-    share, rest = divmod(max(0, known.stock - leave), known.players)
+    share, rest = divmod(spared(known.stock, known.growth, known.month == known.months), known.players)
     return f"harvest {share + (known.place < rest)}"
+
+
+def spared(stock: int, growth: int, last: bool) -> int:
+    """What all together had best take: what leaves enough to grow back to the cap, in the last month all but the least.
+
+    A unit that is left grows up to the cap, so all above is best taken at once, and nothing below it.
+    """
+    return max(0, stock - (LEAST if last else needed(CAP, growth)))
+
+
+def most(stock: int, growth: int, months: int) -> int:
+    """The greatest total that all together can have."""
+    total = 0
+    for month in range(1, months + 1):
+        take = spared(stock, growth, month == months)
+        total, stock = total + take, grown(stock - take, growth)
+    return total
 
 
 def divided(wishes: Sequence[int], stock: int, by_lot: bool, rng: np.random.Generator) -> list[int]:
@@ -150,7 +178,7 @@ def equality(gains: Sequence[int]) -> float:
     return 1.0 - weighted / (count * total)
 
 
-def efficiency(gains: Sequence[int], months: int, stock: int) -> float:
-    """Total catch as a share of what half of the first stock every month would bring, at most 1."""
-    most = months * (stock // 2)
-    return 1.0 - max(0, most - sum(gains)) / most
+def efficiency(gains: Sequence[int], months: int, stock: int, growth: int) -> float:
+    """Total catch as a share of what the first stock could bear every month, at most 1."""
+    bearable = months * (stock - needed(stock, growth))
+    return 1.0 - max(0, bearable - sum(gains)) / bearable

@@ -112,7 +112,7 @@ class ColorGrid(LanguageParallel):
     succeed if they made 0.1 points a step together. Metrics of the last step: `taken` and `wrong` blocks of the player,
     and `adapting`, the mean number of steps until the follower takes the colour that counts after it came to count.
 
-    Splits: `train` without end, `val` and `test` 50 boards each.
+    Splits: `train` without end, `val` 50 and `test` 100 boards.
 
     Opponents (whole teams): `random`; `simple`, where the leader takes the nearest block of the goal's colour and the
     follower the nearest of any; `strong`, where both walk around wrong blocks and the follower takes what the leader

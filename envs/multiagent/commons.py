@@ -16,6 +16,7 @@ from agentgym.core.tasks import Spec, Task
 from agentgym.envs.multiagent._cards.social import COMMONS
 from agentgym.envs.multiagent._commons import (
     CAP,
+    DOUBLING,
     LEAST,
     SCENARIOS,
     Known,
@@ -23,6 +24,8 @@ from agentgym.envs.multiagent._commons import (
     divided,
     efficiency,
     equality,
+    grown,
+    most,
     random_opponent,
     simple_opponent,
     strong_opponent,
@@ -34,7 +37,9 @@ STREAM = 0xC0505
 PLAYERS = range(2, 11)
 MONTHS = range(2, 25)
 ROUNDS = range(0, 6)
-ENOUGH = 0.5  # efficiency that a success needs
+ENOUGH = 0.85  # of the greatest total that all together could have, which a success needs
+STOCK = (60, CAP)  # first stocks that are drawn
+BEARABLE = (20, 75)  # of a full stock what it bears a month, which decides the growth
 ALLOCATIONS = ("lots", "proportional")
 
 
@@ -59,17 +64,19 @@ class Config(EnvConfig):
     rounds: int = whole(2, ROUNDS[0], ROUNDS[-1], shapes_tasks=False)
     universalize: bool = switch(False, shapes_tasks=False)
     allocation: str = one_of("lots", ALLOCATIONS, shapes_tasks=False)
+    vary: bool = switch(True)
 
 
 class Commons(LanguageParallel):
     """Commons.
 
     Description: two to ten players, five as published, share a resource that holds at most 100 units. In a month
-    everyone privately names how much to harvest; if all together want more than there is, units are given out one at a
-    time by lot. Each learns what it wanted and got, the manager tells all what each got, and the group talks. Then what
-    is left doubles, up to 100. If less than 5 units are left after a harvest, the resource is gone and the game ends.
-    Otherwise it ends after 12 months. The resource is fish in a lake, grass of a pasture, or the clean water of a
-    river; the numbers are the same.
+    everyone privately names how much to harvest; if all together want more than there is, units are given out one at
+    a time by lot. Each learns what it wanted and got, the manager tells all what each got, and the group talks. Then
+    what is left grows by 25 to 300 per cent, as the task says, up to 100. If less than 5 units are left after a
+    harvest, the resource is gone and the game ends. Otherwise it ends after 12 months. The resource is fish in a
+    lake, grass of a pasture, or the clean water of a river; the numbers are alike. The first stock is 60 to 100
+    units. Both are drawn for each task, so that no amount that is right in one is right in all.
 
     Observation: what was harvested and said, the stock, the month, and what to do now. Wishes of others stay private.
 
@@ -77,16 +84,18 @@ class Commons(LanguageParallel):
     talks `say <words>` or `pass`. What is refused counts as `harvest 0` in a harvest and as `pass` in a talk.
 
     Reward: each player's own catch, in units. At the end all succeed if the resource outlived the last harvest and the
-    efficiency is at least 0.5; to let it rest untouched is no success. Metrics of the last step: `survived` months,
-    `gain` (own total), `equality` (1 - Gini of the totals), `efficiency` (total catch as a share of what half of the
-    first stock every month would bring, at most 1), `overuse` (share of catches above what everyone could take).
+    total catch is at least 85 % of the greatest that all together could have; to let it rest untouched is no success.
+    Metrics of the last step: `survived` months, `gain` (own total), `equality` (1 - Gini of the totals), `efficiency`
+    (total catch as a share of what the first stock could bear every month, at most 1, as published), `share` (of that
+    greatest total), `overuse` (share of catches above what everyone could take).
 
-    Splits: `train` without end, `val` 60 and `test` 100 games; a task is a scenario and the lots, so that two groups
-    can meet the same luck.
+    Splits: `train` without end, `val` 60 and `test` 100 games; a task is a scenario, the first stock, the growth and
+    the lots, so that two groups can meet the same luck.
 
-    Opponents (whole groups): `random`; `simple` takes five eighths of the stock together, more than it bears; `strong`
-    takes what everyone may take, and says so once. Expert and oracle: the greatest total that all together can have:
-    they leave 50 units each month, and 5 in the last.
+    Opponents (whole groups): `random`; `simple` takes five quarters of what the stock bears; `strong` leaves what
+    grows back to all that the resource can hold, and says so once. Expert and oracle: the greatest total that all
+    together can have: they leave as much each month, and 5 in the last. Shortcut: half of the stock, shared, whatever
+    its growth.
 
     Args:
         players: How many share it, 2 to 10; 5 as published.
@@ -95,6 +104,7 @@ class Commons(LanguageParallel):
             0 is the published variant without language.
         universalize: Whether each is told what would happen if everyone took more than the threshold.
         allocation: How a short stock is divided: `lots`, or `proportional` to the wishes with remainders by lot.
+        vary: Whether first stock and growth are drawn for each task; without, 100 units that double, as published.
 
     Errors: `ConfigError` for an option outside its range.
 
@@ -120,14 +130,15 @@ class Commons(LanguageParallel):
             ),
             Command("pass", "in a talk: say nothing.", examples=("pass",)),
         ],
-        rules="You share a resource with others. What is left after everyone has harvested doubles until next month, "
-        f"up to {CAP} units; if less than {LEAST} units are left, it is gone for good. Harvest as much as you can "
-        "over all months.",
+        rules="You share a resource with others. What is left after everyone has harvested grows until next month, as "
+        f"much as the task says, up to {CAP} units; if less than {LEAST} units are left, it is gone for good. Harvest "
+        "as much as you can over all months.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
             "scenario": {"type": "string", "enum": list(SCENARIOS)},
             "stock": {"type": "integer", "minimum": 10, "maximum": CAP},
+            "growth": {"type": "integer", "minimum": 10, "maximum": 400},
             "lots": {"type": "integer", "minimum": 0, "maximum": 2**32 - 1},
         }
     )
@@ -136,10 +147,18 @@ class Commons(LanguageParallel):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A scenario and the seed of its lots."""
+        """A scenario, first stock and growth, and the seed of its lots."""
+        scenario = list(SCENARIOS)[int(rng.integers(len(SCENARIOS)))]
+        stock, growth = CAP, DOUBLING
+        if config.vary:
+            stock = int(rng.integers(STOCK[0], STOCK[1] + 1))
+            low, high = np.log(BEARABLE)
+            bearable = float(np.exp(rng.uniform(low, high)))
+            growth = round(100 * bearable / (CAP - bearable))
         return {
-            "scenario": list(SCENARIOS)[int(rng.integers(len(SCENARIOS)))],
-            "stock": CAP,
+            "scenario": scenario,
+            "stock": stock,
+            "growth": growth,
             "lots": int(rng.integers(2**32)),
         }
 
@@ -148,8 +167,8 @@ class Commons(LanguageParallel):
         """The task in words."""
         words = SCENARIOS[spec["scenario"]]
         return (
-            f"{words.about} What is left doubles until the next month, up to {CAP}. Get as much as you can over all "
-            f"months; if less than {LEAST} {words.unit} are left, nothing comes back."
+            f"{words.about} What is left {_growing(spec['growth'])} until the next month, up to {CAP}. Get as much as "
+            f"you can over all months; if less than {LEAST} {words.unit} are left, nothing comes back."
         )
 
     def _player_names(self, config: Config) -> list[str]:
@@ -197,7 +216,7 @@ class Commons(LanguageParallel):
         wishes = [int(call["amount"]) for call in calls.values()]
         rng = np.random.default_rng([self.task.spec["lots"], state.month, STREAM])
         caught = divided(wishes, state.stock, self.config.allocation == "lots", rng)
-        bearable = threshold(state.stock, len(players))
+        bearable = threshold(state.stock, self.task.spec["growth"], len(players))
         for place, (player, got) in enumerate(zip(players, caught, strict=True)):
             self.send_message(self._words.took.format("You", wishes[place], got), [player])
             state.gains[place] += got
@@ -219,24 +238,24 @@ class Commons(LanguageParallel):
         return JointOutcome(rewards, progress=progress)
 
     def _next_month(self) -> None:
-        self._state.stock = min(CAP, 2 * self._state.stock)
+        self._state.stock = grown(self._state.stock, self.task.spec["growth"])
         self._state.month += 1
         self.send_message(f"Month {self._state.month} of {self.config.months} begins.")
 
     def _finish(self, rewards: Mapping[str, float]) -> JointOutcome:
         """Say how it went."""
         state, lasted = self._state, self._state.stock >= LEAST
-        share = efficiency(state.gains, self.config.months, self.task.spec["stock"])
+        stock, growth, months = self.task.spec["stock"], self.task.spec["growth"], self.config.months
+        share = sum(state.gains) / most(stock, growth, months)
         self.send_message(f"The resource {'has lasted' if lasted else 'is gone'}; this was month {state.month}.")
         self.set_metric("survived", state.month if lasted else state.month - 1)
         self.set_metric("equality", equality(state.gains))
-        self.set_metric("efficiency", share)
+        self.set_metric("efficiency", efficiency(state.gains, months, stock, growth))
+        self.set_metric("share", share)
         self.set_metric("overuse", state.over / state.catches)
         for place, player in enumerate(rewards):
             self.set_metric("gain", state.gains[place], [player])
-        progress = dict.fromkeys(
-            rewards, state.month / self.config.months if lasted else (state.month - 1) / self.config.months
-        )
+        progress = dict.fromkeys(rewards, (state.month if lasted else state.month - 1) / months)
         won = list(rewards) if lasted and share >= ENOUGH else []
         return JointOutcome(rewards, over=True, winners=won, progress=progress)
 
@@ -244,10 +263,11 @@ class Commons(LanguageParallel):
         state = self._state
         head = f"Month {state.month} of {self.config.months}."
         if state.talks:
-            return f"{head} Left are {state.stock} {self._words.unit}; what is left doubles, up to {CAP}."
+            rate = _growing(self.task.spec["growth"])
+            return f"{head} Left are {state.stock} {self._words.unit}; what is left {rate}, up to {CAP}."
         text = f"{head} {self._words.before.format(state.stock)}"
         if self.config.universalize:
-            bearable = threshold(state.stock, len(self.possible_agents))
+            bearable = threshold(state.stock, self.task.spec["growth"], len(self.possible_agents))
             text += f" Given the current situation, {self._words.each.format(bearable)}"
         return text
 
@@ -276,6 +296,7 @@ class Commons(LanguageParallel):
         state = self._state
         return Known(
             stock=state.stock,
+            growth=self.task.spec["growth"],
             place=self.possible_agents.index(player),
             players=len(self.possible_agents),
             month=state.month,
@@ -289,3 +310,11 @@ class Commons(LanguageParallel):
 
     def _oracle(self, player: str) -> str:
         return best(self._known(player))
+
+    def _shortcut(self, player: str, name: str) -> str:
+        """Half of the stock, shared, whatever its growth."""
+        return "pass" if self._state.talks else f"harvest {self._state.stock // 2 // len(self.possible_agents)}"
+
+
+def _growing(growth: int) -> str:
+    return "doubles" if growth == DOUBLING else f"grows by {growth} %"

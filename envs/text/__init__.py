@@ -34,6 +34,7 @@ HOUSEHOLD = EnvCard(
         "listed order": "looks into one receptacle after the other as they are listed",
     },
     shortcut_bound=0.6,
+    shortcut_reason="things of a kind stand in the usual places in half of the households, as in the original's",
 )
 
 ALFWORLD = EnvCard(
@@ -54,12 +55,12 @@ ALFWORLD = EnvCard(
 )
 
 TEXTCRAFT = EnvCard(
-    id="AgentGym/TextCraft-v0",
+    id="AgentGym/TextCraft-v1",
     kind="text",
     entry_point="agentgym.envs.text.textcraft:TextCraftEnv",
     description="Gather raw materials and craft your way to an item, with crafting commands shown as text.",
     citation="TextCraft (Prasad et al. 2024, ADaPT, arXiv:2311.05772)",
-    splits={"train": 583, "val": 75, "test": 72},
+    splits={"train": 493, "val": 117, "test": 120},
     max_turns=54,
     deterministic=True,
     names_files={"recipes": ""},
@@ -69,6 +70,14 @@ TEXTCRAFT = EnvCard(
     },
     metrics={"depth": "depth of the goal: craftings one above the other"},
     hidden_progress=True,
+    shortcuts={
+        "first matching recipe": "crafts each thing by the first command shown that makes it",
+        "rawest recipe": "crafts each thing by that command most of whose ingredients no command makes",
+        "largest recipe": "crafts each thing by the command that takes most pieces",
+    },
+    shortcut_bound=0.4,
+    shortcut_reason="who takes the command with most raw ingredients reads one step ahead, which is enough where "
+    "hardly anything is to be made first",
 )
 
 CRAFT_TREE = EnvCard(

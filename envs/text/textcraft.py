@@ -23,11 +23,13 @@ from agentgym.envs.text import TEXTCRAFT
 from agentgym.envs.text._textcraft.plan import Planner
 from agentgym.envs.text._textcraft.published import open_book
 from agentgym.envs.text._textcraft.scene import Scene, command, goals, plan, planner, scene, words
+from agentgym.envs.text._textcraft.shortcuts import shortcut
 
 AMOUNT = re.compile(r"0*([1-9][0-9]{0,8})")  # a number from 1 to 999,999,999
 COUNTED = re.compile(r"([0-9]{1,9})\s+(\S.*)")
 DRAWS = 2**31
 MOST_DISTRACTORS = 100
+DECOYS, MOST_DECOYS = 3, 5
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class Config(EnvConfig):
     recipes: Path | None = path_to("TextCraft's recipes.json or None")
     depths: tuple[int, ...] | None = checked(None, _listed)
     distractors: int = whole(10, 0, MOST_DISTRACTORS)
+    decoys: int | None = whole(None, 0, MOST_DECOYS)
 
 
 class TextCraftEnv(LanguageEnv):
@@ -56,7 +59,9 @@ class TextCraftEnv(LanguageEnv):
 
     Description: the task names an item and shows crafting commands: all that can take part in making the item, and up
     to ten distractors that share an ingredient with them. What no recipe makes is gathered with `get`, as much as one
-    likes; everything else is crafted, level by level.
+    likes; everything else is crafted, level by level. Some commands lead in a circle: they make the goal, or up to four
+    things on the way to it, out of what takes that very thing to make. They can be followed, and gain nothing; what
+    stands between their two ends is made by them alone.
 
     Observation: first `Crafting commands:`, one command a line, and `Goal: craft <item>.`; then a sentence about the
     last action: `Got 2 oak log`, `Crafted 4 minecraft:stick`, `Inventory: [stick] (4) `, `Inventory: You are not
@@ -74,19 +79,23 @@ class TextCraftEnv(LanguageEnv):
     shortest plan that were done. The episode ends with the goal (success) or after 30 turns, or twice the
     length of a shortest plan where that is longer.
 
-    Splits: the goals (730 items with the shipped recipes) are cut 80/10/10 by stable hash within each depth, so no goal
-    is in two splits; the task id is the goal's. Depth is the number of craftings one above the other: 182, 343, 164,
-    38 and 3 of depth 1 to 5. `metrics["depth"]` says a goal's depth. A specification
-    `{"goal": "oak_door", "draw": 7}` gives other distractors and another order; the panels have draw 0.
+    Splits: the goals (730 items with the shipped recipes) are cut 60/20/20 by stable hash within each depth, those of
+    depth 1 90/5/5, so no goal is in two splits; the task id is the goal's. Depth is the number of craftings one above
+    the other: 182, 343, 164, 38 and 3 of depth 1 to 5. `metrics["depth"]` says a goal's depth. A specification
+    `{"goal": "oak_door", "draw": 7}` gives other distractors, circles and another order; the panels have draw 0.
 
     Oracle: searches the recipes for the fewest commands; see `_textcraft.plan`. Expert: plans in the same way with the
-    commands shown alone, taking for gathered what no command makes.
+    commands shown alone, taking for gathered what no command makes, and leaving aside what leads in a circle.
+    Shortcuts: players that take, of the commands that make a thing, the first one shown, or the one most of whose
+    ingredients no command makes.
 
     Args:
         recipes: Path of TextCraft's `recipes.json` in place of the shipped table: 544 goals, 125, 291, 117 and 11 of
             depth 1 to 4, with the published loader's rules applied in sorted order.
         depths: Only goals of these depths.
         distractors: At most how many distractors are shown, 0 to 100.
+        decoys: How many circles end in the goal, 0 to 5; with any, further things get one each. None for three with the
+            shipped recipes and none with published ones.
 
     Source: Prasad et al. 2024, ADaPT (arXiv:2311.05772), TextCraft; limits after AgentGym (arXiv:2406.04151).
     """
@@ -107,7 +116,8 @@ class TextCraftEnv(LanguageEnv):
             ),
             Command("inventory", "see what you carry.", examples=("inventory",), variants=("inventory:",)),
         ],
-        rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount.",
+        rules="Craft the goal. The crafting commands say what becomes what; gather the rest, in any amount. Some "
+        "commands may lead in a circle, to things that can be made out of each other alone.",
     )
     task_schema: ClassVar[Spec] = object_schema(
         {
@@ -120,6 +130,8 @@ class TextCraftEnv(LanguageEnv):
 
     def _configured(self) -> None:
         self._book = _shipped() if self.config.recipes is None else open_book(self.config.recipes)
+        shipped = self.config.recipes is None
+        self._decoys = (DECOYS if shipped else 0) if self.config.decoys is None else self.config.decoys
         self._goals = goals(self._book, _depths(self._book, self.config.depths))
 
     def tasks(self, split: str) -> TaskSet:
@@ -225,8 +237,10 @@ class TextCraftEnv(LanguageEnv):
         )
 
     def _matching(self, product: str, uses: Sequence[tuple[str, int]]) -> Recipe | None:
-        """The first recipe of `product` whose ingredients are exactly these, one item for each."""
-        for recipe in self._book.by_product.get(product, ()):
+        """The first recipe of `product`, known or shown, whose ingredients are exactly these, one item for each."""
+        looped = [recipe for recipe in self._scene.circles if recipe.product == product]
+        known = [] if product in self._scene.between else self._book.by_product.get(product, [])
+        for recipe in (*known, *looped):
             if len(recipe.needs) == len(uses) == len(dict(uses)):
                 left = list(uses)
                 for need, count in sorted(recipe.needs, key=lambda need: need[0] in self._book.tags):
@@ -257,6 +271,9 @@ class TextCraftEnv(LanguageEnv):
 
     def _expert(self) -> str:
         return self._next(self._scene.reading)
+
+    def _shortcut(self, name: str) -> str:
+        return shortcut(name, self._scene, self._state.carried)
 
     def _next(self, player: Planner) -> str:
         """The first command of a plan; a look at the inventory where the player sees no way."""
@@ -290,7 +307,7 @@ class TextCraftEnv(LanguageEnv):
         return f"{text}\n(goal: {words(self._scene.goal)}; carrying {carried})"
 
     def _scene_of(self, task: Task) -> Scene:
-        return scene(self._book, task.spec["goal"], task.spec["draw"], self.config.distractors)
+        return scene(self._book, task.spec["goal"], task.spec["draw"], self.config.distractors, self._decoys)
 
 
 def _depths(book: RecipeBook, depths: Sequence[int] | None) -> tuple[int, ...] | None:

@@ -39,6 +39,7 @@ WEBSHOP = EnvCard(
     metrics=SHOP_METRICS,
     shortcuts=SHOP_SHORTCUTS,
     shortcut_bound=0.25,
+    shortcut_reason="5 to 8 of a family are affordable, so a blind choice among them is right in a sixth of the goals",
 )
 
 WEBSHOP_ORIGINAL = EnvCard(
@@ -128,6 +129,7 @@ WEB_SUITE = EnvCard(
         "first result": "searches for what the instruction names, opens the first result and says the first such thing",
     },
     shortcut_bound=0.1,
+    shortcut_reason="a few questions are answered by the first page that a search finds",
 )
 
 DEVICE_METRICS = {
@@ -159,6 +161,7 @@ PHONE = EnvCard(
     metrics=DEVICE_METRICS,
     shortcuts=DEVICE_SHORTCUTS,
     shortcut_bound=0.1,
+    shortcut_reason="a few questions are answered by the first screen that a search finds",
 )
 
 DESKTOP = replace(
@@ -167,6 +170,8 @@ DESKTOP = replace(
     entry_point="agentgym.envs.web.device:DesktopEnv",
     description="Set, write, plan and look things up in windows of a mock desktop computer, judged from its database.",
     citation="OSWorld (Xie et al. 2024, arXiv:2404.07972)",
+    shortcut_bound=0.1,
+    shortcut_reason="a few questions are answered by the first window that a search finds",
 )
 
 MINIWOB = EnvCard(
@@ -184,6 +189,11 @@ MINIWOB = EnvCard(
     images=True,
     events=BROWSER_EVENTS,
     metrics={"raw_reward": "at the end: what the page pays, -1 to 1"},
+    shortcut_bound=0.3,
+    shortcut_reason="some pages take a click or two: a list of five clicks solves 10 of the 131 pages (click-test "
+    "and its like, click-tab, focus-text, navigate-tree, count-sides, stock-market, "
+    "ascending-numbers), fewer than random actions do, but two of the 8 tasks that are played "
+    "here",
 )
 
 WEBSHOP_BROWSER = EnvCard(

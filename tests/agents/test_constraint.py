@@ -41,7 +41,7 @@ def test_the_allowed_tokens_spell_the_actions(folder: Path) -> None:
     assert allowed([1, 2], []) is None
 
 
-@pytest.mark.parametrize("name", ["FrozenLake-v0", "TextCraft-v0"])
+@pytest.mark.parametrize("name", ["FrozenLake-v0", "TextCraft-v1"])
 def test_every_answer_is_admissible(folder: Path, name: str) -> None:
     free = hugging_face_policy(model=str(folder), max_tokens=24, temperature=1.0, window=0, device="cpu")
     bound = hugging_face_policy(
@@ -59,7 +59,7 @@ def test_a_model_keeps_a_rule_that_is_masked_and_breaks_it_otherwise(folder: Pat
 
     def broken(name: str, rule: dict[str, Any]) -> list[bool]:
         result = evaluate(
-            "TextCraft-v0", "hf", episodes=4, workers=0, out=tmp_path / name, agent_options=options,
+            "TextCraft-v1", "hf", episodes=4, workers=0, out=tmp_path / name, agent_options=options,
             env_kwargs={"max_turns": 4}, wrap=[{"name": "LTLMonitor", **rule}],
         )  # fmt: skip
         turns = [turn for episode in result.episodes for turn in episode.turns]

@@ -76,7 +76,7 @@ def test_calls_through_the_interface_reach_the_wrapper_that_makes_tools_of_words
     several = [call({}, name="inventory", number=number) for number in (1, 2)]
     with calling(completion("", tool_calls=several), completion("", tool_calls=several[:1])) as server:
         result = evaluate(
-            "TextCraft-v0", "endpoint", episodes=1, workers=0, env_kwargs={"max_turns": 3},
+            "TextCraft-v1", "endpoint", episodes=1, workers=0, env_kwargs={"max_turns": 3},
             wrap=[f"NativeCalls={json.dumps({'style': 'openai', 'most': most})}"],
             agent_options={"model": "m", "base_url": server.base_url, "retries": 0, "tools": True},
         )  # fmt: skip

@@ -41,7 +41,7 @@ def test_the_list_is_worked_through_where_nothing_changes() -> None:
 
 
 def test_words_of_the_instruction_lead() -> None:
-    (opened, *_) = said("lexical", env_id="TextCraft-v0", turns=3)
+    (opened, *_) = said("lexical", env_id="TextCraft-v1", turns=3)
     assert opened.startswith(("craft", "get"))
 
 
@@ -50,9 +50,9 @@ def test_the_climber_goes_where_progress_rises_and_does_not_look_at_the_end() ->
 
 
 def test_a_script_is_the_same_for_every_task_and_memory_is_of_the_nearest() -> None:
-    first, second = (said("script", env_id="TextCraft-v0", task=place, turns=3, split="test") for place in (0, 1))
+    first, second = (said("script", env_id="TextCraft-v1", task=place, turns=3, split="test") for place in (0, 1))
     assert first == second
-    goal = said("memory", env_id="TextCraft-v0", task=0, turns=40, split="train")
+    goal = said("memory", env_id="TextCraft-v1", task=0, turns=40, split="train")
     assert goal[-1].startswith("craft"), "the task itself is among those that are remembered"
 
 

@@ -84,7 +84,7 @@ def test_maskable_ppo_writes_its_curve(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_scores_belong_to_what_an_action_says_not_to_its_place() -> None:
-    env = ReadableActions(SlotActions(agentgym.make("TextCraft-v0"), slots=20, overflow="cut"), dim=32, context=(2, 2))
+    env = ReadableActions(SlotActions(agentgym.make("TextCraft-v1"), slots=20, overflow="cut"), dim=32, context=(2, 2))
     policy = SlotPolicy(env.observation_space, env.action_space, lambda _: 1e-3)
     shown, _ = env.reset(seed=0)
     order = np.random.default_rng(0).permutation(21)

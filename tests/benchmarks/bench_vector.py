@@ -24,7 +24,7 @@ from gymnasium.vector import AutoresetMode
 
 import agentgym
 
-WORLDS = ("FrozenLake-v0", "TextCraft-v0", "Household-v1", "CraftTree-v0", "WebShop-v1")
+WORLDS = ("FrozenLake-v0", "TextCraft-v1", "Household-v1", "CraftTree-v0", "WebShop-v1")
 KINDS = ("ours", "sync", "async")
 REPEATS = 5
 TICK = os.sysconf("SC_CLK_TCK")

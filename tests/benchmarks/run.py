@@ -22,7 +22,7 @@ WORLDS = {
     "FrozenLake": "AgentGym/FrozenLake-v0",
     "WebShop": "AgentGym/WebShop-v1",
     "Household": "AgentGym/Household-v1",
-    "TextCraft": "AgentGym/TextCraft-v0",
+    "TextCraft": "AgentGym/TextCraft-v1",
     "CraftTree": "AgentGym/CraftTree-v0",
     "Sudoku": "AgentGym/Sudoku-v0",
     "DealOrNoDeal": "AgentGym/DealOrNoDeal-v0",

@@ -13,11 +13,14 @@ from agentgym.conformance import gamers
 from agentgym.conformance.env_under_test import open_env
 from agentgym.conformance.errors import Violation
 from agentgym.conformance.players import SHORTCUT
-from agentgym.core import EnvCard, Score
+from agentgym.conformance.scores import EPSILON
+from agentgym.core import ConfigError, EnvCard, Score
 from agentgym.envs import CARDS
 
 NOT_MEASURED = {"MiniHack-v0", "NetHack-v0", "TextWorld-v0"}  # yet: they need packages that are not installed
 NO_TEST_OF_THEIR_OWN = {"ALFWorld-v0", "Browser-v0", "Jericho-v0", "WebArena-v0", "WebShopOriginal-v0"}
+FAR = 0.1  # above random actions, within which a shortcut of so few tasks may stand by chance
+SLACK = 0.15  # of a bound above what the strongest shortcut wins
 LISTED = ("first", "lexical")  # which every world can be tried with
 
 
@@ -46,6 +49,26 @@ def test_a_card_states_what_shortcuts_win_and_its_bound_holds_them(card: EnvCard
         own = agent.removeprefix(SHORTCUT) in card.shortcuts
         assert own or agent.removeprefix(SHORTCUT) in GENERIC
         assert gamers.exceeds(card, agent, score, (size or played) if own else played) == ""
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_a_bound_is_near_what_is_won_and_one_above_random_actions_has_a_reason(card: EnvCard) -> None:
+    known = card.scores.get("test", {})
+    chance = known["random"].success if "random" in known else 0.0
+    best = max((score.success for _, score in stated(card)), default=0.0)
+    if card.shortcut_bound is None:
+        assert best <= chance + FAR, "state shortcut_bound and shortcut_reason, or mend the world"
+        return
+    if card.name not in NOT_MEASURED:
+        assert card.shortcut_bound <= best + SLACK, "a bound so far above what is won bounds nothing"
+    if card.shortcut_bound > chance + EPSILON:
+        assert len(card.shortcut_reason) > 20
+        assert card.shortcut_reason[-1] != "."
+
+
+def test_a_reason_without_a_bound_is_refused() -> None:
+    with pytest.raises(ConfigError, match="shortcut_reason is the reason of a shortcut_bound"):
+        replace(agentgym.card("Wordle-v0"), shortcut_reason="words are short")
 
 
 def test_a_bound_is_what_the_card_says_or_what_random_actions_win() -> None:

@@ -128,7 +128,7 @@ def test_an_import_reads_no_scores() -> None:
     code = (
         "import agentgym; from agentgym.core.scores import read_scores; "
         "assert read_scores.cache_info().currsize == 0; "
-        "assert agentgym.card('TextCraft-v0').scores['test']['oracle'].success == 1.0"
+        "assert agentgym.card('TextCraft-v1').scores['test']['oracle'].success == 1.0"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

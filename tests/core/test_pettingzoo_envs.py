@@ -92,7 +92,7 @@ def test_a_game_is_played_in_turn_and_its_rewards_add_up() -> None:
         game.step(None)
 
 
-@pytest.mark.parametrize("name", ["TicTacToe-v0", "KuhnPoker-v0", "DealOrNoDeal-v0", "Commons-v0", "MatrixGame-v0"])
+@pytest.mark.parametrize("name", ["TicTacToe-v0", "KuhnPoker-v0", "DealOrNoDeal-v0", "Commons-v1", "MatrixGame-v0"])
 def test_every_observation_says_who_sees_it_and_whose_turn_it_is(name: str) -> None:
     """In the middle of a game as well, where the first message has long scrolled away."""
     game = agentgym.make(name)

@@ -26,7 +26,7 @@ DOCS = Path(generate.__file__).parent
 @pytest.fixture(scope="module")
 def light() -> list[EnvCard]:
     """Worlds of every kind whose episode takes little."""
-    wanted = ("FrozenLake-v0", "TextCraft-v0", "Bandit-v0", "KuhnPoker-v0", "TicTacToe-v0", "WebShopOriginal-v0")
+    wanted = ("FrozenLake-v0", "TextCraft-v1", "Bandit-v0", "KuhnPoker-v0", "TicTacToe-v0", "WebShopOriginal-v0")
     return [card for card in CARDS if card.name in wanted]
 
 

@@ -9,14 +9,14 @@ import pytest
 
 import agentgym
 from agentgym.core import ConfigError
-from agentgym.envs.multiagent._commons import SCENARIOS, divided, efficiency, equality
+from agentgym.envs.multiagent._commons import LEAST, SCENARIOS, divided, efficiency, equality, grown, most
 
 PLAYERS = [f"player_{place}" for place in range(5)]
 
 
-def game(scenario: str = "fishery", stock: int = 100, **options: Any) -> Any:
-    world = agentgym.make("Commons-v0", **options)
-    world.reset(seed=0, options={"task": {"scenario": scenario, "stock": stock, "lots": 7}})
+def game(scenario: str = "fishery", stock: int = 100, growth: int = 100, **options: Any) -> Any:
+    world = agentgym.make("Commons-v1", **options)
+    world.reset(seed=0, options={"task": {"scenario": scenario, "stock": stock, "growth": growth, "lots": 7}})
     return world
 
 
@@ -35,6 +35,50 @@ def test_what_is_left_doubles_up_to_the_cap() -> None:
     assert (world._state.stock, world._state.month) == (72, 2)
     harvest(world, 1, 1, 1, 1, 1)
     assert world._state.stock == 100
+
+
+def test_what_is_left_grows_as_the_task_says() -> None:
+    world = game(growth=50)
+    assert "What is left grows by 50 % until the next month, up to 100." in world.observe(PLAYERS[0])["text"]
+    harvest(world, 10, 10, 10, 10, 9)
+    assert world._state.stock == 51 * 3 // 2
+    assert "what is left doubles" in game().observe(PLAYERS[0])["text"].replace("What", "what")
+    published = agentgym.make("Commons-v1", vary=False).tasks("train")[3].spec
+    assert (published["stock"], published["growth"]) == (100, 100)
+
+
+@pytest.mark.parametrize(("stock", "growth"), [(60, 25), (80, 60), (100, 100), (75, 300)])
+def test_the_greatest_total_is_that_of_the_best_plan(stock: int, growth: int) -> None:
+    """Against a search over all amounts that can be left each month."""
+    best = dict.fromkeys(range(101), 0)
+    for month in range(6, 0, -1):
+        values = {}
+        for held in range(101):
+            ways = [held - left + (0 if month == 6 else best[grown(left, growth)]) for left in range(LEAST, held + 1)]
+            values[held] = max(ways, default=0)
+        best = values
+    assert most(stock, growth, 6) >= best[stock] - 6, "whole numbers may cost a unit a month"
+    assert most(stock, growth, 6) <= best[stock]
+
+
+def test_no_amount_that_is_right_in_one_task_is_right_in_many() -> None:
+    """A group that names one amount in every month, the best such amount included, ruins or wastes most commons."""
+    tasks = [agentgym.make("Commons-v1", split="test").tasks("test")[place].spec for place in range(100)]
+    assert len({(spec["stock"], spec["growth"]) for spec in tasks}) > 90
+    won = {}
+    for amount in range(1, 90):
+        wins = 0
+        for spec in tasks:
+            stock, total = spec["stock"], 0
+            for month in range(12):
+                take = min(stock, stock - LEAST if month == 11 else amount)  # and all that may be had in the last
+                total, stock = total + take, stock - take
+                if stock < LEAST:
+                    break
+                stock = grown(stock, spec["growth"])
+            wins += stock >= LEAST and total >= 0.85 * most(spec["stock"], spec["growth"], 12)
+        won[amount] = wins / len(tasks)
+    assert 0.05 < max(won.values()) <= agentgym.card("Commons-v1").shortcut_bound
 
 
 def test_less_than_five_left_is_the_end() -> None:
@@ -66,8 +110,8 @@ def test_too_many_wishes_are_met_by_lot_or_in_proportion() -> None:
 
 
 def test_the_lots_are_part_of_the_task() -> None:
-    first, second, other = game(), game(), agentgym.make("Commons-v0")
-    other.reset(seed=0, options={"task": {"scenario": "fishery", "stock": 100, "lots": 8}})
+    first, second, other = game(), game(), agentgym.make("Commons-v1")
+    other.reset(seed=0, options={"task": {"scenario": "fishery", "stock": 100, "growth": 100, "lots": 8}})
     caught = [list(harvest(world, 100, 100, 100, 100, 100)[1].values()) for world in (first, second, other)]
     assert caught[0] == caught[1] != caught[2]
 
@@ -116,8 +160,8 @@ def test_measures() -> None:
     assert equality([10, 10, 10, 10, 10]) == 1
     assert equality([0, 0, 0, 0, 50]) == pytest.approx(0.2)
     assert equality([0, 0]) == 1
-    assert efficiency([100, 100, 100, 100, 200], 12, 100) == 1
-    assert efficiency([60] * 5, 12, 100) == pytest.approx(0.5)
+    assert efficiency([100, 100, 100, 100, 200], 12, 100, 100) == 1
+    assert efficiency([60] * 5, 12, 100, 100) == pytest.approx(0.5)
 
 
 def gains(level: str) -> tuple[int, bool]:
@@ -140,14 +184,14 @@ def test_restraint_pays_and_the_best_leaves_half() -> None:
 
 @pytest.mark.parametrize("count", [2, 3, 10])
 def test_two_to_ten_share_alike(count: int) -> None:
-    world = agentgym.make("Commons-v0", players=count, rounds=1)
-    world.reset(seed=0, options={"task": {"scenario": "pasture", "stock": 100, "lots": 7}})
+    world = agentgym.make("Commons-v1", players=count, rounds=1)
+    world.reset(seed=0, options={"task": {"scenario": "pasture", "stock": 100, "growth": 100, "lots": 7}})
     players, rng = world.possible_agents, np.random.default_rng(0)
     assert len(players) == count
     assert ("the others are" in world.observe(players[0])["text"]) == (count > 2)
     *_, infos = world.step({player: world.opponent_action(player, "simple", rng) for player in players})
     assert world._state.stock == 100 - count * (500 // (8 * count))
-    world.reset(seed=0, options={"task": {"scenario": "pasture", "stock": 100, "lots": 7}})
+    world.reset(seed=0, options={"task": {"scenario": "pasture", "stock": 100, "growth": 100, "lots": 7}})
     while world.agents:
         *_, infos = world.step({player: world.oracle_action(player) for player in players})
     assert sum(world._state.gains) == 11 * 50 + 95
@@ -176,4 +220,4 @@ def test_to_take_nothing_is_no_success() -> None:
 )
 def test_options_outside_their_range_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
-        agentgym.make("Commons-v0", **option)
+        agentgym.make("Commons-v1", **option)

@@ -20,7 +20,7 @@ published = pytest.mark.skipif(not PUBLISHED.exists(), reason=f"the published re
 
 
 def make(**kwargs):
-    return gym.make("AgentGym/TextCraft-v0", **kwargs).unwrapped
+    return gym.make("AgentGym/TextCraft-v1", **kwargs).unwrapped
 
 
 def at(goal, draw=0, **kwargs):
@@ -107,15 +107,100 @@ def test_the_commands_hold_the_goals_tree_and_at_most_the_distractors_asked_for(
     tree = {recipe.product for recipe in BOOK.tree("torch")}
     shown = {}
     for count in (0, 10, 30):
-        text, _ = make(distractors=count).reset(seed=0, options={"task": {"goal": "torch", "draw": 3}})
+        text, _ = make(distractors=count, decoys=0).reset(seed=0, options={"task": {"goal": "torch", "draw": 3}})
         lines = text.partition("\n\nGoal: craft torch.")[0].splitlines()[1:]
         shown[count] = lines
         assert len(lines) == len(BOOK.tree("torch")) + count
         assert tree <= {line.split(" using ")[0].split(" ", 2)[2].replace(" ", "_") for line in lines}
-    again, _ = make().reset(seed=9, options={"task": {"goal": "torch", "draw": 3}})
-    other, _ = make().reset(seed=9, options={"task": {"goal": "torch", "draw": 4}})
+    again, _ = make(decoys=0).reset(seed=9, options={"task": {"goal": "torch", "draw": 3}})
+    other, _ = make(decoys=0).reset(seed=9, options={"task": {"goal": "torch", "draw": 4}})
     assert "\n".join(shown[10]) in again
     assert set(other.splitlines()) != set(again.splitlines())
+
+
+def circles_of(env):
+    """The circles that are shown, each from the command that ends it to the one that begins it."""
+    loops = {recipe.product: recipe for recipe in env._scene.circles if recipe.product in env._scene.between}
+    for end in env._scene.circles:
+        if end.product not in env._scene.between:
+            way = [end]
+            while way[-1].needs[0][0] != end.product:
+                way.append(loops[way[-1].needs[0][0]])
+            yield way
+
+
+@pytest.mark.parametrize("goal", ["torch", "chest", "spruce_door", "mud_brick_slab", "lectern"])
+def test_circles_end_in_the_goal_and_nothing_is_gained_by_one(goal):
+    env = at(goal)
+    text, _ = env.reset(seed=0, options={"task": env.task.spec})
+    found = list(circles_of(env))
+    assert [way[0].product for way in found].count(goal) == 3
+    assert {way[0].product for way in found} <= {recipe.product for recipe in BOOK.tree(goal)}
+    for way in found:
+        assert len(way) in (2, 3)
+        spent = way[0].needs[0][1] * way[-1].needs[0][1]
+        assert way[0].count <= spent
+        for recipe in way:
+            assert sum(count for _, count in recipe.needs) <= 9
+            assert f"{command_of(recipe)}\n" in text
+    assert env._scene.between.isdisjoint(BOOK.gatherable)
+
+
+def command_of(recipe):
+    needs = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in recipe.needs)
+    return f"craft {recipe.count} {recipe.product.replace('_', ' ')} using {needs}"
+
+
+def test_a_circle_can_be_followed_and_what_stands_in_it_is_made_in_no_other_way():
+    env = at("chest")
+    *_, begin = next(way for way in circles_of(env) if way[0].product != "chest")
+    other = begin.product.replace("_", " ")
+    assert said(env, f"get 1 {other}") == [f"Could not find {other}"]
+    env._state.carried = {begin.needs[0][0]: 64}
+    assert said(env, command_of(begin)) == [f"Crafted 1 minecraft:{begin.product}"]
+    uses = Planner(BOOK).plan(begin.product, {}).craft[-1][1]
+    env._state.carried = dict(uses)
+    known = f"craft {other} using {', '.join(f'{count} {name}' for name, count in uses)}"
+    assert said(env, known) == [f"Could not find a valid recipe for minecraft:{begin.product}"]
+    plain = at("chest", decoys=0)
+    plain._state.carried = dict(uses)
+    assert said(plain, known)[0].startswith("Crafted ")
+
+
+def test_the_expert_leaves_aside_circles_and_nothing_else():
+    """Sticks are made of planks, although bamboo takes fewer kinds of things: seven by pairs cost more commands."""
+    for goal in ("ladder", "chest", "lectern"):
+        env, plain = at(goal), at(goal, decoys=0)
+        kept = {(recipe.product, recipe.needs) for recipe in env._scene.reading.book.recipes}
+        assert {(recipe.product, recipe.needs) for recipe in plain._scene.shown} <= kept
+        ends = {(way[0].product, way[0].needs) for way in circles_of(env)}
+        assert kept.isdisjoint(ends)
+    env = at("ladder")
+    assert follow(env, "expert") == (1.0, True)
+    assert env.turn == Planner(BOOK).plan("ladder", {}).length
+
+
+def test_who_takes_a_command_by_a_rule_is_led_astray_and_who_reads_is_not():
+    env = make(split="test")
+    assert len(env.tasks("test")) >= 100
+    assert sum(BOOK.depth[task.id] == 1 for task in env.tasks("test")) <= 0.1 * len(env.tasks("test"))
+    won = {}
+    for name in (*env.card.shortcuts, "expert"):
+        wins = []
+        for place in range(0, 120, 2):
+            env.reset(seed=place, options={"task": place})
+            while not env.ended:
+                *_, info = env.step(env.expert_action() if name == "expert" else env.shortcut_action(name))
+                assert info["action_valid"]
+            wins.append(info["success"])
+        won[name] = sum(wins) / len(wins)
+    assert won.pop("expert") == 1.0
+    assert max(won.values()) <= 0.5
+    plain = make(split="test", decoys=0)  # without circles one needs no reading
+    plain.reset(seed=0, options={"task": 5})
+    while not plain.ended:
+        *_, info = plain.step(plain.shortcut_action("first matching recipe"))
+    assert info["success"]
 
 
 def test_every_shipped_goal_has_a_plan_that_the_engine_accepts():
@@ -231,6 +316,8 @@ def test_progress_rises_with_the_stages_and_never_by_repeating_one():
 def test_bad_arguments_and_tasks_say_what_is_wrong(tmp_path):
     with pytest.raises(ConfigError, match="distractors"):
         make(distractors=-1)
+    with pytest.raises(ConfigError, match="decoys"):
+        make(decoys=6)
     with pytest.raises(ConfigError, match="depths"):
         make(depths=[9])
     with pytest.raises(DataError, match=r"recipes\.json"):

@@ -48,7 +48,7 @@ def follow(env, turns):
 
 @pytest.mark.skipif(not RECIPES.exists(), reason=f"the published recipes are not at {RECIPES}")
 def test_adapt_s_runs_play_again_word_for_word():
-    env = gym.make("AgentGym/TextCraft-v0", recipes=str(RECIPES), max_turns=10_000)
+    env = gym.make("AgentGym/TextCraft-v1", recipes=str(RECIPES), max_turns=10_000)
     found = {"read": 0, "not read": 0, "thoughts": 0, "equal": 0}
     others = []
     goals = set()

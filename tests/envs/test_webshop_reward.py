@@ -10,6 +10,7 @@ from agentgym.envs.web._shop.nouns import is_noun, noun_tokens, nouns
 from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.reward import colors, score, type_factor
 from agentgym.envs.web._shop.words import word_list
+from tests.benchmarks.agree_nouns import factor
 
 NOT_NOUN_LISTS = ("function_words", "units", "adjectives", "verbs")
 
@@ -248,3 +249,11 @@ def test_word_lists_do_not_contradict_one_another() -> None:
 def test_every_listed_noun_is_one_and_no_other_listed_word_is() -> None:
     assert all(is_noun(word) for word in word_list("nouns"))
     assert not any(is_noun(word) for name in NOT_NOUN_LISTS for word in word_list(name))
+
+
+def test_taggers_are_compared_by_the_factor_of_the_reward() -> None:
+    """`tests/benchmarks/agree_nouns.py` counts for how many pairs of titles it is the same."""
+    names = ("Acme Cotton Shirt", "Red Wool Shirt", "Brass Lamp", "Soft Cotton Towel for the Bath", "crisp")
+    found = [factor(one, other, noun_tokens) for one in names for other in names]
+    assert found == [type_factor(replace(SHIRT, title=other), titled(one)) for one in names for other in names]
+    assert {0.0, 1.0} < set(found)

@@ -166,8 +166,8 @@ def test_pictures_are_shown_where_the_world_draws_them(server: ChatServer, tmp_p
     assert base64.b64decode(picture["image_url"]["url"].partition(",")[2]).startswith(b"\x89PNG")
     assert all(outcome.same for outcome in replay(tmp_path / "lake"))
     assert result.config.prompt["pictures"] is True
-    with pytest.raises(ConfigError, match="TextCraft-v0 draws no pictures; leave out pictures"):
-        evaluate("TextCraft-v0", "endpoint", episodes=1, agent_options={"model": "m", "pictures": True})
+    with pytest.raises(ConfigError, match="TextCraft-v1 draws no pictures; leave out pictures"):
+        evaluate("TextCraft-v1", "endpoint", episodes=1, agent_options={"model": "m", "pictures": True})
 
 
 def test_an_endpoint_that_takes_no_pictures(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_an_entry_replaces_what_its_family_says(tmp_path: Path) -> None:
     worlds = {world.name: world for world in load_suite(written(tmp_path, text)).worlds}
     assert worlds["Household-v1-test_unseen"].episodes == 3
     assert "Household-v1" not in worlds
-    assert worlds["TextCraft-v0"].episodes == 9
+    assert worlds["TextCraft-v1"].episodes == 9
 
 
 @pytest.mark.parametrize(

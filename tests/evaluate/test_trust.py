@@ -96,7 +96,7 @@ ALTERED = {
         "names a file or folder as 'tokenizer' ('secret.json'), an argument of the wrapper Truncate",
     ),
     "a file that a world reads": (
-        lambda record: record.update(env="agentgym:AgentGym/TextCraft-v0", env_kwargs={"recipes": "secret.json"}),
+        lambda record: record.update(env="agentgym:AgentGym/TextCraft-v1", env_kwargs={"recipes": "secret.json"}),
         "names a file or folder as 'recipes' ('secret.json'), an option of the world",
     ),
     "a folder that a world reads": (

@@ -109,8 +109,8 @@ def test_a_folder_that_is_no_run_is_named(make_run: Make, settings: dict[str, in
 
 
 def test_a_world_without_pictures_says_so(make_run: Make) -> None:
-    folder = make_run("run", [episode("a", True, env="agentgym:AgentGym/TextCraft-v0")])
-    with pytest.raises(ConfigError, match="TextCraft-v0 draws no pictures"):
+    folder = make_run("run", [episode("a", True, env="agentgym:AgentGym/TextCraft-v1")])
+    with pytest.raises(ConfigError, match="TextCraft-v1 draws no pictures"):
         evaluation_page([folder], drawn=True)
 
 

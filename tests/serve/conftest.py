@@ -22,7 +22,7 @@ import pytest
 if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the extras train and endpoint
     collect_ignore = ["test_record_app.py", "test_upstream.py", "test_learning.py", "test_record_app_programs.py"]
 
-WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v0")
+WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v1")
 
 
 @dataclass

@@ -26,7 +26,7 @@ STANDING = {  # world, our id, keyword arguments, what the clients call them
     "alfworld": ("Household-v1", {}, "AlfWorldEnvClient"),
     "babyai": ("BabyAI-v0", {}, "BabyAIEnvClient"),
     "sciworld": ("ScienceWorld-v0", {}, "SciworldEnvClient"),
-    "textcraft": ("TextCraft-v0", {}, "TextCraftEnvClient"),
+    "textcraft": ("TextCraft-v1", {}, "TextCraftEnvClient"),
     "maze": ("Maze-v0", {}, "MazeEnvClient"),
     "wordle": ("Wordle-v0", {}, "WordleEnvClient"),
     "academia": ("Academia-v0", {}, "AcademiaEnvClient"),

@@ -16,9 +16,9 @@ from agentgym.envs import CARDS
 from agentgym.train import read_recipe, recipe_names, recipe_table, run_recipe
 from agentgym.train.opponents import SelfPlayOpponent
 
-WORLDS = ("Household-v1", "TextCraft-v0", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
+WORLDS = ("Household-v1", "TextCraft-v1", "CraftTree-v0", "WebShop-v1", "WikiNav-v0", "Sokoban-v0", "KuhnPoker-v0")
 READY = {
-    "household": "Household-v1", "textcraft": "TextCraft-v0", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
+    "household": "Household-v1", "textcraft": "TextCraft-v1", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
 # Episodes branch off; answers or hints are read; one player is served.
@@ -74,7 +74,7 @@ def test_a_ready_recipe_is_the_method_on_its_world(name: str) -> None:
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_methods_with_settings_of_their_own_learn_elsewhere_too(name: str, tmp_path: Path) -> None:
     fitted = {"scaling_inter": {"rollout.horizon": {"steps": [[0, 3], [1, 4]]}}, "arpo": {"rollout.group_size": 4}}
-    assert len(learned(name, tmp_path, {"world.id": "TextCraft-v0", **fitted.get(name, {})})) == 2
+    assert len(learned(name, tmp_path, {"world.id": "TextCraft-v1", **fitted.get(name, {})})) == 2
 
 
 def test_recipes_have_tables_for_worlds_of_engines() -> None:

@@ -62,7 +62,7 @@ def test_without_a_mask_environments_that_have_ended_wait_for_their_reset() -> N
 
 
 def test_a_rollout_of_unequal_episodes_steps_each_environment_to_its_own_end() -> None:
-    envs = agentgym.make_vec("TextCraft-v0", LANES, split="val", autoreset_mode="Disabled")
+    envs = agentgym.make_vec("TextCraft-v1", LANES, split="val", autoreset_mode="Disabled")
     envs.reset(seed=3)
     turns = np.zeros(LANES, int)
     while envs.live.any():

@@ -240,7 +240,7 @@ def test_auto_takes_processes_for_engines_only(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(engines, ProcessVectorEnv)
     engines.close()
     monkeypatch.undo()
-    assert isinstance(agentgym.make_vec("TextCraft-v0", 1), LocalVectorEnv)
+    assert isinstance(agentgym.make_vec("TextCraft-v1", 1), LocalVectorEnv)
     assert isinstance(agentgym.make_vec("gymnasium:CartPole-v1", 2), LocalVectorEnv)
 
 

@@ -17,7 +17,7 @@ from agentgym.core import Command, ConfigError, EnvCard, Grammar, LanguageEnv
 from agentgym.envs import CARDS
 from tests.core.worlds import Count, Replay, Sealed, count_card
 
-FEW = ("AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v0", "AgentGym/Household-v1", "AgentGym/WebShop-v1")
+FEW = ("AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v1", "AgentGym/Household-v1", "AgentGym/WebShop-v1")
 IDS = tuple(card.id for card in CARDS if card.api == "gymnasium" and not card.requires and not card.extras)
 NOISE = (
     *HOSTILE, *RUNNABLE, f"get(0x{'f' * 4_000}, 'x')", "get('\\ud800', 1)", "Action:",

@@ -151,7 +151,7 @@ def test_the_expert_wins_alike_in_every_format(kind: str, name: str) -> None:
     assert bare.unwrapped.ended
 
 
-@pytest.mark.parametrize("name", ["Household-v1", "TextCraft-v0", "WebShop-v1"])
+@pytest.mark.parametrize("name", ["Household-v1", "TextCraft-v1", "WebShop-v1"])
 @pytest.mark.parametrize("kind", ["JsonCalls", "NativeCalls"])
 def test_manuals_of_functions_do_not_tell_to_write_thoughts_as_actions(name: str, kind: str) -> None:
     bare = agentgym.make(name)
@@ -246,7 +246,7 @@ def test_native_tools_are_json_schema() -> None:
 def test_what_inner_wrappers_say_stays_where_words_become_calls() -> None:
     """The first line is the format's own; the turn limit, the rules and the memory inside are still told."""
     rules = {"work": "F get"}
-    inside = wrappers.LTLMonitor(wrappers.Horizon(agentgym.make("TextCraft-v0"), turns=4), rules=rules)
+    inside = wrappers.LTLMonitor(wrappers.Horizon(agentgym.make("TextCraft-v1"), turns=4), rules=rules)
     env = wrappers.CodeBlocks(wrappers.MemoryTools(inside))
     text, _ = env.reset(seed=0)
     last = text.splitlines()[-4:]
@@ -258,7 +258,7 @@ def test_what_inner_wrappers_say_stays_where_words_become_calls() -> None:
         assert told in env.manual
     assert "Actions:" not in text
     with pytest.raises(agentgym.core.ConfigError, match="SeveralActions splits words"):
-        wrappers.JsonCalls(wrappers.SeveralActions(agentgym.make("TextCraft-v0")))
+        wrappers.JsonCalls(wrappers.SeveralActions(agentgym.make("TextCraft-v1")))
 
 
 def test_command_tags_take_the_first_block() -> None:
@@ -273,7 +273,7 @@ def test_command_tags_take_the_first_block() -> None:
 
 
 def test_several_actions_stop_where_one_is_refused() -> None:
-    env = wrappers.SeveralActions(agentgym.make("TextCraft-v0"), most=3)
+    env = wrappers.SeveralActions(agentgym.make("TextCraft-v1"), most=3)
     env.reset(seed=0)
     text, _, _, _, info = env.step("get 1 stone || fly || inventory")
     assert text.startswith("> get 1 stone\nGot 1 stone\n> fly\n")
@@ -286,7 +286,7 @@ def test_several_actions_stop_where_one_is_refused() -> None:
 
 
 def test_choosing_by_number_reaches_every_action() -> None:
-    env = wrappers.ChoiceByNumber(agentgym.make("TextCraft-v0"))
+    env = wrappers.ChoiceByNumber(agentgym.make("TextCraft-v1"))
     env.reset(seed=0)
     listed = env.unwrapped.admissible_actions()
     assert listed is not None
@@ -300,7 +300,7 @@ def test_choosing_by_number_reaches_every_action() -> None:
 
 
 def test_nearest_takes_what_is_close_and_leaves_what_is_not() -> None:
-    env = wrappers.NearestAdmissible(agentgym.make("TextCraft-v0"))
+    env = wrappers.NearestAdmissible(agentgym.make("TextCraft-v1"))
     env.reset(seed=0)
     text, _, _, _, info = env.step("inventry")
     assert (info["read_as"], info["action_valid"]) == ("inventory", True)
@@ -318,7 +318,7 @@ def test_nearest_leaves_free_text_alone_where_the_list_is_not_complete() -> None
 
 
 def test_retries_end_the_episode_or_play_the_default() -> None:
-    env = wrappers.Retries(agentgym.make("TextCraft-v0"), tries=2)
+    env = wrappers.Retries(agentgym.make("TextCraft-v1"), tries=2)
     env.reset(seed=0)
     assert env.step("fly")[4]["tries_left"] == 1
     assert env.step("inventory")[4]["tries_left"] == 2
@@ -336,7 +336,7 @@ def test_retries_end_the_episode_or_play_the_default() -> None:
     assert (text, reward, terminated) == ("The episode is over; call reset() to begin another.", 0.0, True)
     with pytest.raises(TypeError):
         env.step(3)  # type: ignore[arg-type]
-    env = wrappers.Retries(agentgym.make("TextCraft-v0"), tries=1, default="get 1 stone")
+    env = wrappers.Retries(agentgym.make("TextCraft-v1"), tries=1, default="get 1 stone")
     env.reset(seed=0)
     text, _, terminated, _, info = env.step("fly")
     assert text.endswith("so this is played instead: get 1 stone\nGot 1 stone")
@@ -347,7 +347,7 @@ def test_retries_end_the_episode_or_play_the_default() -> None:
 
 @pytest.mark.parametrize("kind", ["ReAct", "Tags", "JsonReply", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced"])
 def test_a_broken_policy_meets_the_turn_limit(kind: str) -> None:
-    env = getattr(wrappers, kind)(agentgym.make("TextCraft-v0", max_turns=len(NOISE)))
+    env = getattr(wrappers, kind)(agentgym.make("TextCraft-v1", max_turns=len(NOISE)))
     env.reset(seed=0)
     ends = [env.step(noise)[3] for noise in NOISE]
     assert ends == [False] * (len(NOISE) - 1) + [True] or env.ended

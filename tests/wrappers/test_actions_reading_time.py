@@ -20,17 +20,17 @@ UNITS = (
     "<report>", "memory ", "get 1 ", "<|ACTION|>", "<|END|>",
 )  # fmt: skip
 FORMATS = {
-    "ReAct": ("TextCraft-v0", wrappers.ReAct, {}),
-    "ReAct refuse": ("TextCraft-v0", wrappers.ReAct, {"several": "refuse", "bare": True}),
-    "Tags": ("TextCraft-v0", wrappers.Tags, {}),
+    "ReAct": ("TextCraft-v1", wrappers.ReAct, {}),
+    "ReAct refuse": ("TextCraft-v1", wrappers.ReAct, {"several": "refuse", "bare": True}),
+    "Tags": ("TextCraft-v1", wrappers.Tags, {}),
     "CommandTags": ("WebShop-v1", wrappers.CommandTags, {}),
-    "Fenced": ("TextCraft-v0", wrappers.Fenced, {}),
-    "Fenced sql": ("TextCraft-v0", wrappers.Fenced, {"language": "sql"}),
-    "Marked": ("TextCraft-v0", wrappers.Marked, {"bare": True}),
-    "JsonReply": ("TextCraft-v0", wrappers.JsonReply, {}),
-    "JsonCalls": ("TextCraft-v0", wrappers.JsonCalls, {}),
-    "NativeCalls": ("TextCraft-v0", wrappers.NativeCalls, {}),
-    "CodeBlocks": ("TextCraft-v0", wrappers.CodeBlocks, {}),
+    "Fenced": ("TextCraft-v1", wrappers.Fenced, {}),
+    "Fenced sql": ("TextCraft-v1", wrappers.Fenced, {"language": "sql"}),
+    "Marked": ("TextCraft-v1", wrappers.Marked, {"bare": True}),
+    "JsonReply": ("TextCraft-v1", wrappers.JsonReply, {}),
+    "JsonCalls": ("TextCraft-v1", wrappers.JsonCalls, {}),
+    "NativeCalls": ("TextCraft-v1", wrappers.NativeCalls, {}),
+    "CodeBlocks": ("TextCraft-v1", wrappers.CodeBlocks, {}),
 }
 
 

@@ -93,7 +93,7 @@ def test_the_world_proposes_without_a_model_and_the_same_again() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*")
-@pytest.mark.parametrize("game", ["Werewolf-v1", "Commons-v0", "KuhnPoker-v0"])
+@pytest.mark.parametrize("game", ["Werewolf-v1", "Commons-v1", "KuhnPoker-v0"])
 def test_gymnasiums_checker_takes_a_player_of_a_game(game: str) -> None:
     env = ReadableActions(CandidateSelect(SelfPlay(game, opponent="simple"), candidates=4), dim=64)
     check_env(env, skip_render_check=True)

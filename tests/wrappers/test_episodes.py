@@ -15,7 +15,7 @@ from tests.core.worlds import Count
 
 
 def test_a_horizon_truncates_and_can_be_lengthened() -> None:
-    env = wrappers.Horizon(agentgym.make("TextCraft-v0"), turns=2)
+    env = wrappers.Horizon(agentgym.make("TextCraft-v1"), turns=2)
 
     def length() -> int:
         text, _ = env.reset(seed=0)
@@ -30,12 +30,12 @@ def test_a_horizon_truncates_and_can_be_lengthened() -> None:
     assert length() == 2
     env.set_wrapper_attr("turns", 5)
     assert length() == 5
-    own = wrappers.Horizon(agentgym.make("TextCraft-v0", max_turns=3), turns=50)
+    own = wrappers.Horizon(agentgym.make("TextCraft-v1", max_turns=3), turns=50)
     assert own.reset(seed=0)[0].endswith("You have 3 turns.")
 
 
 def test_a_horizon_around_trials_holds_for_each() -> None:
-    env = wrappers.Horizon(wrappers.Trials(agentgym.make("TextCraft-v0"), trials=2, reflect=False), turns=2)
+    env = wrappers.Horizon(wrappers.Trials(agentgym.make("TextCraft-v1"), trials=2, reflect=False), turns=2)
     env.reset(seed=0)
     assert [env.step("inventory")[4]["trial"] for _ in range(3)] == [1, 2, 2]
     assert env.step("inventory")[3]
@@ -55,7 +55,7 @@ def test_hints_name_what_the_player_would_do() -> None:
 
 
 def test_a_plan_solves_a_deterministic_world() -> None:
-    env = wrappers.Hints(agentgym.make("TextCraft-v0"), kind="plan", by="oracle")
+    env = wrappers.Hints(agentgym.make("TextCraft-v1"), kind="plan", by="oracle")
     for seed in range(5):
         _, info = env.reset(seed=seed)
         plan = info["hint"].removeprefix("Hint: it can be done like this: ").split("; ")
@@ -107,7 +107,7 @@ def test_hints_do_not_touch_the_dice_and_not_the_test_tasks() -> None:
 
 
 def test_trials_repeat_the_task_and_end_with_success() -> None:
-    env = wrappers.Trials(agentgym.make("TextCraft-v0", max_turns=8), trials=3)
+    env = wrappers.Trials(agentgym.make("TextCraft-v1", max_turns=8), trials=3)
     _, info = env.reset(seed=2)
     task = info["task_id"]
     for _ in range(8):
@@ -126,7 +126,7 @@ def test_trials_repeat_the_task_and_end_with_success() -> None:
 
 
 def test_an_empty_reflection_is_refused_and_goes_on() -> None:
-    env = wrappers.Trials(agentgym.make("TextCraft-v0", max_turns=1), trials=2)
+    env = wrappers.Trials(agentgym.make("TextCraft-v1", max_turns=1), trials=2)
     env.reset(seed=0)
     env.step("inventory")
     text, _, _, _, info = env.step(" \n")
@@ -155,7 +155,7 @@ def test_trials_of_a_specification() -> None:
 
 
 def test_memory_commands() -> None:
-    env = wrappers.MemoryTools(agentgym.make("TextCraft-v0"), capacity=2)
+    env = wrappers.MemoryTools(agentgym.make("TextCraft-v1"), capacity=2)
     env.reset(seed=0)
     key = env.unwrapped.state_key()  # type: ignore[attr-defined]
     said = [
@@ -183,14 +183,14 @@ def test_memory_commands() -> None:
 
 
 def test_memory_lasts_until_a_seeded_reset() -> None:
-    env = wrappers.MemoryTools(agentgym.make("TextCraft-v0"), lasting=True)
+    env = wrappers.MemoryTools(agentgym.make("TextCraft-v1"), lasting=True)
     env.reset(seed=0)
     env.step("memory add logs make planks")
     text, info = env.reset()
     assert text.endswith("Your notes:\n1. logs make planks")
     assert info["memory"] == ["logs make planks"]
     assert env.reset(seed=0)[1]["memory"] == []
-    short = wrappers.MemoryTools(agentgym.make("TextCraft-v0"))
+    short = wrappers.MemoryTools(agentgym.make("TextCraft-v1"))
     short.reset(seed=0)
     short.step("memory add x")
     assert short.reset()[1]["memory"] == []
@@ -206,7 +206,7 @@ def test_memory_turns_are_not_charged_as_refusals() -> None:
 
 def test_the_log_counts_and_writes(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    env = wrappers.EventLog(agentgym.make("TextCraft-v0"), path=str(path))
+    env = wrappers.EventLog(agentgym.make("TextCraft-v1"), path=str(path))
     env.reset(seed=0)
     for action in ("get 1 stone", "fly", "get 2 stone"):
         info = env.step(action)[4]

@@ -95,7 +95,7 @@ def test_stacks_hold_in_vectors() -> None:
     """A vector of equal stacks gives what each stack gives alone."""
     for seed in (3, 4, 5, 6):
         rng = np.random.default_rng([seed, 8])
-        alone, _ = stack("AgentGym/TextCraft-v0", rng)
+        alone, _ = stack("AgentGym/TextCraft-v1", rng)
         spec = alone.spec.to_json()
         vector = gym.vector.SyncVectorEnv(
             [lambda spec=spec: gym.make(EnvSpec.from_json(spec)) for _ in range(2)],
@@ -116,8 +116,8 @@ def test_stacks_hold_in_vectors() -> None:
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_stacks_go_into_our_vectors(mode: Any) -> None:
     stacked = (wrappers.AdmissibleInText, wrappers.ReAct, partial(wrappers.History, turns=1), wrappers.StepCost)
-    vector = agentgym.make_vec("TextCraft-v0", 2, vectorization_mode=mode, wrappers=stacked)
-    alone: Any = agentgym.make("TextCraft-v0")
+    vector = agentgym.make_vec("TextCraft-v1", 2, vectorization_mode=mode, wrappers=stacked)
+    alone: Any = agentgym.make("TextCraft-v1")
     for one in stacked:
         alone = one(alone)
     texts, _ = vector.reset(seed=[1, 1])
@@ -137,7 +137,7 @@ def test_stacks_go_into_our_vectors(mode: Any) -> None:
 
 def test_other_wrappers_may_stand_in_between() -> None:
     """Gymnasium's own wrappers between ours change neither prompts nor parsers, and refusals stay refusals."""
-    env = wrappers.ReAct(TimeLimit(StickyAction(wrappers.MemoryTools(agentgym.make("TextCraft-v0")), 0.5), 5))
+    env = wrappers.ReAct(TimeLimit(StickyAction(wrappers.MemoryTools(agentgym.make("TextCraft-v1")), 0.5), 5))
     text, _ = env.reset(seed=0)
     assert env.line in text
     for turn in range(1, 6):

@@ -156,7 +156,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_rules_are_kept_broken_and_decided_at_the_end() -> None:
     rules = {"log first": "!craft W get", "some get": "F get", "never": "G !craft", "two": "get & X get"}
-    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v0", max_turns=3), rules=rules, penalty=0.25)
+    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v1", max_turns=3), rules=rules, penalty=0.25)
     text, info = env.reset(seed=0)
     assert "log first: !craft W get; some get: F get" in text
     assert info["rules"] == dict.fromkeys(rules, "open")
@@ -174,7 +174,7 @@ def test_rules_are_kept_broken_and_decided_at_the_end() -> None:
 
 
 def test_a_broken_rule_can_end_the_episode() -> None:
-    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v0"), rules={"obey": "G valid"}, end=True)
+    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v1"), rules={"obey": "G valid"}, end=True)
     env.reset(seed=0)
     assert not env.step("inventory")[2]
     text, _, terminated, truncated, info = env.step("fly")
@@ -185,12 +185,12 @@ def test_a_broken_rule_can_end_the_episode() -> None:
 
 
 def test_success_can_be_asked_for() -> None:
-    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v0"), rules={"win": "F success"})
+    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v1"), rules={"win": "F success"})
     env.reset(seed=0)
     while not env.ended:
         info = env.step(env.expert_action())[4]
     assert info["rules"] == {"win": "kept"}
-    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v0", max_turns=1), rules={"win": "F success"})
+    env = wrappers.LTLMonitor(agentgym.make("TextCraft-v1", max_turns=1), rules={"win": "F success"})
     env.reset(seed=0)
     assert env.step("inventory")[4]["rules"] == {"win": "broken"}
 

@@ -31,7 +31,7 @@ from agentgym.wrappers.numeric import (
 FUNCTIONS = "tests.wrappers.numeric_functions"
 SLOTS = 96
 NATIVE = [card.id for card in CARDS if card.api == "gymnasium" and not card.requires and not card.extras]
-SOME = ["AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v0", "AgentGym/Household-v1", "AgentGym/WebShop-v1"]
+SOME = ["AgentGym/FrozenLake-v0", "AgentGym/TextCraft-v1", "AgentGym/Household-v1", "AgentGym/WebShop-v1"]
 TEXT = "You see a key.\nThe key is red, the door is red."
 
 
@@ -145,12 +145,12 @@ def test_token_ids_pad_and_cut_in_the_middle() -> None:
 
 
 def test_slots_are_the_sorted_admissible_actions() -> None:
-    env = SlotActions(agentgym.make("TextCraft-v0", split="val"), slots=60)
+    env = SlotActions(agentgym.make("TextCraft-v1", split="val"), slots=60)
     env.reset(seed=0, options={"task": 0})
     listed = env.unwrapped.admissible_actions()
     assert env.action_texts() == listed + [""] * (61 - len(listed))
     assert env.action_masks().tolist() == [True] * len(listed) + [False] * (61 - len(listed))
-    twin = agentgym.make("TextCraft-v0", split="val")
+    twin = agentgym.make("TextCraft-v1", split="val")
     twin.reset(seed=0, options={"task": 0})
     shown, *_, info = env.step(np.int64(2))
     assert shown == twin.step(listed[2])[0]
@@ -210,7 +210,7 @@ def test_the_vocabulary_means_the_same_everywhere() -> None:
 
 
 def test_commands_outside_an_incomplete_list_stay_possible() -> None:
-    env = VocabularyActions(agentgym.make("TextCraft-v0", split="val"), ["inventory", "get 1 oak log"])
+    env = VocabularyActions(agentgym.make("TextCraft-v1", split="val"), ["inventory", "get 1 oak log"])
     env.reset(seed=0)
     assert env.action_masks().tolist() == [True, True, False]
 
@@ -229,7 +229,7 @@ def test_known_actions_are_collected_by_random_play() -> None:
         (lambda: SlotActions(lake(), overflow="wrap"), "overflow must be 'raise' or 'cut'"),
         (lambda: SlotActions(SlotActions(lake())), "the action space of .* is Discrete"),
         (lambda: SlotActions(gym.make("CartPole-v1")), "actions are text"),
-        (lambda: VocabularyActions(agentgym.make("TextCraft-v0")), "give the commands"),
+        (lambda: VocabularyActions(agentgym.make("TextCraft-v1")), "give the commands"),
         (lambda: VocabularyActions(lake(), []), "1 to 65536 commands, got 0"),
         (lambda: VocabularyActions(lake(), ["up", "up"]), "'up' comes twice"),
         (lambda: VocabularyActions(lake(), ["fly"]), "does not read the command 'fly'"),
@@ -317,7 +317,7 @@ def test_snapshots_forks_and_specs_carry_the_bridge(name: str, form: int) -> Non
 
 
 def test_readable_actions_say_what_is_in_the_slots() -> None:
-    env = ReadableActions(SlotActions(agentgym.make("TextCraft-v0", split="val"), slots=60), dim=64)
+    env = ReadableActions(SlotActions(agentgym.make("TextCraft-v1", split="val"), slots=60), dim=64)
     shown, info = env.reset(seed=0, options={"task": 0})
     texts = env.get_wrapper_attr("action_texts")()
     rows = shown["actions"].reshape(61, 64)

@@ -31,26 +31,26 @@ ACTIONS = ["get 1 stone", "get 2 stone", "fly", "get 3 stone"]
 
 
 def test_the_list_is_that_of_the_world_and_ends_with_the_episode() -> None:
-    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v0", max_turns=2))
+    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v1", max_turns=2))
     text, _ = env.reset(seed=0)
     listed = "; ".join(env.unwrapped.admissible_actions() or [])  # type: ignore[attr-defined]
     assert text.endswith(f"\nPossible actions: {listed}; and others.")
     assert "Possible actions" in env.step("inventory")[0]
     assert "Possible actions" not in env.step("inventory")[0]
-    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v0"), first_only=True)
+    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v1"), first_only=True)
     assert ["Possible actions" in text for text in play(env, ["inventory"])] == [True, False]
     lake = wrappers.AdmissibleInText(agentgym.make("FrozenLake-v0"))
     assert lake.reset(seed=0)[0].endswith("Possible actions: down; left; right; up.")
 
 
 def test_the_line_of_agentgyms_first_release() -> None:
-    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v0"), style="agentgym", first_only=True)
+    env = wrappers.AdmissibleInText(agentgym.make("TextCraft-v1"), style="agentgym", first_only=True)
     text, _ = env.reset(seed=0)
     listed = ",".join(env.unwrapped.admissible_actions() or [])  # type: ignore[attr-defined]
     assert text.endswith(f"\nAVAILABLE ACTIONS: {listed}")
     assert env.step("inventory")[0] == "Inventory: You are not carrying anything."
     with pytest.raises(UnknownName, match="style of AdmissibleInText 'lines'; did you mean 'list'"):
-        wrappers.AdmissibleInText(agentgym.make("TextCraft-v0"), style="lines")
+        wrappers.AdmissibleInText(agentgym.make("TextCraft-v1"), style="lines")
 
 
 def test_the_list_shows_bare_actions_around_a_format_too() -> None:
@@ -75,7 +75,7 @@ def test_what_names_actions_shows_calls_around_functions_and_does_not_go_inside(
 
 
 def test_full_history_is_the_whole_transcript() -> None:
-    env = wrappers.History(agentgym.make("TextCraft-v0"))
+    env = wrappers.History(agentgym.make("TextCraft-v1"))
     texts = play(env, ACTIONS)
     for earlier, later in itertools.pairwise(texts):
         assert later.startswith(earlier + "\n\n")
@@ -85,7 +85,7 @@ def test_full_history_is_the_whole_transcript() -> None:
 
 
 def test_the_last_turns_and_single_turns() -> None:
-    env = wrappers.History(agentgym.make("TextCraft-v0"), turns=2)
+    env = wrappers.History(agentgym.make("TextCraft-v1"), turns=2)
     first, *texts = play(env, ACTIONS)
     assert all(text.startswith(first) for text in texts[:3])  # nothing is left out yet
     assert body(texts[3]) == [
@@ -93,14 +93,14 @@ def test_the_last_turns_and_single_turns() -> None:
     ]  # fmt: skip
     assert env.unwrapped.task.instruction in texts[3]  # type: ignore[attr-defined]
     assert env.inner_line in texts[3]
-    env = wrappers.History(agentgym.make("TextCraft-v0"), turns=0)
+    env = wrappers.History(agentgym.make("TextCraft-v1"), turns=0)
     texts = play(env, ACTIONS)
     assert body(texts[1]) == ["Turn 1", "> get 1 stone"]
     assert body(texts[3]) == ["[2 earlier turns left out]", "Turn 3", "> fly"]
 
 
 def test_history_leaves_out_the_oldest_turns_when_it_is_full() -> None:
-    env = wrappers.History(agentgym.make("TextCraft-v0"), length=16_384)
+    env = wrappers.History(agentgym.make("TextCraft-v1"), length=16_384)
     env.reset(seed=0)
     for turn in range(1, 31):
         text = env.step(f"fly {turn} " + "x" * 900)[0]
@@ -112,8 +112,8 @@ def test_history_leaves_out_the_oldest_turns_when_it_is_full() -> None:
 
 def test_history_holds_whole_replies_around_a_format_and_bare_actions_inside() -> None:
     reply = "Thought: hm\nAction: inventory"
-    around = wrappers.History(wrappers.ReAct(agentgym.make("TextCraft-v0")))
-    inside = wrappers.ReAct(wrappers.History(agentgym.make("TextCraft-v0")))
+    around = wrappers.History(wrappers.ReAct(agentgym.make("TextCraft-v1")))
+    inside = wrappers.ReAct(wrappers.History(agentgym.make("TextCraft-v1")))
     assert "> Thought: hm\nAction: inventory\n" in play(around, [reply])[1]
     assert "> inventory\n" in play(inside, [reply])[1]
     refused = play(inside, ["hm"])[1]
@@ -121,7 +121,7 @@ def test_history_holds_whole_replies_around_a_format_and_bare_actions_inside() -
 
 
 def test_the_report_is_all_that_stays() -> None:
-    env = wrappers.Workspace(agentgym.make("TextCraft-v0"), length=40)
+    env = wrappers.Workspace(agentgym.make("TextCraft-v1"), length=40)
     first, _ = env.reset(seed=0)
     assert env.instructions in first
     text, _, _, _, info = env.step("<report>one stone</report>get 1 stone")

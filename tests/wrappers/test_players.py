@@ -21,7 +21,7 @@ from agentgym.wrappers.games import wrap_game
 from agentgym.wrappers.players import PlayerWrappers, wrap_players
 from tests.wrappers.stacks import CHOICES, NOISE
 
-GAMES = ("KuhnPoker-v0", "Werewolf-v1", "Commons-v0")  # in turn, in turn with free text, all at once
+GAMES = ("KuhnPoker-v0", "Werewolf-v1", "Commons-v1")  # in turn, in turn with free text, all at once
 FORMATS = ("ReAct", "Tags", "JsonReply", "JsonCalls", "NativeCalls", "CodeBlocks", "Fenced", "Marked", "CommandTags")
 SERVE = tuple(sorted(kind for kind in CHOICES if getattr(wrappers, kind).serves_games))
 STEPPERS: list[tuple[str, dict[str, Any]]] = [
@@ -155,7 +155,7 @@ def test_a_refusal_of_a_format_is_one_of_the_games_tries() -> None:
 
 
 def test_in_a_simultaneous_game_a_refusal_becomes_the_default() -> None:
-    driver = wrap_players(make("Commons-v0"), {"player_1": [wrappers.JsonReply, wrappers.History]})
+    driver = wrap_players(make("Commons-v1"), {"player_1": [wrappers.JsonReply, wrappers.History]})
     driver.reset(seed=0)
     driver.step({player: driver.expert_action(player) for player in driver.to_act if player != "player_1"})
     result = driver.result("player_1")
@@ -352,7 +352,7 @@ def test_pettingzoo_finds_nothing_wrong_with_wrapped_games() -> None:
         warnings.simplefilter("ignore")
         poker = wrap_game(make("KuhnPoker-v0"), {"player_0": [wrappers.ReAct], "player_1": [wrappers.ChoiceByNumber]})
         api_test(poker, num_cycles=60)  # type: ignore[arg-type]
-        commons = wrap_game(make("Commons-v0"), {"player_0": [wrappers.Fenced, wrappers.History]})
+        commons = wrap_game(make("Commons-v1"), {"player_0": [wrappers.Fenced, wrappers.History]})
         parallel_api_test(commons, num_cycles=60)  # type: ignore[arg-type]
 
 

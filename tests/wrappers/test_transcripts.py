@@ -46,7 +46,7 @@ STACKS: dict[str, tuple[Build, str]] = {
     ),
     "function_calls_shop": (lambda: JsonCalls(agentgym.make("WebShop-v1")), '{"function_name": "buy"}'),
     "native_calls_with_memory": (
-        lambda: NativeCalls(MemoryTools(agentgym.make("TextCraft-v0"))),
+        lambda: NativeCalls(MemoryTools(agentgym.make("TextCraft-v1"))),
         '<tool_call>{"name": "memory_add", "arguments": {"text": "stairs need blackstone"}}</tool_call>',
     ),
     "code_craft": (
@@ -57,9 +57,12 @@ STACKS: dict[str, tuple[Build, str]] = {
         lambda: Trials(ReAct(Horizon(agentgym.make("FrozenLake-v0"), turns=2)), trials=2),
         "Thought: Which way?\nAction: up",
     ),
-    "choice_with_hints": (lambda: ReAct(ChoiceByNumber(Hints(agentgym.make("TextCraft-v0")))), "Action: 99"),
+    "choice_with_hints": (
+        lambda: ReAct(ChoiceByNumber(Hints(agentgym.make("TextCraft-v1", depths=[1])))),
+        "Action: 99",
+    ),
     "workspace_with_retries": (
-        lambda: Workspace(ReAct(Retries(agentgym.make("TextCraft-v0")))),
+        lambda: Workspace(ReAct(Retries(agentgym.make("TextCraft-v1")))),
         "<report>Nothing is made yet.</report>\nThought: Can I fly?\nAction: fly",
     ),
 }

@@ -246,7 +246,7 @@ class NativeCalls(_Functions):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import NativeCalls
-    >>> env = NativeCalls(gym.make("AgentGym/TextCraft-v0"))
+    >>> env = NativeCalls(gym.make("AgentGym/TextCraft-v1"))
     >>> text, info = env.reset(seed=0)
     >>> [tool["function"]["name"] for tool in env.tools]
     ['get', 'craft', 'inventory']

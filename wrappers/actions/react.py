@@ -34,7 +34,7 @@ class ReAct(ReplyFormat):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import ReAct
-    >>> env = ReAct(gym.make("AgentGym/TextCraft-v0"))
+    >>> env = ReAct(gym.make("AgentGym/TextCraft-v1"))
     >>> text, info = env.reset(seed=0)
     >>> print(text.splitlines()[-1])
     Reply with a thought and one action: "Thought: <your reasoning>", then, on a new line, "Action: <action>".

@@ -33,7 +33,7 @@ class SeveralActions(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import SeveralActions
-    >>> env = SeveralActions(gym.make("AgentGym/TextCraft-v0"), most=3)
+    >>> env = SeveralActions(gym.make("AgentGym/TextCraft-v1"), most=3)
     >>> text, info = env.reset(seed=0)
     >>> print(env.step("get 2 oak log || get 1 stone || jump")[0].splitlines()[:5])
     ['> get 2 oak log', 'Got 2 oak log', '> get 1 stone', 'Got 1 stone', '> jump']

@@ -116,7 +116,7 @@ class SlotActions(IndexedActions, RecordConstructorArgs):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import SlotActions
-    >>> env = SlotActions(gym.make("AgentGym/TextCraft-v0"), slots=20)
+    >>> env = SlotActions(gym.make("AgentGym/TextCraft-v1"), slots=20)
     >>> text, info = env.reset(seed=0)
     >>> env.action_space, int(env.action_masks().sum()) == len(env.unwrapped.admissible_actions())
     (Discrete(21), True)

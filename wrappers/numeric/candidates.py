@@ -78,7 +78,7 @@ class CandidateSelect(IndexedActions, RecordConstructorArgs):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import CandidateSelect
-    >>> env = CandidateSelect(gym.make("AgentGym/TextCraft-v0"), candidates=3)
+    >>> env = CandidateSelect(gym.make("AgentGym/TextCraft-v1"), candidates=3)
     >>> text, info = env.reset(seed=0)
     >>> env.action_space, len(info["candidates"]), info["action_mask"].tolist()
     (Discrete(4), 3, [True, True, True, False])

@@ -46,7 +46,7 @@ class ReadableActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import ReadableActions, SlotActions
-    >>> env = ReadableActions(SlotActions(gym.make("AgentGym/TextCraft-v0"), slots=20), dim=32)
+    >>> env = ReadableActions(SlotActions(gym.make("AgentGym/TextCraft-v1"), slots=20), dim=32)
     >>> seen, info = env.reset(seed=0)
     >>> seen["actions"].shape, seen["mask"].shape  # 20 slots and the no-op
     ((672,), (21,))

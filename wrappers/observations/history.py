@@ -36,7 +36,7 @@ class History(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import History
-    >>> env = History(gym.make("AgentGym/TextCraft-v0"), turns=0)
+    >>> env = History(gym.make("AgentGym/TextCraft-v1"), turns=0)
     >>> text, info = env.reset(seed=0)
     >>> text, *_ = env.step("inventory")
     >>> text, *_ = env.step("get 2 oak log")

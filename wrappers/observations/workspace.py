@@ -33,7 +33,7 @@ class Workspace(TextWrapper):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import Workspace
-    >>> env = Workspace(gym.make("AgentGym/TextCraft-v0"))
+    >>> env = Workspace(gym.make("AgentGym/TextCraft-v1"))
     >>> text, info = env.reset(seed=0)
     >>> text, *_, info = env.step("<report>I have two logs.</report> get 2 oak log")
     >>> info["report"]

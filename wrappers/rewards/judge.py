@@ -77,7 +77,7 @@ class JudgeReward(RewardTerm):
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import JudgeReward
     >>> judge = "agentgym.wrappers.rewards.judge:overlap_judge"
-    >>> env = JudgeReward(gym.make("AgentGym/TextCraft-v0"), model=judge, when="step")
+    >>> env = JudgeReward(gym.make("AgentGym/TextCraft-v1"), model=judge, when="step")
     >>> text, info = env.reset(seed=0)
     >>> text, reward, terminated, truncated, info = env.step("inventory")
     >>> sorted(info["judge"]), reward == info["judge"]["score"]

@@ -29,7 +29,7 @@ class FormatReward(RewardTerm):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import FormatReward, ReAct
-    >>> env = FormatReward(ReAct(gym.make("AgentGym/TextCraft-v0")), malformed=-0.1, refused=-0.05)
+    >>> env = FormatReward(ReAct(gym.make("AgentGym/TextCraft-v1")), malformed=-0.1, refused=-0.05)
     >>> text, info = env.reset(seed=0)
     >>> env.step("inventory")[1], env.step("Action: fly")[1], env.step("Action: inventory")[1]
     (-0.1, -0.05, 0.0)
@@ -61,7 +61,7 @@ class StepCost(RewardTerm):
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import StepCost
-    >>> env = StepCost(gym.make("AgentGym/TextCraft-v0"), cost=0.01)
+    >>> env = StepCost(gym.make("AgentGym/TextCraft-v1"), cost=0.01)
     >>> text, info = env.reset(seed=0)
     >>> env.step("inventory")[1]
     -0.01

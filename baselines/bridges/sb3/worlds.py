@@ -95,7 +95,7 @@ def craft(split: str = "train", **kwargs: Any) -> Env:
         split: Where tasks come from.
         kwargs: Constructor arguments of TextCraft.
     """
-    env = SlotActions(agentgym.make("TextCraft-v0", split=split, **kwargs), slots=64, overflow="cut")
+    env = SlotActions(agentgym.make("TextCraft-v1", split=split, **kwargs), slots=64, overflow="cut")
     return ReadableActions(env, dim=128, context=(10, 10))
 
 

@@ -15,6 +15,8 @@ NUMBER_LINE = EnvCard(
     deterministic=True,
     events={"step": "numbers `from` and `to`"},
     shortcut_bound=1.0,
+    shortcut_reason="place and target are seen, so to go where progress rises is the whole task, and each of two "
+    "fixed directions is right in half of the tasks",
 )
 
 EZ_POINTS = EnvCard(
@@ -62,6 +64,8 @@ BANDIT = EnvCard(
     max_turns=3,
     deterministic=False,
     events={"pull": "the `arm` and the `points` it paid"},
+    shortcut_bound=0.65,
+    shortcut_reason="there are two arms and one pull, so any fixed choice is right in half of the tasks",
 )
 
 CARDS = [NUMBER_LINE, EZ_POINTS, POINTS24, BLACKJACK, BANDIT]

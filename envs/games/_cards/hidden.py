@@ -14,6 +14,8 @@ FROZEN_LAKE_HIDDEN = EnvCard(
     max_turns=88,
     deterministic=True,
     hidden_progress=True,
+    shortcut_bound=0.4,
+    shortcut_reason="lakes are small, and trying every direction in turn crosses some of them",
 )
 
 SOKOBAN_HIDDEN = EnvCard(
@@ -26,6 +28,9 @@ SOKOBAN_HIDDEN = EnvCard(
     max_turns=100,
     deterministic=True,
     hidden_progress=True,
+    shortcut_bound=0.4,
+    shortcut_reason="one box stands near its target, and looking a step ahead in forks for what was not read yet "
+    "pushes it there at times",
 )
 
 MAZE_HIDDEN = EnvCard(
@@ -38,7 +43,9 @@ MAZE_HIDDEN = EnvCard(
     max_turns=3042,  # of an empty hall of the largest size; about 100 in the mazes of the default level
     deterministic=True,
     hidden_progress=True,
-    shortcut_bound=0.7,
+    shortcut_bound=0.4,
+    shortcut_reason="mazes are small, and who looks a step ahead in forks for places not read of yet wanders "
+    "through much of one",
 )
 
 LIGHTS_OUT_HIDDEN = EnvCard(

@@ -23,7 +23,6 @@ TOWER_OF_HANOI = EnvCard(
     max_turns=516,  # of 8 disks; 36 by default
     deterministic=True,
     images=True,
-    shortcut_bound=0.6,
 )
 
 POCKET_CUBE = EnvCard(
@@ -48,7 +47,6 @@ PLANNING = EnvCard(
     splits={"train": None, "val": 200, "test": 200},
     max_turns=500,  # of a problem whose relaxed plan has 123 actions; about 60 by default
     deterministic=True,
-    shortcut_bound=0.4,
 )
 
 RUSH_HOUR = EnvCard(

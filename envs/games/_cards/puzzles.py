@@ -15,6 +15,8 @@ FROZEN_LAKE = EnvCard(
     oracle_success=0.9421,  # mean optimal value of the test panel; tests/envs/test_frozen_lake.py computes it anew
     images=True,
     events={"move": "cells `from` and `to` as [row, column], and whether the player `slipped`"},
+    shortcut_bound=0.5,
+    shortcut_reason="the map is seen, so looking a step ahead in forks keeps off holes where the ice does not slip",
 )
 
 SOKOBAN = EnvCard(
@@ -44,6 +46,9 @@ BABA_IS_YOU = EnvCard(
     images=True,
     events={"rule": "a `rule` in words, and whether it `holds` from now on"},
     hidden_progress=True,
+    shortcut_bound=0.3,
+    shortcut_reason="some maps are won by walking alone, and who looks a step ahead in forks for what was not "
+    "read yet walks far",
 )
 
 MAZE = EnvCard(
@@ -58,6 +63,8 @@ MAZE = EnvCard(
     images=True,
     hidden_progress=True,
     shortcut_bound=0.7,
+    shortcut_reason="mazes are small, and who looks a step ahead in forks for places not read of yet wanders "
+    "through most of one",
 )
 
 MINESWEEPER = EnvCard(
@@ -110,6 +117,7 @@ LIGHTS_OUT = EnvCard(
     deterministic=True,
     images=True,
     shortcut_bound=1.0,
+    shortcut_reason="all lights are seen, so looking one press ahead in forks and following progress is a way to play",
 )
 
 SLIDING_PUZZLE = EnvCard(

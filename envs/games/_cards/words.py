@@ -24,7 +24,6 @@ HANGMAN = EnvCard(
     max_turns=30,
     deterministic=True,
     events={"guess": "the letter or word of the `guess`, and how many `hits` it had"},
-    shortcut_bound=0.5,
 )
 
 MASTERMIND = EnvCard(

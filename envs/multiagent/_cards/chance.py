@@ -27,6 +27,8 @@ KUHN_POKER = EnvCard(
         "hand": "the `winner` of a hand and the `chips` it won",
     },
     metrics=DRAW,
+    shortcut_bound=0.45,
+    shortcut_reason="the rival errs, and acts chosen without a look at the card win up to 4 of 10 matches",
 )
 
 LEDUC_HOLDEM = EnvCard(
@@ -81,7 +83,8 @@ LIARS_DICE = EnvCard(
         "round": "the `winner` of a round, and whether the doubted bid was `true`",
     },
     metrics=DRAW,
-    shortcut_bound=0.4,  # the least bid is seldom doubted, and random bids lose more than saying nothing
+    shortcut_bound=0.4,
+    shortcut_reason="the least bid is seldom doubted, and random bids lose more than saying nothing",
 )
 
 HANABI = EnvCard(

@@ -31,7 +31,7 @@ OVERCOOKED = EnvCard(
     description="Two cooks fill pots, plate and serve soups in the five standard kitchens, told in words.",
     citation="Carroll et al. 2019, On the Utility of Learning about Humans for Human-AI Coordination "
     "(arXiv:1910.05789)",
-    splits={"train": 307, "val": 39, "test": 38},
+    splits={"train": 230, "val": 50, "test": 104},
     max_turns=400,
     deterministic=True,
     images=True,
@@ -48,7 +48,7 @@ COLOR_GRID = EnvCard(
     entry_point="agentgym.envs.multiagent.color_grid:ColorGrid",
     description="A leader knows which colour counts, a follower has to see it from what the leader takes.",
     citation="ColorGrid: goal inference and assistance between a leader and a follower (arXiv:2501.10593)",
-    splits={"train": None, "val": 50, "test": 50},
+    splits={"train": None, "val": 50, "test": 100},
     max_turns=1000,
     deterministic=False,
     images=True,
@@ -64,7 +64,7 @@ COLOR_GRID = EnvCard(
 )
 
 COMMONS = EnvCard(
-    id="AgentGym/Commons-v0",
+    id="AgentGym/Commons-v1",
     kind="multiagent",
     api="parallel",
     entry_point="agentgym.envs.multiagent.commons:Commons",
@@ -81,10 +81,13 @@ COMMONS = EnvCard(
         "gain": "in the last step: total catch of the player",
         "equality": "in the last step: 1 - Gini coefficient of the totals",
         "efficiency": "in the last step: total catch of all as a share of what could have been kept up, at most 1",
+        "share": "in the last step: total catch of all as a share of the greatest that they could have together",
         "overuse": "in the last step: share of catches above what everyone could take without loss",
     },
     costs={"words": "words that the player said"},
-    shortcut_bound=1.0,
+    shortcuts={"half": "takes its share of half of the stock, whatever its growth"},
+    shortcut_bound=0.2,
+    shortcut_reason="one amount is right in the tasks whose growth it fits; the best single one wins 11 %",
 )
 
 CARDS = [PLAN_PATH, OVERCOOKED, COLOR_GRID, COMMONS]

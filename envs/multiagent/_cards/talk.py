@@ -41,7 +41,9 @@ DEAL_OR_NO_DEAL = EnvCard(
         "pareto": "1 in the last step if no other division is better for one and no worse for the other",
         "deal": "1 in the last step if there is a deal",
     },
-    shortcut_bound=0.5,
+    shortcut_bound=0.3,
+    shortcut_reason="the rival gives way from move to move, so repeating one proposal and accepting at the end "
+    "gets half at times",
 )
 
 BARGAINING = EnvCard(
@@ -69,6 +71,8 @@ BARGAINING = EnvCard(
         "efficiency": "1 in the last step if there is a sale exactly where one is possible",
     },
     shortcut_bound=0.5,
+    shortcut_reason="the rival gives way to its limit whatever is said, so an absurd price repeated and accepting "
+    "at the last move wins half",
 )
 
 MATRIX_GAME = EnvCard(
@@ -146,6 +150,9 @@ MEDIATION = EnvCard(
     events=DECIDING,
     metrics=AGREED,
     costs={"words": "words that the player said"},
+    shortcut_bound=0.3,
+    shortcut_reason="flights are listed by departure and the first ones arrive together, so the first of both "
+    "users is good enough in a quarter of the groups",
 )
 
 CARDS: list[EnvCard] = [DEAL_OR_NO_DEAL, BARGAINING, MATRIX_GAME, ASSIGNMENT, ITINERARY, MEDIATION]

@@ -11,9 +11,11 @@ import numpy as np
 from agentgym.assets.crafting import Recipe
 from agentgym.core.tasks import cut_by_hash
 from agentgym.envs._kit.recipe_book import FAR, RecipeBook
+from agentgym.envs.text._textcraft.circles import circles, without_circles
 from agentgym.envs.text._textcraft.plan import Plan, Planner
 
-SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
+SHARES = {"train": 0.6, "val": 0.2, "test": 0.2}
+EASY = {"train": 0.9, "val": 0.05, "test": 0.05}  # of goals of depth 1, which show less of who reads
 LEAST_TURNS = 30  # the longest limit in use for TextCraft (AgentGym-RL); longer goals get twice their plan
 KINDS = {"planks": "_planks", "wool": "_wool", "wooden_slabs": "_slab"}  # words that name a kind, not an item
 
@@ -39,6 +41,8 @@ class Scene:
         turns: The turn limit.
         stages: For each kind of crafting in a shortest plan, the items that count as that stage.
         gets: Gathering commands that the recipes shown suggest.
+        circles: Those recipes shown that are in no book.
+        between: What stands between the two ends of a circle, which nothing else makes.
         reading: The planner of a player that knows the recipes shown and nothing else.
     """
 
@@ -48,6 +52,8 @@ class Scene:
     turns: int
     stages: tuple[frozenset[str], ...]
     gets: tuple[str, ...]
+    circles: tuple[Recipe, ...]
+    between: frozenset[str]
     reading: Planner
 
 
@@ -73,18 +79,18 @@ def goals(book: RecipeBook, depths: tuple[int, ...] | None) -> dict[str, list[st
             by_depth.setdefault(depth, []).append(item)
     cut: dict[str, list[str]] = {split: [] for split in SHARES}
     for depth in sorted(by_depth):
-        for split, items in cut_by_hash(by_depth[depth], SHARES).items():
+        for split, items in cut_by_hash(by_depth[depth], EASY if depth == 1 else SHARES).items():
             cut[split].extend(items)
     return {split: cut_by_hash(items, {"all": 1.0})["all"] for split, items in cut.items()}
 
 
 @lru_cache(maxsize=4096)
-def scene(book: RecipeBook, goal: str, draw: int, distractors: int) -> Scene:
-    """The scene of a goal; `draw` seeds the distractors and the order of the commands."""
+def scene(book: RecipeBook, goal: str, draw: int, distractors: int, decoys: int) -> Scene:
+    """The scene of a goal; `draw` seeds the distractors, the circles and the order of the commands."""
     shortest = plan(planner(book), goal, frozenset())
     if shortest is None:
         raise ValueError(f"{goal!r} cannot be crafted")
-    shown = _shown(book, goal, draw, distractors)
+    shown, loops = _shown(book, goal, draw, distractors, decoys)
     lines = "\n".join(command(each.product, each.count, each.needs) for each in shown)
     needs = {need for each in shown for need in each.needs}
     gets = sorted({f"get {count} {words(name)}" for name, count in needs if name in book.gatherable})
@@ -95,12 +101,16 @@ def scene(book: RecipeBook, goal: str, draw: int, distractors: int) -> Scene:
         max(LEAST_TURNS, 2 * shortest.length),
         tuple(dict.fromkeys(_stage(book, each.product) for each, _ in shortest.craft)),
         tuple(gets),
-        Planner(_read(shown)),
+        loops,
+        frozenset(each.product for each in loops) - {each.product for each in book.tree(goal)},
+        Planner(without_circles(_read(shown)) if loops else _read(shown)),
     )
 
 
-def _shown(book: RecipeBook, goal: str, draw: int, distractors: int) -> tuple[Recipe, ...]:
-    """The goal's tree and some recipes that share an ingredient with it, shuffled."""
+def _shown(
+    book: RecipeBook, goal: str, draw: int, distractors: int, decoys: int
+) -> tuple[tuple[Recipe, ...], tuple[Recipe, ...]]:
+    """The goal's tree, some recipes that share an ingredient with it, and circles, shuffled; the circles alone."""
     rng = np.random.default_rng([int.from_bytes(hashlib.sha256(goal.encode()).digest()[:8], "big"), draw])
     tree = book.tree(goal)
     lines = {(each.product, each.needs) for each in tree}
@@ -113,7 +123,9 @@ def _shown(book: RecipeBook, goal: str, draw: int, distractors: int) -> tuple[Re
     others = list(near.values())
     picked = rng.choice(len(others), min(distractors, len(others)), replace=False).tolist() if others else []
     together = [*tree, *(others[place] for place in picked)]
-    return tuple(together[int(place)] for place in rng.permutation(len(together)))
+    loops = circles(book, goal, tree, together, decoys, rng)
+    together += loops
+    return tuple(together[int(place)] for place in rng.permutation(len(together))), loops
 
 
 def _stage(book: RecipeBook, product: str) -> frozenset[str]:

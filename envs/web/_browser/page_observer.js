@@ -179,7 +179,7 @@
   function look(options) {
     const lines = [];
     let nodes = 0, full = false;
-    const page = { lines, boxes: [], foreign: [] };
+    const page = { lines, boxes: [], places: [], foreign: [] };
     const offsets = [0, 0];
     const big = document.getElementsByTagName('*').length > 4000;  // then only what is near the viewport is read
 
@@ -189,6 +189,7 @@
       rect = rect || element.getBoundingClientRect();
       lines.push([depth, `[${own}] ${text}`, Math.round(rect.top + offsets[1]), Math.round(rect.bottom + offsets[1])]);
       if (options.boxes) markBox(element, own);
+      if (options.places) page.places.push([own, rect.left + offsets[0], rect.top + offsets[1], rect.width, rect.height]);
       return own;
     }
     const marked = new Set();
@@ -410,7 +411,7 @@
     if (document.body) inside(document.body, 0, null);
     const root = document.scrollingElement || document.documentElement || { scrollTop: 0, scrollHeight: 0 };
     return Object.assign(page, {
-      ...tell(), last, full, url: location.href, title: flat(document.title),
+      ...tell(), last, full, focus: numbers.get(focused()) || 0, url: location.href, title: flat(document.title),
       scroll: [Math.round(root.scrollTop), root.scrollHeight, innerHeight],
     });
   }
@@ -454,6 +455,29 @@
         try { if (inner.contentWindow) all.push(inner.contentWindow.document); } catch { /* a page of an error */ }
     return all;
   }
+  const focused = () => {  // what has the focus, in frames and shadow roots too
+    let element = document.activeElement;
+    for (let inner = element; inner; element = inner || element) {
+      try { inner = element.shadowRoot?.activeElement || element.contentDocument?.activeElement; } catch { inner = null; }
+    }
+    return element;
+  };
+  const actable = element => !SILENT.has(element.tagName) && element.tagName !== 'OPTION' && seen(element) &&
+    (CONTROLS.has(role(element)) || element.tagName === 'IFRAME' || clickable(element, getComputedStyle(element)));
+  function written_out(one, hide, mark) {  // a document's source, with the numbers of what can be acted upon
+    const copy = one.documentElement.cloneNode(true), copies = copy.querySelectorAll('*');
+    const down = (one.scrollingElement || one.documentElement).scrollTop > 0;
+    let top = null;
+    one.documentElement.querySelectorAll('*').forEach((element, place) => {
+      if (actable(element)) copies[place].setAttribute('bid', number(element));
+      if (!mark || !down || top || element.childElementCount) return;
+      const rect = element.getBoundingClientRect();
+      if (rect.height && rect.bottom > 0 && getComputedStyle(element).position !== 'fixed') top = copies[place];
+    });
+    top?.before(document.createComment(mark));
+    for (const node of copy.querySelectorAll('script,style,noscript,link,meta,template' + (hide && ',' + hide))) node.remove();
+    return copy.outerHTML;
+  }
   const awaited = new WeakMap(), PATIENCE = 1000;  // real ms for pictures; each source is waited for once
   const due = picture => !picture.complete && awaited.get(picture) !== picture.src &&
     (picture.loading !== 'lazy' || picture.checkVisibility() && picture.getBoundingClientRect().top < innerHeight);
@@ -476,10 +500,13 @@
       if (attribute) return all.filter(one => one.hasAttribute(attribute)).map(one => one.getAttribute(attribute));
       return written(() => all.filter(seen).map(one => squeeze(one.innerText ?? one.textContent)));
     },
-    source(hide) {
-      const copy = document.documentElement.cloneNode(true);
-      for (const node of copy.querySelectorAll('script,style,noscript,link,meta,template' + (hide && ',' + hide))) node.remove();
-      return copy.outerHTML.replace(/\n\s*\n+/g, '\n');
+    source(hide, mark) {  // of the document and its frames that can be read; MARK stands before what is in view
+      let text = '';
+      for (const one of documents()) {
+        const holder = one === document ? 0 : number(one.defaultView.frameElement);
+        text += (holder ? `\n<!-- in frame ${holder} -->\n` : '') + written_out(one, hide, one === document ? mark : '');
+      }
+      return { text: text.replace(/\n\s*\n+/g, '\n'), last };
     },
     numbered: element => numbers.get(element) || 0,
     element: own => elements.get(own)?.deref(),

@@ -170,7 +170,7 @@ DESKTOP = replace(
 )
 
 MINIWOB = EnvCard(
-    id="AgentGym/MiniWoB-v0",
+    id="AgentGym/MiniWoB-v1",
     kind="web",
     entry_point="agentgym.envs.web.miniwob:MiniWoBEnv",
     description="Do what small web pages ask, in a real browser: the MiniWoB++ pages, and generated forms.",

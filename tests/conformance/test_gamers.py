@@ -15,7 +15,7 @@ from agentgym.core import EnvCard, Score
 from agentgym.envs import CARDS
 
 NOT_MEASURED = {  # yet: they need a browser, Java, an image, a package that is not installed, or minutes
-    "MiniHack-v0", "MiniWoB-v0", "NetHack-v0", "Office-v0", "PythonMath-v0", "RepoRepair-v0", "ScienceWorld-v0",
+    "MiniHack-v0", "MiniWoB-v1", "NetHack-v0", "Office-v0", "PythonMath-v0", "RepoRepair-v0", "ScienceWorld-v0",
     "Shell-v0", "TextWorld-v0", "TextWorldExpress-v0", "WebShopBrowser-v1", "WebSuite-v0", "WikiNavBrowser-v0",
 }  # fmt: skip
 NO_TEST_OF_THEIR_OWN = {"ALFWorld-v0", "Browser-v0", "Jericho-v0", "WebArena-v0", "WebShopOriginal-v0"}

@@ -91,6 +91,7 @@ def test_text_reads_as_a_reader_does(world):
     assert "nothing" in lines
 
 
+@pytest.mark.full
 def test_the_source_holds_frames_of_any_origin(world):
     page = "<iframe src=/in></iframe><iframe src=http://b.test/></iframe><button>Top</button>"
     inner = "<button onclick=\"this.textContent='did it'\">Inner</button>"
@@ -112,7 +113,9 @@ MANY = (
 )
 
 
-@pytest.mark.parametrize("observe", ["outline", pytest.param("text", marks=pytest.mark.full), "dom"])
+@pytest.mark.parametrize(
+    "observe", ["outline", *(pytest.param(way, marks=pytest.mark.full) for way in ("text", "dom"))]
+)
 def test_six_hundred_paragraphs_are_paged_through(world, observe):
     env, text = world(MANY, observe=observe)
     assert "scroll down to read them]" in text
@@ -163,6 +166,7 @@ def test_places_focus_errors_and_time_are_told_where_they_are_asked_for(world):
     assert " at 30" not in plain
 
 
+@pytest.mark.full
 def test_what_is_told_is_the_same_again(world):
     texts = []
     for _ in range(2):

@@ -17,6 +17,8 @@ SHOP_METRICS = {
     "r_price": "at the purchase: 1 if the price is within the cap",
 }
 
+SHOP_COSTS = {"cost": "what the action cost: a search 2, any other page 1, all else nothing"}
+
 SHOP_SHORTCUTS = {
     "first result": "searches for the instruction and buys the first result",
     "first affordable": "buys the first result within the price cap",
@@ -37,6 +39,7 @@ WEBSHOP = EnvCard(
     deterministic=True,
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
+    costs=SHOP_COSTS,
     shortcuts=SHOP_SHORTCUTS,
     shortcut_bound=0.25,
 )
@@ -58,6 +61,7 @@ WEBSHOP_ORIGINAL = EnvCard(
     fixture="agentgym.assets.webshop.fixture:published_files",
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
+    costs=SHOP_COSTS,
 )
 
 BROWSER_EVENTS = {

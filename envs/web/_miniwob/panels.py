@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from itertools import islice
 
 import numpy as np
@@ -25,9 +27,6 @@ UNSOLVED: dict[str, frozenset[int]] = {
     "click-tab-2-medium": frozenset({2_000_001}),
     "tic-tac-toe": frozenset({2_000_001}),
 }
-# BrowserGym's benchmark of these pages, as its package draws it: for each page in turn so many seeds of a task, from
-# one generator, and from each of those the seed of the page. It wants numbers below 2 ^ 32, which in Python is 34.
-BENCHMARK, REPEATS, TASK_SEEDS, PAGE_SEEDS = 42, 5, 2 ^ 32, 1_000_000
 STEPS = 10  # turns of a task of the benchmark
 ID = re.compile(r"([a-z0-9-]{1,60})/(0|[1-9][0-9]{0,14})")
 
@@ -108,24 +107,23 @@ def panel(split: str) -> TaskSet:
 
 
 @lru_cache(maxsize=1)
+def _benchmark() -> dict[str, list[int]]:
+    """The seeds of each page in BrowserGym's benchmark, as its package draws them."""
+    found: dict[str, list[int]] = json.loads(files(str(__package__)).joinpath("benchmark.json").read_text("utf8"))
+    return found
+
+
+@lru_cache(maxsize=1)
 def page_seeds() -> frozenset[int]:
-    """The seeds that BrowserGym's benchmark can give to a page: one for each seed of a task."""
-    return frozenset(_page_seed(seed) for seed in range(TASK_SEEDS))
-
-
-def _page_seed(task_seed: int) -> int:
-    return int(np.random.RandomState(task_seed).randint(0, PAGE_SEEDS))
+    """The seeds that BrowserGym's benchmark gives to pages: 34, which it draws again and again."""
+    return frozenset(seed for seeds in _benchmark().values() for seed in seeds)
 
 
 def benchmark() -> list[str]:
     """The ids of BrowserGym's benchmark in its order; a task that it draws again has its number behind."""
-    rng = np.random.RandomState(BENCHMARK)
-    drawn = [
-        f"{page}/{_page_seed(int(seed))}" for page in registered_names() for seed in rng.randint(0, TASK_SEEDS, REPEATS)
-    ]
     times: Counter[str] = Counter()
     ids = []
-    for name in drawn:
+    for name in (f"{page}/{seed}" for page, seeds in _benchmark().items() for seed in seeds):
         times[name] += 1
         ids.append(name if times[name] == 1 else f"{name}/{times[name]}")
     return ids

@@ -196,7 +196,7 @@
     function markBox(element, own) {  // once, where it is seen, and only what something can be done with
       if (marked.has(own)) return;
       marked.add(own);
-      const style = getComputedStyle(element), rect = element.getClientRects()[0];  // the first line of a link of several
+      const style = getComputedStyle(element), rect = firstLine(element);
       if (!rect || !(CONTROLS.has(role(element)) || clickable(element, style) || scrollable(element, style))) return;
       const across = rect.width / 2 - Math.min(3, rect.width / 4), down = rect.height / 2 - Math.min(3, rect.height / 4);
       const x = rect.left + rect.width / 2, y = rect.top + rect.height / 2, root = element.getRootNode();
@@ -205,7 +205,27 @@
         const top = root.elementFromPoint(x + right * across, y + below * down);
         return top && (element.contains(top) || top.closest('label')?.control === element);
       });
-      if (shows) page.boxes.push([own, rect.left + offsets[0], rect.top + offsets[1], rect.width, rect.height]);
+      const part = shows && inView(element, rect);
+      if (part) page.boxes.push([own, part.left + offsets[0], part.top + offsets[1], part.width, part.height]);
+    }
+    function firstLine(element) {  // of a link of several lines: all its parts on the first, icons and words
+      const [first, ...rest] = element.getClientRects();
+      if (!first) return null;
+      const line = [first, ...rest.filter(rect => rect.top < first.bottom - first.height / 2 && rect.bottom > first.top + first.height / 2)];
+      const left = Math.min(...line.map(rect => rect.left)), right = Math.max(...line.map(rect => rect.right));
+      const top = Math.min(...line.map(rect => rect.top)), bottom = Math.max(...line.map(rect => rect.bottom));
+      return new DOMRect(left, top, right - left, bottom - top);
+    }
+    function inView(element, rect) {  // what the boxes around it that cut off leave of it
+      let { left, top, right, bottom } = rect;
+      for (let node = element.parentElement; node && node !== document.body; node = node.parentElement) {
+        const style = getComputedStyle(node);
+        if (style.overflow === 'visible' || style.display === 'inline') continue;
+        const edge = node.getBoundingClientRect();
+        left = Math.max(left, edge.left); top = Math.max(top, edge.top);
+        right = Math.min(right, edge.right); bottom = Math.min(bottom, edge.bottom);
+      }
+      return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : null;
     }
     const place = rect => `at ${Math.round(rect.left + offsets[0])},${Math.round(rect.top + offsets[1])} ` +
       `size ${Math.round(rect.width)}x${Math.round(rect.height)}`;

@@ -19,7 +19,7 @@ from typing import Any
 import agentgym
 from agentgym import wrappers
 from agentgym.core import EnvCard
-from docs import api, docstring, suites
+from docs import api, docstring, sites, suites
 from docs.docstring import escaped, fenced, table
 from docs.gallery import gallery, pictures_table, png_size, still
 from docs.leaderboard import board
@@ -29,7 +29,7 @@ from docs.worlds import AGENTS, demonstrated, families, family, page, parameters
 HERE = Path(__file__).parent
 WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits -->"  # filled in by this file
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
-PICTURES, LEADERBOARD = "<!-- pictures -->", "<!-- leaderboard -->"
+PICTURES, LEADERBOARD, SITES = "<!-- pictures -->", "<!-- leaderboard -->", "<!-- sites -->"
 SUBJECTS = {
     "actions": "How an agent speaks",
     "observations": "What it sees",
@@ -75,6 +75,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         SUITES: suites.listed(suites.shipped()),
         CLAIMS: claims_table(),
         LEADERBOARD: board(cards),
+        SITES: _sites(target, cards),
     }
     for place in target.rglob("*.md"):
         text = place.read_text(encoding="utf8")
@@ -82,6 +83,13 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
             text = text.replace(mark, words)
         place.write_text(text, encoding="utf8")
     return sorted(target.rglob("*.md"))
+
+
+def _sites(target: Path, cards: Sequence[EnvCard]) -> str:
+    """The pictures of sites, where the worlds that are played on them are among the manual's."""
+    if not {sites.SUITE, sites.PHONE, sites.DESKTOP} <= {card.id for card in cards}:
+        return sites.page("the worlds that are played on them are left out")
+    return sites.write(target / "sites")
 
 
 def write_world(folder: Path, card: EnvCard) -> str:

@@ -17,6 +17,8 @@ SHOP_METRICS = {
     "r_price": "at the purchase: 1 if the price is within the cap",
 }
 
+SHOP_COSTS = {"cost": "what the action cost: a search 2, any other page 1, all else nothing"}
+
 SHOP_SHORTCUTS = {
     "first result": "searches for the instruction and buys the first result",
     "first affordable": "buys the first result within the price cap",
@@ -37,6 +39,7 @@ WEBSHOP = EnvCard(
     deterministic=True,
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
+    costs=SHOP_COSTS,
     shortcuts=SHOP_SHORTCUTS,
     shortcut_bound=0.25,
     shortcut_reason="5 to 8 of a family are affordable, so a blind choice among them is right in a sixth of the goals",
@@ -59,6 +62,7 @@ WEBSHOP_ORIGINAL = EnvCard(
     fixture="agentgym.assets.webshop.fixture:published_files",
     events=SHOP_EVENTS,
     metrics=SHOP_METRICS,
+    costs=SHOP_COSTS,
 )
 
 BROWSER_EVENTS = {
@@ -175,7 +179,7 @@ DESKTOP = replace(
 )
 
 MINIWOB = EnvCard(
-    id="AgentGym/MiniWoB-v0",
+    id="AgentGym/MiniWoB-v1",
     kind="web",
     entry_point="agentgym.envs.web.miniwob:MiniWoBEnv",
     description="Do what small web pages ask, in a real browser: the MiniWoB++ pages, and generated forms.",

@@ -12,19 +12,21 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.core.text import clean
-from agentgym.envs.web import MINIWOB
+from agentgym.envs.web import MINIWOB, _miniwob
 from agentgym.envs.web._browser.actions import go
 from agentgym.envs.web._browser.context import MOST_EPISODES
 from agentgym.envs.web._browser.context_pool import return_context, take_context
+from agentgym.envs.web._browser.engine import script
 from agentgym.envs.web._browser.env import OPENING, BrowserEnv, BrowserState
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.reading import Reading
 from agentgym.envs.web._miniwob.episode import BARE, PROBE, RELOADED, SPANS, begin_episode
 from agentgym.envs.web._miniwob.oracle import next_action
 from agentgym.envs.web._miniwob.pages import FORM, HOST, address, form_names, page_names, pages_site
-from agentgym.envs.web._miniwob.panels import make_task, panel
+from agentgym.envs.web._miniwob.panels import STEPS, make_task, panel
 from agentgym.envs.web._miniwob.scoring import solved
 
+BROWSERGYM = "browsergym"  # the split that is as in that package
 DROPPED = ("goto", "back", "forward", "new_tab", "switch_tab", "close_tab", "upload", "stop", "infeasible")
 RULES = (
     "A small page shows a task in its yellow box. Do what it asks; the page itself decides when it is done, and a "
@@ -51,10 +53,12 @@ class MiniWoBEnv(BrowserEnv):
     pays nothing.
 
     **Splits.** A task is a page and a seed, which the page's generator gets as MiniWoB++ gives it. `val` has one task
-    of each of the 125 registered pages and 6 forms, `test` two, `browsergym` five of each page (seeds from 0);
-    `train` is endless over the other seeds. Seeds without a solution are left out. A page with little chance in it
-    looks alike under many seeds. `options={"task": {"page": ..., "seed": ...}}` plays any page with any seed, also
-    the five that MiniWoB++ does not register because they are judged by the clock (hover-shape cannot be won at all).
+    of each of the 125 registered pages and 6 forms, `test` two; `train` is endless over the other seeds. Seeds without
+    a solution are left out. `browsergym` is the benchmark of that package, task by task: five seeds of each registered
+    page, 10 turns, every raw reward above 0 a success, tasks without a solution among them. A page with little chance
+    in it looks alike under many seeds. `options={"task": {"page": ..., "seed": ...}}` plays any page with any seed,
+    also the five that MiniWoB++ does not register because they are judged by the clock (hover-shape cannot be won at
+    all).
 
     **Curriculum.** `options={"filled": 0.5}` begins a generated form with half of the wanted fields already right.
 
@@ -68,7 +72,7 @@ class MiniWoBEnv(BrowserEnv):
         picture: What `rgb_array` shows: `page` or `marks`.
         viewport: Width and height in pixels; the task area is 160 x 210.
         split: `train`, `val`, `test` or `browsergym`.
-        max_turns: Turn limit in place of 40.
+        max_turns: Turn limit in place of 40, or of 10 in `browsergym`.
         render_mode: `ansi`, `rgb_array` or None.
     """
 
@@ -90,6 +94,9 @@ class MiniWoBEnv(BrowserEnv):
         """Refuse a page that does not exist."""
         if spec["page"] not in (*page_names(), *form_names()):
             raise TaskError(f"MiniWoB++ has no page {str(spec['page'])[:60]!r}; pages are named as in the package")
+
+    def _turn_limit(self, task: Task) -> int:
+        return STEPS if task.split == BROWSERGYM else super()._turn_limit(task)
 
     def _kind(self, spec: Spec) -> str:
         """The page."""
@@ -114,8 +121,15 @@ class MiniWoBEnv(BrowserEnv):
         self._open(task)
         view = self._look()
         self.context.take_log()
-        self._reword(clean(self._seen.probe["query"]) or task.instruction)
+        self._reword(clean(self._goal(task)) or task.instruction)
         return f"{self.task.instruction}\n{view}"
+
+    def _goal(self, task: Task) -> str:
+        """What the page asks for: as it shows it, or in the benchmark as it says it, colours and icons by name."""
+        if task.split != BROWSERGYM or self._seen.asks:
+            return str(self._seen.probe["query"])
+        said = self.context.active.evaluate_in_page(script("utterance.js", _miniwob.__package__))
+        return " ".join(str(said).split())
 
     def _open(self, task: Task) -> None:
         """Have the page in front as if it had just been loaded; it is loaded only where it must be."""
@@ -150,7 +164,7 @@ class MiniWoBEnv(BrowserEnv):
             return outcome
         outcome.reward = float(raw)
         outcome.terminated = True
-        outcome.success = solved(str(self.task.spec["page"]), outcome.reward)
+        outcome.success = solved(str(self.task.spec["page"]), outcome.reward, self.task.split == BROWSERGYM)
         outcome.metrics = {"raw_reward": outcome.reward}
         return outcome
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from agentgym.assets.webshop import FAMILY, iterate_catalog
 from agentgym.core.catalog import EnvCard
-from agentgym.core.errors import TaskError
-from agentgym.core.generated import EnvConfig, object_schema, switch
+from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, checked, object_schema, switch, whole
 from agentgym.core.grammar import Call, Command, shorten
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import Outcome
@@ -29,6 +29,14 @@ from agentgym.envs.web._shop.loading import Catalog
 from agentgym.envs.web._shop.markup import visible
 from agentgym.envs.web._shop.pages import PER_PAGE, SUB_PAGES, Pages
 from agentgym.envs.web._shop.products import Product
+from agentgym.envs.web._shop.profile import (
+    DRAWN,
+    PRICES,
+    Profile,
+    check_profile,
+    drawn_profile,
+    given_profile,
+)
 from agentgym.envs.web._shop.reward import Reward, score
 from agentgym.envs.web._shop.shortcuts import Shortcut
 
@@ -48,6 +56,7 @@ class State:
         chosen: Option name to chosen value of the open product.
         visited: Asins opened in this episode; `text_rich` shows them as clicked.
         read: What the agent has seen of each asin: `row` (in results), `item` and sub-pages. For the expert.
+        paid: What the actions so far have cost.
     """
 
     page: str = "start"
@@ -58,6 +67,7 @@ class State:
     chosen: dict[str, str] = field(default_factory=dict)
     visited: list[str] = field(default_factory=list)
     read: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    paid: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,9 @@ class Config(EnvConfig):
 
     observation_mode: str = field(default="text", compare=False)
     show_attributes: bool = switch(False, shapes_tasks=False)
+    profile: Any = checked(None, check_profile, shapes_tasks=False)
+    rerank: bool = switch(False, shapes_tasks=False)
+    budget: int | None = whole(None, 1, 1000, shapes_tasks=False)
 
 
 class WebShopEnv(LanguageEnv):
@@ -102,8 +115,15 @@ class WebShopEnv(LanguageEnv):
     Args:
         observation_mode: `text`, `text_rich` or `html`.
         show_attributes: Whether products have an `attributes` page that lists their attributes.
+        profile: Who shops: `drawn` for each goal, or a mapping with any of `bought` (ids of products), `brands` and
+            `spends` (dollars); told at the start of an episode. None for nobody in particular.
+        rerank: Whether the results of a search come in the order of the profile: liked brands, kinds, departments and
+            features of what was bought, and usual prices first.
+        budget: What the actions of an episode may cost together, told with every page: a search 2, any other page 1,
+            the choice of an option, a thought and the purchase nothing. One that costs more than is left is refused,
+            and the episode ends when nothing can be bought any more. What was spent stands in `info["costs"]`.
 
-    Source: WebShop (Yao et al. 2022, arXiv:2207.01206).
+    Source: WebShop (Yao et al. 2022, arXiv:2207.01206); profile, order and budget after UA² in the retrofitted WebShop.
     """
 
     card: ClassVar[EnvCard] = WEBSHOP
@@ -137,12 +157,17 @@ class WebShopEnv(LanguageEnv):
     admissible_complete: ClassVar[bool] = False  # searches have no list
     original_reward: ClassVar[bool] = False
     _state: State
+    _shopper: Profile | None
 
     def _configured(self) -> None:
         shows = self.config.show_attributes
         self._pages = Pages(self.config.observation_mode, show_attributes=shows)
         self._sub_pages = SUB_PAGES if shows else tuple(name for name in SUB_PAGES if name != "attributes")
         self.catalog = self._open_catalog()
+        given = self.config.profile
+        if self.config.rerank and given is None:
+            raise ConfigError(f"rerank orders results for a shopper: give a profile, such as {DRAWN!r}")
+        self._shopper = None if given in (None, DRAWN) else given_profile(given, self.catalog)
 
     @classmethod
     def generate_from_seed(cls, config: Config, seed: int) -> Spec:
@@ -184,7 +209,10 @@ class WebShopEnv(LanguageEnv):
     def _reset(self, task: Task) -> str:
         self._goal = self._goal_of(task.spec)
         self._state = State()
-        return self._view()
+        if self.config.profile == DRAWN:
+            self._shopper = drawn_profile(self._goal.asin, self.catalog)
+        told = f"{self._shopper.told()}\n" if self._shopper is not None else ""
+        return told + self._view()
 
     def _goal_of(self, spec: Spec) -> Goal:
         position = self.catalog.position(spec["asin"])
@@ -206,7 +234,7 @@ class WebShopEnv(LanguageEnv):
 
     def _step(self, call: Call) -> Outcome:
         if call.name == "search":
-            return self._search(call["words"])
+            return self._paid(PRICES["search"], lambda: self._search(call["words"]))
         if call.name == "think":
             return Outcome(ANSWER)
         button = visible(call["button"]).lower()
@@ -214,12 +242,27 @@ class WebShopEnv(LanguageEnv):
         if button not in buttons:
             return self.refuse(_no_such_button(button, buttons))
         kind, value = buttons[button]
-        return CLICKS[kind](self, value)
+        price = 0.0 if kind in FREE else PRICES["load"]
+        return self._paid(price, lambda: CLICKS[kind](self, value))
+
+    def _paid(self, price: float, act: Callable[[], Outcome]) -> Outcome:
+        """Do what has a price, if the budget has it."""
+        state, budget = self._state, self.config.budget
+        if budget is not None and state.paid + price > budget:
+            return self.refuse(f"This costs {price:g}, and {budget - state.paid:g} of the budget is left.")
+        state.paid += price
+        outcome = act()
+        outcome.costs = {"cost": price}
+        if budget is not None and state.paid + min(PRICES.values()) > budget and state.page != "item":
+            outcome.spent = True
+        return outcome
 
     def _search(self, words: str) -> Outcome:
         state = self._state
         state.query = " ".join(words.lower().split())
         state.found = self.catalog.search(state.query, FOUND)
+        if self.config.rerank and self._shopper is not None:
+            state.found = self._shopper.reordered(state.found, self.catalog)
         state.page, state.number, state.product, state.chosen = "results", 1, -1, {}
         return self._shown({"type": "search", "query": state.query, "results": len(state.found)})
 
@@ -272,6 +315,10 @@ class WebShopEnv(LanguageEnv):
         return Outcome(self._view(), events=(event,))
 
     def _view(self) -> str:
+        budget, page = self.config.budget, self._page_in_words()
+        return page if budget is None else f"{page}\nBudget: {budget - self._state.paid:g} of {budget} is left."
+
+    def _page_in_words(self) -> str:
         state, pages, instruction = self._state, self._pages, self.task_instruction
         if state.page == "start":
             return pages.start(instruction)
@@ -391,7 +438,8 @@ class WebShopEnv(LanguageEnv):
 
     def _key_state(self) -> Any:
         state = self._state
-        return [state.page, state.query, state.found, state.number, state.product, state.chosen, state.visited]
+        where = [state.page, state.query, state.found, state.number, state.product, state.chosen, state.visited]
+        return [*where, state.paid] if self.config.budget is not None else where
 
 
 CLICKS: dict[str, Callable[[WebShopEnv, Any], Outcome]] = {
@@ -403,6 +451,9 @@ CLICKS: dict[str, Callable[[WebShopEnv, Any], Outcome]] = {
     "page": WebShopEnv._click_page,
     "buy": WebShopEnv._click_buy,
 }
+
+
+FREE = ("option", "buy")  # clicks that load no page
 
 
 def _metrics(reward: Reward) -> dict[str, float]:

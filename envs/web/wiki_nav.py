@@ -57,9 +57,11 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
     with the passage, and stops where the passage stands.
 
     Args:
-        hops: Links of the longest shortest way, 2 to 7.
+        hops: Links of the longest shortest way, 2 to 7, with a dump of your own 2 to 16.
         pages: Articles of the encyclopaedia, 1,000 to 30,000; categories come on top.
         links: Links that a page has at most, 32 to 300.
+        dump: Path of a wiki of your own in place of the encyclopaedia: JSON with `root` and `pages`, each with `title`
+            and `text`, in which `[[Title]]` or `[[Title|words]]` is a link. Its tasks are passages of its pages.
 
     Source: WebNav (Nogueira and Cho 2016, arXiv:1602.02261), whose encyclopaedia is Wikipedia. Differences: a generated
     encyclopaedia, passages that are checked to stand on one page only, splits by article, a way back.
@@ -83,8 +85,10 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
     _state: State
 
     @classmethod
-    def make_tasks(cls, config: WikiConfig) -> GeneratedTasks:
-        """Articles and passages by seed."""
+    def make_tasks(cls, config: WikiConfig) -> GeneratedTasks | None:
+        """Articles and passages by seed; None where the pages are those of a dump."""
+        if config.dump is not None:
+            return None
         return panels(cls.card.name, config.hops, config.pages, config.links)
 
     def _reset(self, task: Task) -> str:

@@ -16,7 +16,7 @@ from agentgym.envs.web import WIKI_NAV, WIKI_NAV_BROWSER
 from agentgym.envs.web._browser.env import BrowserConfig, BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.site import Site
-from agentgym.envs.web._wiki.pages import HOST, START
+from agentgym.envs.web._wiki.pages import HOST, path
 from agentgym.envs.web._wiki.passages import overlap, passages
 from agentgym.envs.web._wiki.reader import choose
 from agentgym.envs.web._wiki.site import WikiSite
@@ -48,7 +48,7 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
     **Source.** WebNav (Nogueira and Cho 2016, arXiv:1602.02261).
 
     Args:
-        hops, pages, links: See `WikiNavEnv`.
+        hops, pages, links, dump: See `WikiNavEnv`.
         observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
@@ -60,6 +60,8 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
 
     def tasks(self, split: str) -> TaskSet:
         """The tasks of WikiNav."""
+        if self.config.dump is not None:
+            return super().tasks(split)
         whole = panels(WIKI_NAV.name, self.config.hops, self.config.pages, self.config.links).panel(split)
         if whole.size is None:
             return whole
@@ -79,7 +81,7 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
         return super()._reset(task)
 
     def _start_url(self, task: Task) -> str:
-        return START
+        return f"http://{HOST}{path(self._book, self._book.root)}"
 
     def _sites(self, task: Task) -> Mapping[str, Site]:
         return {HOST: self._site}

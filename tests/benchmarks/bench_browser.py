@@ -48,7 +48,7 @@ def rates() -> dict[str, dict[str, float]]:
 
     import agentgym  # noqa: F401  (registers the ids)
 
-    env = gym.make("AgentGym/MiniWoB-v0", max_turns=10**6)
+    env = gym.make("AgentGym/MiniWoB-v1", max_turns=10**6)
     told = {}
     for page in PAGES:
         env.reset(seed=0, options={"task": {"page": page, "seed": 3}})

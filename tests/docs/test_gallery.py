@@ -48,7 +48,7 @@ def test_the_table_of_pictures_names_the_worlds_that_draw() -> None:
     assert all(f"(worlds/{card.name.lower()}.md)" in row for card, row in zip(drawing, rows, strict=True))
     assert "not drawn here" in rows[0]
     assert all("96 x 64" in row for row in rows[1:])
-    assert {"Sokoban-v0", "MiniWoB-v0"} <= {card.name for card in drawing}
+    assert {"Sokoban-v0", "MiniWoB-v1"} <= {card.name for card in drawing}
 
 
 def test_the_size_of_a_picture_is_read_from_its_file() -> None:

@@ -334,6 +334,17 @@ def test_marks_stand_once_on_what_can_be_acted_upon_and_is_in_view(world):
     }  # fmt: skip
 
 
+def test_marks_frame_a_link_with_its_icon_and_no_more_than_is_shown(world):
+    page = """<style>i{display:inline-block;width:20px;height:20px;background:#00f}</style><a href=/ style="position:absolute;left:10px;top:10px"><i></i>Archive of letters</a>
+    <div style="position:absolute;left:10px;top:60px;width:100px;height:30px;overflow:hidden"><button style="height:50px;width:200px;margin:0">Big</button></div>"""
+    env, text = world(page, render_mode="rgb_array", picture="marks", viewport=(300, 200))
+    boxes = {int(box[0]): box[1:] for box in env.page.boxes}
+    left, _, width, _ = boxes[own(text, "Archive")]
+    assert left == 10
+    assert width > 60, "the words are within the frame"
+    assert boxes[own(text, "Big")] == [10, 60, 100, 30]
+
+
 def test_an_element_that_was_removed_is_no_longer_there(world):
     env, text = world("""<button onclick="this.nextSibling.remove()">Remove</button><button>Old</button>""")
     old = own(text, "Old")

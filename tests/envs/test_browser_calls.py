@@ -151,6 +151,7 @@ def test_a_file_is_given_where_the_page_was_clicked(world):
 
 
 @needs_browser
+@pytest.mark.full
 def test_ids_may_have_the_letters_of_a_frame(world):
     frame = "<iframe src=http://b.test/></iframe>"
     inner = PageSite({"/": "<button onclick=\"this.textContent='done'\">Inner</button>"})
@@ -162,6 +163,7 @@ def test_ids_may_have_the_letters_of_a_frame(world):
 
 
 @needs_browser
+@pytest.mark.full
 def test_what_is_told_the_user_ends_a_task_only_where_it_is_the_answer(world):
     env, _ = world("<p>Home</p>")
     assert env.step("send_msg_to_user('42')")[2]
@@ -187,6 +189,7 @@ click('{send}')"""
 
 
 @needs_browser
+@pytest.mark.full
 def test_several_calls_a_turn_are_done_until_one_is_refused(world):
     page = """<label>Name <input onkeydown="n.textContent=event.key"></label><button onclick="n.textContent='sent'">Send</button><button disabled>Later</button><p id=n>none</p>"""
     env, text = world(page)

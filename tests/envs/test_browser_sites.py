@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from agentgym.core import ConfigError
-from agentgym.envs.web._browser.site import Response
+from agentgym.envs.web._browser.site import PageSite, Response
 from agentgym.envs.web.browser import StartPageEnv
 from tests.envs.browsing import PagesEnv, needs_browser, own
 
@@ -171,6 +171,7 @@ def test_a_host_that_asks_for_name_and_password_gets_those_of_the_world(guarded_
     env.close()
 
 
+@pytest.mark.full
 def test_names_and_passwords_are_an_option_of_the_world_and_are_told_to_nobody(tmp_path):
     tasks = '{"folders":{"a.test":"."},"tasks":[{"id":"1","split":"train","start_url":"http://a.test/","instruction":"","checks":[]}]}'
     (tmp_path / "tasks.json").write_text(tasks)
@@ -194,10 +195,10 @@ ASKS = """<button onclick="x.textContent=confirm('sure?')+'/'+prompt('name','Ann
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        (("dismiss", "dismiss"), "false/null"),
-        (("accept", "accept"), "true/Ann"),
+        pytest.param(("dismiss", "dismiss"), "false/null", marks=pytest.mark.full),
+        pytest.param(("accept", "accept"), "true/Ann", marks=pytest.mark.full),
         (("accept", 'accept "Bo \\"B\\""'), 'true/Bo \\"B\\"'),
-        (("dismiss", 'accept ""'), "false/"),
+        pytest.param(("dismiss", 'accept ""'), "false/", marks=pytest.mark.full),
     ],
 )
 def test_dialogs_are_dismissed_and_typed_into(world, answers, words):
@@ -222,6 +223,7 @@ def test_dialogs_are_dismissed_and_typed_into(world, answers, words):
     assert 'button "Ask"' in text
 
 
+@pytest.mark.full
 def test_an_action_that_a_dialog_stops_goes_on_when_it_is_answered(world):
     env, text = world(ASKS, dialogs="ask")
     hold, thrice = own(text, "Hold"), own(text, "Thrice")
@@ -243,6 +245,7 @@ def test_an_action_that_a_dialog_stops_goes_on_when_it_is_answered(world):
     assert 'button "Ask"' in say(env, "wait")[0]
 
 
+@pytest.mark.full
 def test_a_dialog_of_a_page_that_loads_or_is_left_and_of_a_timer(world):
     pages = {
         "/": "<script>alert('hello')</script><p>Home</p><a href=/b>B</a>",
@@ -271,6 +274,7 @@ def test_a_dialog_of_a_page_that_loads_or_is_left_and_of_a_timer(world):
     assert "Home" in say(env, "accept")[0]
 
 
+@pytest.mark.full
 def test_dialogs_are_answered_by_themselves_unless_the_agent_is_to(world):
     env, text = world(ASKS)
     assert "dismiss" not in env.manual
@@ -290,8 +294,8 @@ UPLOADS = """<label>Photo <input type=file style="display:none" onchange="tell(t
     ("action", "words"),
     [
         ('upload [{Photo}] "a.txt"', "a.txt=one"),
-        ('upload [{Papers}] "a.txt", "b.txt"', "a.txt=one + b.txt=two"),
-        ("upload_file('{Seen}', ['b.txt', 'a.txt'])", "b.txt=two + a.txt=one"),
+        pytest.param('upload [{Papers}] "a.txt", "b.txt"', "a.txt=one + b.txt=two", marks=pytest.mark.full),
+        pytest.param("upload_file('{Seen}', ['b.txt', 'a.txt'])", "b.txt=two + a.txt=one", marks=pytest.mark.full),
         ('upload [{Attach}] "b.txt"', "b.txt=two"),
     ],
 )
@@ -304,6 +308,7 @@ def test_files_are_given_to_fields_that_hide_behind_what_is_seen(world, action, 
     assert "asks for a file" not in text
 
 
+@pytest.mark.full
 def test_files_that_nothing_takes(world):
     env, text = world(UPLOADS)
     env.files = {"a.txt": b"one", "b.txt": b"two"}
@@ -315,3 +320,163 @@ def test_files_that_nothing_takes(world):
     text, _ = say(env, f"click [{own(text, 'Attach')}]")
     assert "The page asks for a file" in text
     assert '"none"' in text
+
+
+SHADOW = """<x-card><b slot=name>Ann</b></x-card><script>customElements.define('x-card',class extends HTMLElement{constructor(){super();
+this.attachShadow({mode:'open'}).innerHTML='<p>Card of <slot name=name></slot></p><input aria-label=Note><button>Keep</button><p id=out>empty</p>';
+this.shadowRoot.querySelector('button').onclick=()=>this.shadowRoot.getElementById('out').textContent='kept '+this.shadowRoot.querySelector('input').value}})</script>"""
+
+
+def test_an_open_shadow_root_is_read_and_acted_in(world):
+    env, text = world(SHADOW)
+    assert "Card of" in text
+    assert "Ann" in text
+    say(env, f'fill [{own(text, "Note")}] "tea"')
+    text, info = say(env, f"click [{own(text, 'Keep')}]")
+    assert info["action_valid"], info["error"]
+    assert '"kept tea"' in text
+
+
+class Feed:
+    """A list without end: each part is fetched when the one before it comes into view."""
+
+    def __init__(self, script):
+        self._script = script
+        self.asked = []
+
+    def respond(self, request):
+        if request.path != "/more":
+            return Response(
+                f"<ul id=list></ul><p id=end>loading</p><p id=got></p><script>{self._script}</script>".encode()
+            )
+        first = int(request.url.rsplit("=", 1)[1])
+        self.asked.append(first)
+        return Response(
+            "".join(
+                f"<li style='height:60px'><button onclick=\"got.textContent='got {n}'\">Item {n}</button>"
+                for n in range(first, first + 10)
+            ).encode()
+        )
+
+
+MORE = "let n=0,on=false;async function more(){if(on)return;on=true;list.insertAdjacentHTML('beforeend',await(await fetch('/more?from='+n)).text());n+=10;on=false}"
+WATCH = MORE + "new IntersectionObserver(seen=>{if(seen.some(one=>one.isIntersecting))more()}).observe(end)"
+LISTEN = MORE + "more();addEventListener('scroll',()=>{if(innerHeight+scrollY>document.body.scrollHeight-100)more()})"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("script", [WATCH, LISTEN])
+def test_a_page_that_grows_as_it_is_scrolled(world, script):
+    feed = Feed(script)
+    env, text = world("<a href=http://feed.test/>Feed</a>", others={"feed.test": feed}, viewport=(600, 400))
+    text, _ = say(env, f"click [{own(text, 'Feed')}]")
+    for _ in range(60):
+        if 'button "Item 45"' in text:
+            break
+        text, info = say(env, "scroll down")
+        if not info["action_valid"]:
+            text, _ = say(env, "wait")
+    assert 'button "Item 45"' in text
+    assert feed.asked == sorted(set(feed.asked)), "each part was asked for once, in order"
+    assert len(feed.asked) < 20, "what was not looked at was not loaded"
+    text, info = say(env, f"click [{own(text, 'Item 45')}]")
+    assert info["action_valid"], info["error"]
+    assert '"got 45"' in say(env, "wait")[0]
+
+
+CANVAS = """<canvas id=c width=200 height=100 style="position:absolute;left:20px;top:10px;background:#eee"></canvas><p id=p style="position:absolute;top:150px">none</p><script>
+let path=[];c.onmousedown=e=>{path=[[e.offsetX,e.offsetY]]};c.onmousemove=e=>{if(e.buttons)path.push([e.offsetX,e.offsetY])};
+c.onmouseup=e=>{path.push([e.offsetX,e.offsetY]);p.textContent=path[0]+' to '+path[path.length-1]+(path.length>2?' drawn':'')}</script>"""
+
+
+@pytest.mark.full
+def test_a_canvas_is_clicked_and_drawn_on_by_places(world):
+    env, text = world(CANVAS)
+    assert "canvas at 20,10 size 200x100" in text
+    text, info = say(env, "click_at 70,60")
+    assert info["action_valid"], info["error"]
+    assert '"50,50 to 50,50"' in text
+    text, _ = say(env, "drag_at 30,20 120,60")
+    assert '"10,10 to 100,50 drawn"' in text
+    text, info = say(env, f"click [{own(text, 'canvas')}]")
+    assert '"100,50 to 100,50"' in text
+
+
+@pytest.mark.full
+def test_words_are_written_and_changed_where_the_page_is_a_text(world):
+    page = """<div contenteditable aria-label=Letter style="width:300px;height:80px">Dear <b>Ann</b>,</div><button onclick="p.textContent=document.querySelector('div').innerText.replace(/\\n/g,'|')">Show</button><p id=p></p>"""
+    env, text = world(page)
+    letter, show = own(text, "Letter"), own(text, "Show")
+    text, _ = say(env, f'type [{letter}] " hello\\nBo"')
+    assert 'textbox "Letter" value="Dear Ann, hello\\nBo"' in text
+    assert '"Dear Ann, hello|Bo"' in say(env, f"click [{show}]")[0]
+    text, _ = say(env, f'fill [{letter}] "anew"')
+    assert 'value="anew"' in text
+    text, _ = say(env, f"clear [{letter}]")
+    assert "value=" not in text
+    assert '"anew"' not in say(env, f"click [{show}]")[0]
+
+
+WALL = """<h1>News</h1><a href=/more>More</a><script>if(!document.cookie.includes('ok=1'))document.body.insertAdjacentHTML('beforeend',
+'<div id=wall style="position:fixed;inset:0;background:#fffe"><iframe src=http://consent.test/ style="width:400px;height:200px"></iframe></div>');
+addEventListener('message',e=>{if(e.origin==='http://consent.test'&&e.data==='yes'){document.cookie='ok=1';wall.remove()}})</script>"""
+
+
+@pytest.mark.full
+def test_a_cookie_wall_of_another_origin_is_passed_and_does_not_come_again(world):
+    asks = PageSite({"/": "<p>We use cookies</p><button onclick=\"parent.postMessage('yes','*')\">Accept all</button>"})
+    env, text = world({"/": WALL, "/more": "<h1>More news</h1><a href=/>Back</a>"}, others={"consent.test": asks})
+    more = own(text, "More")
+    assert "is covered by" in say(env, f"click [{more}]")[1]["error"]
+    text, info = say(env, f"click [{own(text, 'Accept all')}]")
+    assert info["action_valid"], info["error"]
+    assert "We use cookies" not in text
+    text, info = say(env, f"click [{more}]")
+    assert "More news" in text
+    text, _ = say(env, f"click [{own(text, 'Back')}]")
+    assert "We use cookies" not in text
+    text, _ = env.reset(seed=0)
+    assert "We use cookies" in text, "another episode has cookies of its own"
+
+
+class Club:
+    """Pages for those who signed in with a form, told by a cookie that no script can read."""
+
+    FORM = b"<form method=post action=/in><label>Name <input name=who></label><label>Word <input name=word type=password></label><button>Sign in</button></form>"
+
+    def respond(self, request):
+        known = "who=ann" in request.headers.get("cookie", "")
+        if request.path == "/in" and request.method == "POST":
+            right = request.body == b"who=ann&word=tea"
+            way = {"location": "/"} | ({"set-cookie": "who=ann; Path=/; HttpOnly"} if right else {})
+            return Response(
+                b"" if right else b"<p>Wrong word</p>" + self.FORM,
+                303 if right else 422,
+                way if right else {"content-type": "text/html"},
+            )
+        if request.path == "/out":
+            return Response(b"", 303, {"location": "/", "set-cookie": "who=; Path=/; Max-Age=0"})
+        return Response(
+            b"<h1>Members</h1><a href=/out>Sign out</a>" if known else self.FORM, headers={"content-type": "text/html"}
+        )
+
+
+@pytest.mark.full
+def test_a_form_signs_in_and_the_cookie_lasts_until_signing_out(world):
+    env, text = world("<a href=http://club.test/>Club</a>", others={"club.test": Club()})
+    text, _ = say(env, f"click [{own(text, 'Club')}]")
+    for word, words in (("ink", "Wrong word"), ("tea", "Members")):
+        say(env, f'fill [{own(text, "Name")}] "ann"')
+        text, _ = say(env, f'fill [{own(text, "Word")}] "{word}"')
+        assert word not in text, "a password is shown as dots"
+        text, _ = say(env, f"click [{own(text, 'Sign in')}]")
+        assert words in text
+    assert "HTTP status" not in text
+    text, _ = say(env, "new_tab http://club.test/")
+    assert "Members" in text
+    assert env.context.active.evaluate("document.cookie") == ""
+    text, _ = say(env, f"click [{own(text, 'Sign out')}]")
+    assert 'textbox "Name"' in text
+    text, _ = env.reset(seed=0)
+    text, _ = say(env, f"click [{own(text, 'Club')}]")
+    assert 'textbox "Name"' in text, "another episode is signed out"

@@ -215,6 +215,8 @@ def test_a_storage_state_signs_in_and_several_start_pages_are_tabs(tmp_path):
         spec = {**env._book.records["0"], "storage_state": "./.auth/shop_state.json", "start_url": both}
         text, _ = env.reset(seed=0, options={"task": spec})
         assert "Tab 2 of 2" in text
+        assert 'Tab 1: "' in text
+        assert "http://shopping.test/" in text
         env.step("switch_tab [1]")
         with BrowserView(env.context) as view:
             assert view.evaluate("document.cookie") == "who=ada"

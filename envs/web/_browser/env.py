@@ -24,12 +24,13 @@ from agentgym.envs.web._browser.context import Context
 from agentgym.envs.web._browser.context_pool import return_context, take_context, wipe
 from agentgym.envs.web._browser.dialogs import ACCEPT, ASK, DialogOpens
 from agentgym.envs.web._browser.grammar import BrowserGrammar
-from agentgym.envs.web._browser.reading import SPAN, Reading, render_outline, screenshot, settle, source, visible_text
+from agentgym.envs.web._browser.reading import SPAN, Reading, render_outline, render_text, screenshot, settle, source
 from agentgym.envs.web._browser.site import Site
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+TOLD = ("boxes", "visibility", "focus", "error", "time")
 OBSERVE = ("outline", "text", "dom")
 PICTURES = ("page", "marks")
 FAULTY = 400  # the least HTTP status that says a page is not what was asked for
@@ -52,6 +53,16 @@ def check_picture(name: str, value: Any) -> str:
     return str(value)
 
 
+def check_told(name: str, value: Any) -> tuple[str, ...]:
+    """What is told besides, without repetition."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ConfigError(f"{name} is a list of what is told besides, from {', '.join(TOLD)}, got {value!r}")
+    for each in value:
+        if each not in TOLD:
+            raise unknown("thing to tell of a page", each, TOLD)
+    return tuple(each for each in TOLD if each in value)
+
+
 def check_viewport(name: str, value: Any) -> tuple[int, int]:
     """Width and height of a page's window."""
     try:
@@ -70,6 +81,7 @@ class BrowserConfig(EnvConfig):
     observe: str = checked("outline", check_observe, shapes_tasks=False)
     picture: str = checked("page", check_picture, shapes_tasks=False)
     viewport: tuple[int, int] | None = checked(None, check_viewport, shapes_tasks=False)
+    tell: tuple[str, ...] = checked((), check_told, shapes_tasks=False)
     dialogs: str = one_of(ACCEPT, (ACCEPT, ASK), shapes_tasks=False)
     chat: bool = switch(False, shapes_tasks=False)
     calls: int = whole(1, 1, MOST_CALLS, shapes_tasks=False)
@@ -83,11 +95,13 @@ class BrowserState:
         did: Every action that was done, as canonical JSON.
         view: The page in words, as it was last read.
         said: What the agent has told the user.
+        clock: Milliseconds by which the page's clock has moved.
     """
 
     did: list[str] = field(default_factory=list)
     view: str = ""
     said: list[str] = field(default_factory=list)
+    clock: int = 0
 
 
 class BrowserEnv(LanguageEnv):
@@ -113,10 +127,14 @@ class BrowserEnv(LanguageEnv):
     A subclass implements `_start_url`, `_judge` and whichever of the other hooks it needs.
 
     Args:
-        observe: What the page is read as: `outline`, `text` (visible text) or `dom` (the document's source).
+        observe: What the page is read as: `outline`; `text`, what a reader sees, without structure; or `dom`, the
+            document's source, in which an element's number is its attribute `bid`.
         picture: What `render_mode="rgb_array"` shows: `page`, or `marks`, the page with a frame around all that can be
             acted upon and is in view, and its number.
         viewport: Width and height of the page's window in pixels.
+        tell: What is told besides: `boxes` (where each element of an outline lies, in pixels), `visibility` (whether it
+            is out of view), `focus` (which element has it), `error` (what the last action was refused for), `time` (the
+            turn, and the seconds that the page's clock has moved).
         dialogs: `accept`: dialogs of pages are answered OK and told. `ask`: the agent answers each with `accept`,
             `accept "<text>"` or `dismiss`, and can do nothing else before; one that waits at the end is dismissed.
         chat: Whether the task goes on after `say "<text>"`, or BrowserGym's `send_msg_to_user`; a bare `stop` then
@@ -302,48 +320,71 @@ class BrowserEnv(LanguageEnv):
         """Let the page settle, read it, and put it in words, after what happened meanwhile."""
         context = self.context
         boxes = self.config.picture == "marks" and self.render_mode == "rgb_array"
+        places = bool({"boxes", "visibility"} & set(self.config.tell))
         last = self._seen.probe
-        self._seen = reading = settle(context, self._span(), boxes=boxes, probe=self.probe)
+        self._seen = reading = settle(context, self._span(), boxes=boxes, places=places, probe=self.probe)
+        self._state.clock += self._span()
         notes = context.take_notes()
         if reading.asks:
             reading.probe = last
         if reading.unsettled:
             notes.append("The page is still loading.")
         self._state.view = self._change(clean(self._words(reading)))
-        return "\n".join([*notes, self._state.view])
+        return "\n".join([*notes, *self._told(""), self._state.view])
+
+    def _told(self, error: str) -> list[str]:
+        """A line of what the world's option `tell` names of the page as a whole."""
+        told = []
+        if "time" in self.config.tell:
+            told.append(f"turn {self._turn}, {self._state.clock / 1000:g} s on the page's clock")
+        if "focus" in self.config.tell:
+            told.append(f"focus on [{self._seen.focus}]" if self._seen.focus else "no focus")
+        if "error" in self.config.tell:
+            told.append(f"last error: {error or 'none'}")
+        return [f"({'; '.join(told)})"] if told else []
 
     def _words(self, reading: Reading) -> str:
         context = self.context
+        header = self._header(reading)
         room = self.observation_length - HEADER - len(self.grammar.line) - len(self.task.instruction)
+        room -= max(0, len(header) - HEADER // 2)
         if reading.failure:
             return f"{context.active.url[:300]}\nThis page could not be opened ({reading.failure})."
         if reading.asks:
             body = reading.asks
         elif self.config.observe == "text":
-            body = visible_text(context.active)
+            body = render_text(reading, room)
         elif self.config.observe == "dom":
-            body = source(context.active, self.hide)
+            body = source(context.active, self.hide, scroll=reading.scroll, room=room)
         else:
-            body = render_outline(reading, room)
+            boxes, visibility = ("boxes" in self.config.tell), ("visibility" in self.config.tell)
+            body = render_outline(reading, room, boxes, visibility)
             if reading.partial:
                 body += "\n[The page is very large; only the part near the window was read.]"
         if len(body) > room:
             body = UnicodeText(room).fit(body)
-        header = self._header(reading)
         return f"{header}\n{body or '(empty page)'}" if header else body or "(empty page)"
 
     def _header(self, reading: Reading) -> str:
         context = self.context
+        others = [
+            f'\nTab {number}: "{tab.title[:60]}" {tab.url[:120]}'
+            for number, tab in enumerate(context.tabs, 1)
+            if tab is not context.active
+        ]
         place = context.tabs.index(context.active) + 1 if context.active in context.tabs else 1
         tab = f"Tab {place} of {len(context.tabs)}: " if len(context.tabs) > 1 else "Page: "
         title = f'"{reading.title[:120]}" ' if reading.title else ""
         top, height, window = reading.scroll
         scrolled = f"\nScrolled to {top} of {height - window} pixels." if height > window + 1 else ""
         status = f" (HTTP status {context.active.status})" if context.active.status >= FAULTY else ""
-        return f"{tab}{title}{context.active.url[:300]}{status}{scrolled}"
+        return f"{tab}{title}{context.active.url[:300]}{status}{scrolled}{''.join(others)}"
 
     def _view(self) -> str:
         return self._state.view
+
+    def _refusal(self, reason: str) -> str:
+        return "\n".join([reason, *self._told(reason), self._view()])
 
     def _key_state(self) -> Any:
         return self._state.did

@@ -179,7 +179,7 @@
   function look(options) {
     const lines = [];
     let nodes = 0, full = false;
-    const page = { lines, boxes: [], foreign: [] };
+    const page = { lines, boxes: [], places: [], foreign: [] };
     const offsets = [0, 0];
     const big = document.getElementsByTagName('*').length > 4000;  // then only what is near the viewport is read
 
@@ -189,13 +189,14 @@
       rect = rect || element.getBoundingClientRect();
       lines.push([depth, `[${own}] ${text}`, Math.round(rect.top + offsets[1]), Math.round(rect.bottom + offsets[1])]);
       if (options.boxes) markBox(element, own);
+      if (options.places) page.places.push([own, rect.left + offsets[0], rect.top + offsets[1], rect.width, rect.height]);
       return own;
     }
     const marked = new Set();
     function markBox(element, own) {  // once, where it is seen, and only what something can be done with
       if (marked.has(own)) return;
       marked.add(own);
-      const style = getComputedStyle(element), rect = element.getClientRects()[0];  // the first line of a link of several
+      const style = getComputedStyle(element), rect = firstLine(element);
       if (!rect || !(CONTROLS.has(role(element)) || clickable(element, style) || scrollable(element, style))) return;
       const across = rect.width / 2 - Math.min(3, rect.width / 4), down = rect.height / 2 - Math.min(3, rect.height / 4);
       const x = rect.left + rect.width / 2, y = rect.top + rect.height / 2, root = element.getRootNode();
@@ -204,7 +205,27 @@
         const top = root.elementFromPoint(x + right * across, y + below * down);
         return top && (element.contains(top) || top.closest('label')?.control === element);
       });
-      if (shows) page.boxes.push([own, rect.left + offsets[0], rect.top + offsets[1], rect.width, rect.height]);
+      const part = shows && inView(element, rect);
+      if (part) page.boxes.push([own, part.left + offsets[0], part.top + offsets[1], part.width, part.height]);
+    }
+    function firstLine(element) {  // of a link of several lines: all its parts on the first, icons and words
+      const [first, ...rest] = element.getClientRects();
+      if (!first) return null;
+      const line = [first, ...rest.filter(rect => rect.top < first.bottom - first.height / 2 && rect.bottom > first.top + first.height / 2)];
+      const left = Math.min(...line.map(rect => rect.left)), right = Math.max(...line.map(rect => rect.right));
+      const top = Math.min(...line.map(rect => rect.top)), bottom = Math.max(...line.map(rect => rect.bottom));
+      return new DOMRect(left, top, right - left, bottom - top);
+    }
+    function inView(element, rect) {  // what the boxes around it that cut off leave of it
+      let { left, top, right, bottom } = rect;
+      for (let node = element.parentElement; node && node !== document.body; node = node.parentElement) {
+        const style = getComputedStyle(node);
+        if (style.overflow === 'visible' || style.display === 'inline') continue;
+        const edge = node.getBoundingClientRect();
+        left = Math.max(left, edge.left); top = Math.max(top, edge.top);
+        right = Math.min(right, edge.right); bottom = Math.min(bottom, edge.bottom);
+      }
+      return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : null;
     }
     const place = rect => `at ${Math.round(rect.left + offsets[0])},${Math.round(rect.top + offsets[1])} ` +
       `size ${Math.round(rect.width)}x${Math.round(rect.height)}`;
@@ -410,7 +431,7 @@
     if (document.body) inside(document.body, 0, null);
     const root = document.scrollingElement || document.documentElement || { scrollTop: 0, scrollHeight: 0 };
     return Object.assign(page, {
-      ...tell(), last, full, url: location.href, title: flat(document.title),
+      ...tell(), last, full, focus: numbers.get(focused()) || 0, url: location.href, title: flat(document.title),
       scroll: [Math.round(root.scrollTop), root.scrollHeight, innerHeight],
     });
   }
@@ -454,6 +475,29 @@
         try { if (inner.contentWindow) all.push(inner.contentWindow.document); } catch { /* a page of an error */ }
     return all;
   }
+  const focused = () => {  // what has the focus, in frames and shadow roots too
+    let element = document.activeElement;
+    for (let inner = element; inner; element = inner || element) {
+      try { inner = element.shadowRoot?.activeElement || element.contentDocument?.activeElement; } catch { inner = null; }
+    }
+    return element;
+  };
+  const actable = element => !SILENT.has(element.tagName) && element.tagName !== 'OPTION' && seen(element) &&
+    (CONTROLS.has(role(element)) || element.tagName === 'IFRAME' || clickable(element, getComputedStyle(element)));
+  function written_out(one, hide, mark) {  // a document's source, with the numbers of what can be acted upon
+    const copy = one.documentElement.cloneNode(true), copies = copy.querySelectorAll('*');
+    const down = (one.scrollingElement || one.documentElement).scrollTop > 0;
+    let top = null;
+    one.documentElement.querySelectorAll('*').forEach((element, place) => {
+      if (actable(element)) copies[place].setAttribute('bid', number(element));
+      if (!mark || !down || top || element.childElementCount) return;
+      const rect = element.getBoundingClientRect();
+      if (rect.height && rect.bottom > 0 && getComputedStyle(element).position !== 'fixed') top = copies[place];
+    });
+    top?.before(document.createComment(mark));
+    for (const node of copy.querySelectorAll('script,style,noscript,link,meta,template' + (hide && ',' + hide))) node.remove();
+    return copy.outerHTML;
+  }
   const awaited = new WeakMap(), PATIENCE = 1000;  // real ms for pictures; each source is waited for once
   const due = picture => !picture.complete && awaited.get(picture) !== picture.src &&
     (picture.loading !== 'lazy' || picture.checkVisibility() && picture.getBoundingClientRect().top < innerHeight);
@@ -476,10 +520,13 @@
       if (attribute) return all.filter(one => one.hasAttribute(attribute)).map(one => one.getAttribute(attribute));
       return written(() => all.filter(seen).map(one => squeeze(one.innerText ?? one.textContent)));
     },
-    source(hide) {
-      const copy = document.documentElement.cloneNode(true);
-      for (const node of copy.querySelectorAll('script,style,noscript,link,meta,template' + (hide && ',' + hide))) node.remove();
-      return copy.outerHTML.replace(/\n\s*\n+/g, '\n');
+    source(hide, mark) {  // of the document and its frames that can be read; MARK stands before what is in view
+      let text = '';
+      for (const one of documents()) {
+        const holder = one === document ? 0 : number(one.defaultView.frameElement);
+        text += (holder ? `\n<!-- in frame ${holder} -->\n` : '') + written_out(one, hide, one === document ? mark : '');
+      }
+      return { text: text.replace(/\n\s*\n+/g, '\n'), last };
     },
     numbered: element => numbers.get(element) || 0,
     element: own => elements.get(own)?.deref(),

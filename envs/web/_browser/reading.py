@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,13 @@ PATIENT = 30.0  # seconds for pages that run no scripts: they wait for nothing b
 AGAIN = 0.5  # seconds to wait once it has started something new for the second time
 ROUNDS = 5  # times a page may start something new while it settles
 MOST_REFUSED = 100
+MARK = "in view"
+PLACED = re.compile(r" at -?\d+,-?\d+ size \d+x\d+")
+SPOKEN = re.compile(r'(?P<what>[a-z][a-z ]*?)? ?(?P<words>"(?:[^"\\]|\\.)*")?(?P<states>(?: .*)?)', re.DOTALL)
+READ_AS_WORDS = frozenset(  # as lines of the outline name what is but read
+    ("", "heading", "cell", "header cell", "row", "item", "table", "navigation", "region", "group", "article", "form",
+     "search", "status", "alert", "dialog", "alertdialog", "tabpanel", "toolbar", "rowheader", "columnheader")
+)  # fmt: skip
 DEEP = 4  # frames of other origins within each other
 
 Line = tuple[int, str, int, int]
@@ -31,7 +39,10 @@ class Reading:
 
     Attributes:
         lines: Depth, words, and top and bottom in the viewport of every line of the outline.
-        boxes: Number, left, top, width and height of the elements of the outline, if they were asked for.
+        boxes: Number, left, top, width and height of what can be acted upon and is in view, if they were asked for.
+        places: The same of every element of the outline, by number, if they were asked for.
+        focus: Number of the element with the focus; 0 if it has none.
+        window: Width and height of the viewport.
         url, title: Of the page.
         scroll: Pixels scrolled, height of the page, height of the viewport.
         partial: Whether the page was too large to be read whole.
@@ -46,6 +57,9 @@ class Reading:
     title: str = ""
     scroll: tuple[int, int, int] = (0, 0, 0)
     boxes: list[list[float]] = field(default_factory=list)
+    places: dict[int, tuple[float, float, float, float]] = field(default_factory=dict)
+    focus: int = 0
+    window: tuple[int, int] = (0, 0)
     partial: bool = False
     unsettled: bool = False
     probe: Any = None
@@ -53,13 +67,16 @@ class Reading:
     asks: str = ""
 
 
-def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: str = "null") -> Reading:
+def settle(
+    context: Context, span: int = SPAN, *, boxes: bool = False, places: bool = False, probe: str = "null"
+) -> Reading:
     """Move the clock of the active page, wait until nothing is under way, within a bound, and read it.
 
     Raises:
         EngineFailure: if the page or the browser is lost.
     """
     quiet, reading = True, None
+    options = json.dumps({"boxes": boxes, "places": places})
     for again in range(ROUNDS):
         quiet = context.wait_for_quiet(PATIENT if context.still else AGAIN if again > 1 else SETTLE)
         context.check()
@@ -69,7 +86,7 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
             if context.resumed:
                 take_back(tab, before)
                 context.resumed = False
-            reading = _look(tab, 0 if again else span, boxes, probe)
+            reading = _look(tab, 0 if again else span, options, probe)
         except TabGone:
             reading = None
             continue
@@ -87,6 +104,7 @@ def settle(context: Context, span: int = SPAN, *, boxes: bool = False, probe: st
     if tab.submitted:
         context.record("submit", url=tab.submitted)
         tab.submitted = ""
+    reading.window = context.viewport
     reading.unsettled = not quiet or context.busy
     context.check()
     return reading
@@ -100,10 +118,9 @@ def take_back(tab: Tab, last: int) -> None:
             tab.evaluate(f"agentgym.takeBack({last})", frame)
 
 
-def _look(tab: Tab, span: int, boxes: bool, probe: str = "null", frame: str = "", depth: int = 0) -> Reading:
+def _look(tab: Tab, span: int, options: str, probe: str = "null", frame: str = "", depth: int = 0) -> Reading:
     """Read a page, or a frame of another origin in it, and the frames of other origins below."""
     clock = f"await agentgym.advance({span});"
-    options = json.dumps({"boxes": boxes})
     code = (
         f"(async()=>{{{clock}agentgym.start({tab.last});const seen=agentgym.look({options});"
         f"seen.probe={probe};return JSON.stringify(seen)}})()"
@@ -116,6 +133,8 @@ def _look(tab: Tab, span: int, boxes: bool, probe: str = "null", frame: str = ""
         seen["title"],
         tuple(seen["scroll"]),
         seen["boxes"],
+        {int(own): (x, y, width, height) for own, x, y, width, height in seen["places"]},
+        seen["focus"],
         partial=seen["full"] or "cut" in seen,
         probe=seen["probe"],
     )
@@ -126,16 +145,17 @@ def _look(tab: Tab, span: int, boxes: bool, probe: str = "null", frame: str = ""
             tab.saves_file()
         if seen["url"].startswith("chrome-error:"):
             reading.failure = tab.failure or "the address cannot be opened"
-        elif tab.url != seen["url"]:
+        tab.title = seen["title"]
+        if not reading.failure and tab.url != seen["url"]:
             tab.url = seen["url"]
             tab.context.record("navigate", url=tab.url)
     if seen["foreign"] and depth < DEEP:
-        _foreign(tab, span, boxes, frame, depth, seen["foreign"], reading)
+        _foreign(tab, span, options, frame, depth, seen["foreign"], reading)
     return reading
 
 
 def _foreign(
-    tab: Tab, span: int, boxes: bool, frame: str, depth: int, holes: Sequence[Sequence[float]], reading: Reading
+    tab: Tab, span: int, options: str, frame: str, depth: int, holes: Sequence[Sequence[float]], reading: Reading
 ) -> None:
     """Read the frames of other origins and put their lines where they belong."""
     found = {owner: child for child, owner in _owners(tab, frame)}
@@ -146,7 +166,7 @@ def _foreign(
         tab.frames[child] = Frame(frame, int(owner))
         before = tab.last
         try:
-            inner = _look(tab, span, boxes, "null", child, depth + 1)
+            inner = _look(tab, span, options, "null", child, depth + 1)
         except FrameGone:
             continue
         tab.own(range(before + 1, tab.last + 1), child)
@@ -154,6 +174,10 @@ def _foreign(
             (deep + int(inset), text, round(up + top), round(down + top)) for deep, text, up, down in inner.lines
         ]
         reading.lines[int(place) : int(place)] = shifted
+        reading.focus = inner.focus if reading.focus == int(owner) and inner.focus else reading.focus
+        reading.places.update(
+            (own, (x + left, y + top, width, height)) for own, (x, y, width, height) in inner.places.items()
+        )
         reading.boxes += [[own, x + left, y + top, width, height] for own, x, y, width, height in inner.boxes]
 
 
@@ -190,9 +214,57 @@ def _below(tree: dict[str, Any]) -> list[str]:
     return [name for inner in tree.get("childFrames", ()) for name in (inner["frame"]["id"], *_below(inner))]
 
 
-def render_outline(reading: Reading, room: int) -> str:
-    """The outline within `room` characters: what does not fit is left out farthest from the viewport first."""
-    rows = ["  " * min(depth, 12) + text for depth, text, _, _ in reading.lines]
+def render_outline(reading: Reading, room: int, boxes: bool = False, visibility: bool = False) -> str:
+    """The outline within `room` characters: what does not fit is left out farthest from the viewport first.
+
+    Args:
+        reading: The page.
+        room: Characters.
+        boxes: Whether each line tells where its element lies, where the places were read.
+        visibility: Whether each line tells if its element is out of view.
+    """
+    rows = []
+    for depth, text, _, _ in reading.lines:
+        more = _whereabouts(reading, text, boxes, visibility) if boxes or visibility else ""
+        rows.append("  " * min(depth, 12) + text + more)
+    return _windowed(rows, reading, room)
+
+
+def _whereabouts(reading: Reading, text: str, boxes: bool, visibility: bool) -> str:
+    """Where the element of a line lies, and whether that is in view."""
+    place = reading.places.get(int(text[1 : text.index("]")]))
+    if place is None:
+        return ""
+    left, top, width, height = place
+    told = f" at {left:.0f},{top:.0f} size {width:.0f}x{height:.0f}" if boxes and not PLACED.search(text) else ""
+    across, down = reading.window
+    away = left + width <= 0 or top + height <= 0 or left >= across or top >= down
+    return told + (" (out of view)" if visibility and away else "")
+
+
+def render_text(reading: Reading, room: int) -> str:
+    """What a reader sees, without structure, within `room` characters; what can be acted upon has its number."""
+    shown = Reading([(0, text, up, down) for _, line, up, down in reading.lines if (text := _read_out(line))])
+    shown.scroll = reading.scroll
+    return _windowed([text for _, text, _, _ in shown.lines], shown, room)
+
+
+def _read_out(line: str) -> str:
+    """A line of the outline as it is read out: words alone, or number, name and what it is of a control."""
+    own, _, rest = line.partition(" ")
+    bullet = "- " if rest.startswith("- ") else ""
+    match = SPOKEN.fullmatch(rest.removeprefix("- "))
+    if match is None:
+        return line
+    what, words, states = match["what"] or "", json.loads(match["words"] or '""'), match["states"].strip()
+    if what in READ_AS_WORDS and "clickable" not in states:
+        return bullet + words
+    if what in ("", "link", "button", "cell", "row", "item"):
+        return f"{bullet}{own} {words or what or states}"
+    return f"{bullet}{own} {words} ({what}{' ' * bool(states)}{states})".replace("  ", " ")
+
+
+def _windowed(rows: Sequence[str], reading: Reading, room: int) -> str:
     if sum(map(len, rows)) + len(rows) <= room:
         return "\n".join(rows)
     height = reading.scroll[2]
@@ -212,11 +284,6 @@ def render_outline(reading: Reading, room: int) -> str:
     return "\n".join([*above, *rows[first:last], *below])
 
 
-def visible_text(tab: Tab) -> str:
-    """The text a reader sees, without structure."""
-    return tab.evaluate("agentgym.texts()")
-
-
 def shown_text(tab: Tab) -> str:
     """The text a reader sees, but for what stands in fields, where the agent may have typed it."""
     return tab.evaluate("agentgym.shown()")
@@ -233,9 +300,42 @@ def found_texts(tab: Tab, selector: str, attribute: str = "") -> list[str]:
     return tab.evaluate(f"agentgym.found({json.dumps(selector)}, {json.dumps(attribute)})")
 
 
-def source(tab: Tab, hide: str = "") -> str:
-    """The page's document as it stands, without scripts and styles and what a selector names."""
-    return tab.evaluate(f"agentgym.source({json.dumps(hide)})")
+def source(tab: Tab, hide: str = "", *, scroll: tuple[int, int, int] = (0, 0, 0), room: int = 10**9) -> str:
+    """The page's documents as they stand, without scripts and styles; what can be acted upon has its number as `bid`.
+
+    Args:
+        tab: The page.
+        hide: Selector of what is left out.
+        scroll: Of the page.
+        room: Characters; what does not fit is left out, from what is in view on.
+    """
+    text = _source(tab, hide, "")
+    for child, (_, owner) in list(tab.frames.items()):
+        with contextlib.suppress(FrameGone):
+            text += f"\n<!-- in frame {owner} -->\n{_source(tab, hide, child)}"
+    text, first = text.replace(f"<!--{MARK}-->", ""), max(0, text.find(f"<!--{MARK}-->"))
+    if len(text) <= room:
+        return text
+    room -= 100  # for what is said about the rest
+    top, height, window = scroll
+    if top + window >= height - 1 or first + room > len(text):  # the end of the page
+        first, last = max(0, text.find("<", len(text) - room)), len(text)
+    else:
+        first = 0 if top == 0 else text.rfind("<", 0, first + 1)
+        last = text.rfind("<", first + 1, first + room)
+    above = f"[... {first} characters above; scroll up to read them]\n" if first > 0 else ""
+    below = f"\n[... {len(text) - last} characters below; scroll down to read them]" if last < len(text) else ""
+    return above + text[first:last] + below
+
+
+def _source(tab: Tab, hide: str, frame: str) -> str:
+    before, given = tab.last, f"{json.dumps(hide)},{json.dumps('' if frame else MARK)}"
+    code = f"(agentgym.start({before}),JSON.stringify(agentgym.source({given})))"
+    found = json.loads(tab.evaluate(code, frame))
+    tab.last = max(tab.last, found["last"])
+    if frame:
+        tab.own(range(before + 1, tab.last + 1), frame)
+    return str(found["text"])
 
 
 def screenshot(tab: Tab) -> bytes:

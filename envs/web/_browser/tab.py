@@ -60,6 +60,7 @@ class Tab:
         slow: Requests that were waited for in vain, and are not waited for again.
         answered: How many of the requests that it may have been waiting for are over.
         url: Address of the page.
+        title: Of the page, as it was last read.
         status: HTTP status of the page in front, 0 if unknown.
         failure: Why the last page that did not open could not be opened.
         crashed: Whether its process died.
@@ -84,6 +85,7 @@ class Tab:
         self.slow: set[str] = set()
         self.answered = 0
         self.url, self.status, self.failure = "about:blank", 0, ""
+        self.title = ""
         self.crashed = False
         self.submitted = ""
         self.blocked: set[str] = set()
@@ -340,6 +342,10 @@ class Tab:
             return {"error": f"element [{own}] is no longer on the page"}
         return answer
 
+    def name_page(self) -> None:
+        """Take down address and title of a page that is not read."""
+        self.url, self.title = self.evaluate("[location.href, document.title]")
+
     def saves_file(self) -> None:
         """The page was seen to save a file, which is no page that could be waited for."""
         self._saved += 1
@@ -356,7 +362,7 @@ class Tab:
         """Be as a new tab, in the browser's place for it: nothing is known of the pages that were in it."""
         self.pending, self.slow, self.blocked, self.frames = {}, set(), set(), {}
         self.url, self.status, self.failure, self.submitted = "about:blank", 0, "", ""
-        self.last = 0
+        self.last, self.title = 0, ""
         self._worlds, self._owners, self._statuses = {}, {}, {}
 
     def move_mouse_away(self) -> None:

@@ -43,7 +43,7 @@ def form_names() -> tuple[str, ...]:
 
 
 def _folder() -> Path:
-    package: Any = require("miniwob", extra="web", purpose="AgentGym/MiniWoB-v0", version=VERSION)
+    package: Any = require("miniwob", extra="web", purpose="AgentGym/MiniWoB-v1", version=VERSION)
     return Path(package.__file__).parent / "html"
 
 

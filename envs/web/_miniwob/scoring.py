@@ -10,6 +10,14 @@ MEASURED = frozenset(
 )  # fmt: skip
 
 
-def solved(page: str, raw: float) -> bool:
-    """Whether a raw reward means that the page's task was done, not only partly or nearly."""
+def solved(page: str, raw: float, any_reward: bool = False) -> bool:
+    """Whether a raw reward means that the page's task was done, not only partly or nearly.
+
+    Args:
+        page: Its name.
+        raw: The reward that the page pays.
+        any_reward: Whether each that is above 0 counts, as in BrowserGym.
+    """
+    if any_reward:
+        return raw > 0
     return raw >= (NEAR if page in MEASURED else FULL)

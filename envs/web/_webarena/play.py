@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.web._browser.actions import go
+from agentgym.envs.web._browser.dialogs import DialogOpens
 from agentgym.envs.web._browser.env import OPENING, BrowserEnv
 from agentgym.envs.web._webarena.configs import CONFIG, start_urls
 from agentgym.envs.web._webarena.evaluators import UNACHIEVABLE, Rules, evaluate
@@ -35,6 +37,8 @@ class ConfigEnv(BrowserEnv):
     def _open(self, task: Task) -> None:
         super()._open(task)
         for url in start_urls(task.spec)[1:]:
+            with contextlib.suppress(DialogOpens):
+                self.context.active.name_page()
             self.context.open_tab()
             go(self.context, url)
             self.context.wait_for_quiet(OPENING)

@@ -6,19 +6,22 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agentgym.assets import records
-from agentgym.core.errors import TaskError
-from agentgym.core.generated import EnvConfig, object_schema, whole
-from agentgym.core.tasks import GeneratedTasks, Spec
+from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.generated import EnvConfig, object_schema, path_to, whole
+from agentgym.core.tasks import FiniteTaskSet, GeneratedTasks, Spec, Task, TaskSet
 from agentgym.envs._kit.encyclopedia.book import FAR, Book, open_book
+from agentgym.envs.web._wiki.dump import DumpBook, open_dump
 from agentgym.envs.web._wiki.passages import KEPT, passages
 
 STREAM = 0x1602
-NEAREST, FARTHEST = 2, 7
+NEAREST, FARTHEST = 2, 7  # links to articles of the generated encyclopaedia
+MOST_HOPS = 16
 SCHEMA: dict[str, Any] = object_schema(
     {
         "target": {"type": "string", "description": "title of an article"},
@@ -35,9 +38,10 @@ RULES = (
 class WikiConfig(EnvConfig):
     """The keyword arguments of both worlds of the encyclopaedia."""
 
-    hops: int = whole(5, NEAREST, FARTHEST)
+    hops: int = whole(5, NEAREST, MOST_HOPS)
     pages: int = whole(10_000, 1000, 30_000)
     links: int = whole(40, 32, 300)
+    dump: Path | None = path_to("a JSON dump of a wiki")
 
 
 class WikiTasks:
@@ -48,7 +52,22 @@ class WikiTasks:
 
     def _configured(self) -> None:
         super()._configured()  # type: ignore[misc]  # of the world's interface, which stands behind
-        self._book = open_book(self.config.pages, self.config.links)
+        config = self.config
+        if config.dump is not None:
+            self._book = open_dump(config.dump.resolve())  # type: ignore[assignment]  # it offers what readers ask for
+        elif config.hops > FARTHEST:
+            raise ConfigError(
+                f"hops must be {NEAREST} to {FARTHEST} here, got {config.hops}: no article of the encyclopaedia is "
+                "farther; a dump of your own may have some"
+            )
+        else:
+            self._book = open_book(config.pages, config.links)
+
+    def tasks(self, split: str) -> TaskSet:
+        """The tasks of a split; those of a dump are its pages, each with its passages."""
+        if self.config.dump is None:
+            return super().tasks(split)  # type: ignore[misc,no-any-return]
+        return dump_panel(self.config.dump.resolve(), self.config.hops, split)
 
     def check_task(self, spec: Spec) -> None:
         """The article must exist, and links must lead to it."""
@@ -106,3 +125,29 @@ def panels(name: str, hops: int, pages: int, links: int) -> GeneratedTasks:
         records.seeds(name),
         fits=lambda split, spec: _part(str(spec["target"])) == split,
     )
+
+
+@lru_cache(maxsize=12)
+def dump_panel(path: Path, hops: int, split: str) -> FiniteTaskSet:
+    """The pages of a dump within so many links of its root, one task for each passage; split by title.
+
+    Raises:
+        ConfigError: if there are none.
+    """
+    book: DumpBook = open_dump(path)
+    near = [page for page in range(book.articles) if NEAREST <= book.depth[page] <= hops]
+    ids = [
+        f"{book.title(page)}/{number}"
+        for page in near
+        if _part(book.title(page)) == split
+        for number in range(len(passages(book, page)))  # type: ignore[arg-type]  # as above
+    ]
+    if not ids:
+        raise ConfigError(f"{path}: no page {NEAREST} to {hops} links from the root is of the split {split!r}")
+
+    def make(task_id: str) -> Task:
+        title, _, number = task_id.rpartition("/")
+        spec = {"target": title, "passage": int(number)}
+        return Task(task_id, split, instruct(book, spec), spec)  # type: ignore[arg-type]  # as above
+
+    return FiniteTaskSet(split, ids, make)

@@ -18,7 +18,10 @@ ROOMS = {
     "assets": "agentgym/assets",
     "baselines": "agentgym/baselines",
 }
-NOT_SHIPPED = ("agentgym/assets/webshop/generate/", "agentgym/envs/code/_repair/generate/")  # as in setup.py
+NOT_SHIPPED = (  # as in setup.py
+    "agentgym/assets/webshop/generate/", "agentgym/envs/code/_repair/generate/",
+    "agentgym/envs/code/_tiny_mle/generate/",
+)  # fmt: skip
 BUILD_FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "THIRD_PARTY.md")
 
 

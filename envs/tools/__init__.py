@@ -18,7 +18,7 @@ TO_DO = EnvCard(
     costs=COSTS,
     hidden_progress=True,
     shortcuts=EVERYTHING,
-    shortcut_bound=0.1,
+    shortcut_bound=0.05,
 )
 
 SHEET = EnvCard(
@@ -36,7 +36,7 @@ SHEET = EnvCard(
     costs=COSTS,
     hidden_progress=True,
     shortcuts=EVERYTHING,
-    shortcut_bound=0.1,
+    shortcut_bound=0.05,
 )
 
 ACADEMIA = EnvCard(
@@ -54,7 +54,7 @@ ACADEMIA = EnvCard(
     costs=COSTS,
     hidden_progress=True,
     shortcuts=EVERYTHING,
-    shortcut_bound=0.1,
+    shortcut_bound=0.05,
 )
 
 SEARCH_EVENTS = {
@@ -159,7 +159,7 @@ WEATHER = EnvCard(
     costs=COSTS,
     hidden_progress=True,
     shortcuts=EVERYTHING,
-    shortcut_bound=0.1,
+    shortcut_bound=0.05,
 )
 
 MOVIE = EnvCard(
@@ -177,7 +177,7 @@ MOVIE = EnvCard(
     costs=COSTS,
     hidden_progress=True,
     shortcuts=EVERYTHING,
-    shortcut_bound=0.1,
+    shortcut_bound=0.05,
 )
 
 OFFICE = EnvCard(
@@ -198,7 +198,7 @@ OFFICE = EnvCard(
     costs=COSTS,
     hidden_progress=True,
     shortcuts=EVERYTHING,
-    shortcut_bound=0.1,
+    shortcut_bound=0.05,
 )
 
 CARDS = [TO_DO, SHEET, ACADEMIA, SEARCH_QA, MASKED_SPANS, SQL, WEATHER, MOVIE, OFFICE]

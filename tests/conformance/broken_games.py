@@ -99,7 +99,7 @@ class BadDefault(Whispers):
         return "sing"
 
 
-@broken("tries")
+@broken("tries", "grammar and manual")
 class Unsaid(Whispers):
     """The manual does not say what is played for a player."""
 

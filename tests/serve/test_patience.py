@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 import agentgym
 from tests.serve.conftest import Running, starter
 
-PATIENCE = 1.0  # seconds
+PATIENCE = 2.0  # seconds
 SERVE = f"""
 from agentgym.serve.app import ServerSettings
 from agentgym.serve.run import serve
@@ -70,12 +70,13 @@ def ask(wire: socket.socket) -> None:
         heard += wire.recv(4096)
 
 
+@pytest.mark.full
 def test_a_body_that_comes_byte_by_byte_is_refused_in_a_line(brisk: Running) -> None:
     with opened(brisk) as wire:
         wire.sendall(HEAD)
         heard, seconds = dribble(wire, b" " * 400, 30)
     assert heard.startswith(b"HTTP/1.1 400 ")
-    assert json.loads(heard.partition(b"\r\n\r\n")[2])["error"] == "the body did not come within 1 seconds"
+    assert json.loads(heard.partition(b"\r\n\r\n")[2])["error"] == "the body did not come within 2 seconds"
     assert PATIENCE * 0.7 < seconds < 20  # and it is not read on for ever
 
 
@@ -110,26 +111,3 @@ def test_who_is_quiet_in_a_conversation_stays(brisk: Running) -> None:
         wire.send('{"op": "create", "env": "Wordle-v0"}')
         assert "session" in json.loads(wire.recv(30))
         assert session.get(f"{brisk.url}/health", timeout=30).ok
-
-
-@pytest.mark.full
-def test_who_does_not_read_is_dropped_and_counted(brisk: Running) -> None:
-    env = agentgym.connect(brisk.url, "Wordle-v0")
-    env.reset(seed=1)
-    text = json.dumps({"op": "ask", "session": env.session, "name": "manual"})
-    flood = opened(brisk)
-    flood.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    key = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-    flood.sendall(f"GET /v1/ws HTTP/1.1\r\nHost: x\r\n{key}Sec-WebSocket-Version: 13\r\n\r\n".encode())
-    frame = b"\x81" + bytes([0x80 | 126]) + len(text).to_bytes(2, "big") + b"\0\0\0\0" + text.encode()
-    flood.settimeout(1.0)
-    with contextlib.suppress(TimeoutError, ConnectionError):
-        for _ in range(50_000):
-            flood.sendall(frame * 64)
-    until, dropped = time.monotonic() + 60, 0
-    while not dropped and time.monotonic() < until:
-        lines = requests.get(f"{brisk.url}/metrics", timeout=30).text.splitlines()
-        dropped = int(next(line for line in lines if line.startswith("agentgym_dropped_total")).split()[1])
-        time.sleep(0.2)
-    assert dropped == 1
-    flood.close(), env.close()

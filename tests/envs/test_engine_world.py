@@ -275,7 +275,7 @@ def test_resets_leave_processes_threads_and_memory_flat(env_id, tmp_path):
         if number + 1 in (RESETS // 4, RESETS):
             found.append(footprint())
     (*early, held), (*late, holds) = found
-    assert late == early
+    assert all(now <= then for now, then in zip(late, early, strict=True)), (early, late)
     assert holds <= held + MOST_GROWN, f"{holds - held:.1f} MB more after {RESETS - RESETS // 4} further resets"
 
 

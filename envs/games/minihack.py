@@ -60,11 +60,11 @@ class MiniHackEnv(HackWorld):
     Oracle: none. Expert: a scripted player that reads only what is shown: it explores, fights, takes things along,
     freezes lava and searches. It does not solve Boxoban; `AgentGym/Sokoban-v0` has a solver.
 
-    Limits: the engine cannot be copied, so a snapshot replays the episode. The task fixes the level and the first turn,
-    equal to the package's own after `seed(seed, seed, False, seed)`; the dice of every later action come from
-    `np_random`. A level that is new to a process is compiled, in a tenth of a second; a step takes some 0.2 ms.
-    For the hour of the clock see `AgentGym/NetHack-v0`. The packages ask for Gymnasium 1.2.0, so they are installed
-    apart. `minihack` is under the Apache licence.
+    Limits: the engine cannot be copied, so a snapshot replays the episode, 0.2 ms an action. The task fixes the level
+    and the first turn, equal to the package's own after `seed(seed, seed, False, seed)`; the dice of every later
+    action come from `np_random`. A level that is new to a process is compiled, in a tenth of a second; a step takes
+    some 0.2 ms. For the hour of the clock see `AgentGym/NetHack-v0`. The packages ask for Gymnasium 1.2.0, so they are
+    installed apart. `minihack` is under the Apache licence.
 
     Args:
         levels: Names as in MiniHack's ids: `Room-5x5`, `Room-Random-5x5`, also `Dark`, `Monster`, `Trap`, `Ultimate`

@@ -76,12 +76,12 @@ class NetHackEnv(HackWorld):
     in, searches for hidden ways, and goes down. Its progression is 4.0 percent on `val` and 4.1 on `test`, five dungeon
     levels deep; that of random actions is 0.
 
-    Limits: neither the expert nor anybody here wins the game, so `success` is 0 for all. A step takes some 0.2 ms, more
-    than half of it for the words. The engine cannot be copied, so a snapshot replays the episode. The task fixes
-    dungeon, role and first turn; the dice of every later action come from `np_random`. The phase of the moon is fixed,
-    but NetHack reads the hour of the clock: by night werecreatures and gremlins, at midnight the undead, are more
-    dangerous, and there alone equal seeds may differ. The package asks for Gymnasium 1.2.0, so it is installed apart.
-    NetHack and `nle` are under the NetHack General Public License.
+    Limits: neither the expert nor anybody here wins the game, so `success` is 0 for all. A step takes some 0.2 ms,
+    more than half of it for the words. The engine cannot be copied, so a snapshot replays the episode: some 4 ms and
+    0.2 ms an action. The task fixes dungeon, role and first turn; the dice of every later action come from
+    `np_random`. The phase of the moon is fixed, but NetHack reads the hour of the clock: by night werecreatures and
+    gremlins, at midnight the undead, are more dangerous, and there alone equal seeds may differ. The package asks for
+    Gymnasium 1.2.0, so it is installed apart. NetHack and `nle` are under the NetHack General Public License.
 
     Args:
         character: Role, race, alignment and gender, such as `val-hum-neu-fem`; `@` for random ones.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import re
@@ -25,6 +26,7 @@ from agentgym.envs._kit.engine_world import EngineEnv, EngineEpisode, check_spel
 
 GOLD = ["left", "left", "right"]
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+RESETS, MOST_GROWN = 400, 24  # of each world with a process; megabytes that three quarters of them may add
 
 
 class Track:
@@ -244,6 +246,16 @@ def test_what_was_needed_in_which_version_is_remembered_by_who_needed_it():
     assert errors.engine_versions("Another/World-v0") == {}
 
 
+def test_the_manual_says_what_a_snapshot_costs_that_plays_again():
+    page = " ".join((PROJECT.parent / "docs" / "limits.md").read_text(encoding="utf8").split())
+    told = page.partition("- Engines that cannot be copied")[2].partition(" - ")[0]
+    for env_id in ENGINES:
+        card = agentgym.catalog()[env_id]
+        if card.snapshot == "replay":
+            name = card.name.rpartition("-v")[0]
+            assert re.search(rf"\b{name} [\d.]+ and [\d.]+ ms", told), f"{name}: a reset and an action in milliseconds"
+
+
 PROCESSES = {  # worlds whose engine is a process that the world starts, and what they are made with
     "AgentGym/ALFWorld-v0": {},
     "AgentGym/Jericho-v0": {},
@@ -287,6 +299,42 @@ def test_an_engine_killed_in_mid_episode_ends_the_episode_alone(env_id, tmp_path
     assert info["failure"]
     assert env.reset(seed=0, options={"task": 0})[0] == first
     assert env.step(env.oracle_action())[-1]["failure"] == ""
+
+
+def footprint():
+    """What this process and all below it hold: how many they are, their threads, descriptors and resident megabytes."""
+    gc.collect()
+    everyone = [os.getpid(), *processes_below(os.getpid())]
+    states = [
+        dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines()) for pid in everyone
+    ]
+    threads, descriptors = (
+        sum(int(state["Threads"]) for state in states), sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in everyone)
+    )  # fmt: skip
+    return len(everyone), threads, descriptors, sum(int(state["VmRSS"].split()[0]) for state in states) / 1024
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("env_id", sorted(set(PROCESSES) - {"AgentGym/ScienceWorld-v0"}))  # that one: test_java.py
+def test_resets_leave_processes_threads_and_memory_flat(env_id, tmp_path):
+    card, given = agentgym.catalog()[env_id], dict(PROCESSES[env_id])
+    try:
+        if card.requires:
+            given |= fixture(card, tmp_path)
+        env = gym.make(env_id, **given).unwrapped
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    found = []
+    for number in range(RESETS):
+        env.reset(seed=number, options={"task": number % 2})
+        for action in env.admissible_actions()[:2]:
+            env.step(action)
+        if number + 1 in (RESETS // 4, RESETS):
+            found.append(footprint())
+    (*early, held), (*late, holds) = found
+    assert all(now <= then for now, then in zip(late, early, strict=True)), (early, late)
+    assert holds <= held + MOST_GROWN, f"{holds - held:.1f} MB more after {RESETS - RESETS // 4} further resets"
 
 
 INSIDE = {  # worlds whose engine is a library in the process of Python

@@ -76,6 +76,14 @@ class EngineFailure(Exception):
     """
 
 
+class ActionStopsEngine(Exception):
+    """Raised by `_step` of a world for one player: its engine fails at this action whenever it is played from here.
+
+    The base class turns it into the end of an episode that is lost. Were it an `EngineFailure`, a player that loses
+    could have the episode left out of the figures.
+    """
+
+
 class HostWarning(RuntimeWarning):
     """About the machine on which a world runs, such as a sandbox that it cannot give; not about the world."""
 

@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from agentgym.core.env import PLAYER, BaseEnv
-from agentgym.core.errors import AgentGymError, EngineFailure
+from agentgym.core.errors import ActionStopsEngine, AgentGymError, EngineFailure
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -209,7 +209,11 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         return ()
 
     def _apply(self, calls: Mapping[str, Call]) -> Outcome:
-        outcome = self._step(calls[PLAYER])
+        try:
+            outcome = self._step(calls[PLAYER])
+        except ActionStopsEngine as stop:
+            said = f"The engine stops at this action, each time that it is played; the episode is lost ({stop})."
+            return Outcome(said, terminated=True)
         if not isinstance(outcome, Outcome):
             raise AgentGymError(f"{self.card.id}: _step must return an Outcome, got {type(outcome).__name__}")
         return outcome

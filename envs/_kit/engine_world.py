@@ -7,15 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from agentgym.core.errors import ConfigError, EngineFailure, TaskError, unknown
-from agentgym.core.grammar import Call
+from agentgym.core.errors import ActionStopsEngine, ConfigError, EngineFailure, TaskError, unknown
 from agentgym.core.gymnasium_env import LanguageEnv
-from agentgym.core.outcome import Outcome
 from agentgym.envs._kit.engine_pool import EnginePool
-
-
-class ActionStopsEngine(Exception):
-    """An action on which the engine fails whenever it is played from where the episode stands."""
 
 
 class EngineEpisode(ABC):
@@ -96,20 +90,11 @@ class EngineEpisode(ABC):
 class EngineEnv(LanguageEnv):
     """A world whose episode an engine plays.
 
-    The oracle follows the engine's gold path, which is asked for when it is first needed; a history is its state. An
-    action that stops the engine each time loses the episode: were it the environment's failure, a player that loses
-    could have the episode left out.
+    The oracle follows the engine's gold path, which is asked for when it is first needed; a history is its state.
     """
 
     _episode: EngineEpisode
     _gold: list[str] | None
-
-    def _apply(self, calls: Mapping[str, Call]) -> Outcome:
-        try:
-            return super()._apply(calls)
-        except ActionStopsEngine as stop:
-            said = f"The engine stops at this action, each time that it is played; the episode is lost ({stop})."
-            return Outcome(said, terminated=True)
 
     def _start_episode(self, episode: EngineEpisode) -> None:
         """Begin with an episode."""

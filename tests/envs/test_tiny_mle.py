@@ -217,6 +217,24 @@ def test_without_time_nothing_is_fitted_and_the_rest_is_gone() -> None:
     assert train.spent == 1.0
 
 
+def test_every_model_is_fitted_and_leaves_the_global_generator_alone() -> None:
+    rng = stream("test.mle.models")
+    table = {"a": rng.random(40).round(3).tolist(), "b": rng.random(40).round(3).tolist()}
+    targets = ([["no", "yes", "no", "or"][at % 4] for at in range(40)], [float(at % 7) for at in range(40)])
+    before = np.random.get_state()[1].tolist(), np.random.get_state()[2]
+    for name, model in models.MODELS.items():
+        for made, target in zip((model.labels, model.number), targets, strict=True):
+            train = trainer.Trainer("accuracy", 1_000.0)
+            found = asked(train, "fit", table={**table, "t": target}, target="t", model=name)
+            assert ("value" in found) == (made is not None), (name, found)
+            if made is not None:
+                said_ = asked(train, "predict", model=0, table=table)["value"]
+                assert len(said_) == 40
+                if made is model.labels:
+                    assert np.allclose(np.sum(said_, axis=1), 1, atol=1e-5), name
+    assert (np.random.get_state()[1].tolist(), np.random.get_state()[2]) == before
+
+
 @pytest.mark.parametrize(
     ("given", "problem"),
     [

@@ -90,7 +90,12 @@ def _ensemble(name: str) -> Callable[[Mapping[str, Any]], Any]:
         weight = {"class_weight": _weight(o)} if name.endswith("Classifier") else {}
         share = {"max_features": o["share"]}
         return getattr(ensemble, name)(
-            o["trees"], max_depth=o["depth"], min_samples_leaf=o["leaf"], random_state=SEED, **share, **weight
+            n_estimators=o["trees"],
+            max_depth=o["depth"],
+            min_samples_leaf=o["leaf"],
+            random_state=SEED,
+            **share,
+            **weight,
         )
 
     return made
@@ -115,7 +120,9 @@ def _svm(name: str) -> Callable[[Mapping[str, Any]], Any]:
         from sklearn import svm
 
         weight = {"class_weight": _weight(o)} if name == "SVC" else {}
-        return getattr(svm, name)(C=o["strength"], gamma=o["gamma"] or "scale", max_iter=STEPS, **weight)
+        found = getattr(svm, name)(C=o["strength"], gamma=o["gamma"] or "scale", max_iter=STEPS, **weight)
+        found.random_state = SEED  # SVR takes no such argument, and would draw from the global generator
+        return found
 
     return made
 
@@ -125,7 +132,11 @@ def _mlp(name: str) -> Callable[[Mapping[str, Any]], Any]:
         from sklearn import neural_network
 
         return getattr(neural_network, name)(
-            (o["width"],), solver="lbfgs", alpha=o["penalty"], max_iter=o["epochs"], random_state=SEED
+            hidden_layer_sizes=(o["width"],),
+            solver="lbfgs",
+            alpha=o["penalty"],
+            max_iter=o["epochs"],
+            random_state=SEED,
         )
 
     return made

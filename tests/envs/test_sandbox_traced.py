@@ -148,6 +148,15 @@ def play_repo_repair(token: str) -> None:
     env.step(said("submit"))
 
 
+def play_tiny_mle(token: str) -> None:
+    pytest.importorskip("sklearn", reason="the extra mle is not installed")
+    env = gym.make("AgentGym/TinyMLE-v0")
+    env.reset(seed=0)
+    for call in (said("write", path="train.py", text=lingering(token, LINGERS)), said("run", path="train.py")):
+        *_, info = env.step(call)
+        assert info["action_valid"], info["error"]
+
+
 def play_code_action(token: str) -> None:
     env = CodeAction(gym.make("AgentGym/Office-v0"))
     env.reset(seed=0)
@@ -159,6 +168,7 @@ PLAYED: dict[str, Callable[[str], None]] = {
     "AgentGym/PythonMath-v0": play_python_math,
     "AgentGym/RepoRepair-v0": play_repo_repair,
     "AgentGym/Shell-v0": play_shell,
+    "AgentGym/TinyMLE-v0": play_tiny_mle,
 }
 
 

@@ -12,15 +12,14 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task, TaskSet
 from agentgym.core.text import clean
-from agentgym.envs.web import MINIWOB, _miniwob
+from agentgym.envs.web import MINIWOB
 from agentgym.envs.web._browser.actions import go
 from agentgym.envs.web._browser.context import MOST_EPISODES
 from agentgym.envs.web._browser.context_pool import return_context, take_context
-from agentgym.envs.web._browser.engine import script
 from agentgym.envs.web._browser.env import OPENING, BrowserEnv, BrowserState
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.reading import Reading
-from agentgym.envs.web._miniwob.episode import BARE, PROBE, RELOADED, SPANS, begin_episode
+from agentgym.envs.web._miniwob.episode import BARE, PROBE, RELOADED, SPANS, begin_episode, utterance
 from agentgym.envs.web._miniwob.oracle import next_action
 from agentgym.envs.web._miniwob.pages import FORM, HOST, address, form_names, page_names, pages_site
 from agentgym.envs.web._miniwob.panels import STEPS, make_task, panel
@@ -128,8 +127,7 @@ class MiniWoBEnv(BrowserEnv):
         """What the page asks for: as it shows it, or in the benchmark as it says it, colours and icons by name."""
         if task.split != BROWSERGYM or self._seen.asks:
             return str(self._seen.probe["query"])
-        said = self.context.active.evaluate_in_page(script("utterance.js", _miniwob.__package__))
-        return " ".join(str(said).split())
+        return utterance(self.context)
 
     def _open(self, task: Task) -> None:
         """Have the page in front as if it had just been loaded; it is loaded only where it must be."""

@@ -30,3 +30,8 @@ def begin_episode(context: Context, seed: int, options: Mapping[str, float]) -> 
     arguments = json.dumps([context.key, seed, options])[1:-1]
     tab.evaluate_in_page(f"{script('shim.js', __package__)}({arguments})")
     tab.forget()
+
+
+def utterance(context: Context) -> str:
+    """What the page in front asks for, in words alone: colours and icons that it only shows are named."""
+    return " ".join(str(context.active.evaluate_in_page(script("utterance.js", __package__))).split())

@@ -85,6 +85,7 @@ OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what the
     "conformance/test_registry": "every id of the catalog",
     "envs/test_repeats": "what every world repeats",
     "envs/test_agentgym_published": "prompts and task lists of another project",
+    "envs/test_balrog_words": "texts of several worlds",
     "docs/test_contract": "what the page of the contract says of the core",
     "docs/test_pages": "what the pages and the README say",
     "serve/test_images": "the Dockerfiles and the compose file",

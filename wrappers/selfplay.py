@@ -121,8 +121,7 @@ class SelfPlay(LanguageEnv):
         self._pool: dict[str, Policy | Rival | None] = {}
         self._talks: dict[str, Talk] = {}
         several = isinstance(opponent, Sequence) and not isinstance(opponent, str)
-        given = list(opponent) if several else [opponent]
-        for each in given:
+        for each in opponent if several else [opponent]:  # type: ignore[union-attr]
             self._admit(each)
         if not self._pool:
             raise ConfigError(f"nobody plays against the agent; opponents of {known.id}: {', '.join(known.opponents)}")

@@ -259,7 +259,7 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
             f"({failures[0]}), and nothing can be said of the rest; mend the world and start the same command again"
         )
     scored = [episode for episode in episodes if episode.failure_kind not in LEFT_OUT]
-    before = [count for episode in scored if (count := _before_a_call(episode)) is not None]
+    before = [tokens for episode in scored if (tokens := _before_a_call(episode)) is not None]
     return {
         **{name: math.fsum(values) / len(values) for name, values in found.items()},
         "tokens_before_call": math.fsum(before) / len(before) if before else 0.0,

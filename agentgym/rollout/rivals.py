@@ -105,7 +105,7 @@ class PolicyRival(Rival):
         first = talk.turns[0].instruction if talk.turns else instruction
         told = Told(player, table, 0)
         words = reminder(table.briefings[player], first, player, many=len(driver.players) > 1)
-        conversation = Conversation(player, self._role, told, words, Episode(instruction, "", 0, ("rival",)))
+        conversation = Conversation(player, self._role, told, words, Episode(instruction, "", 0, 0))
         for turn in talk.turns:
             info = {"instruction": turn.instruction, "action_valid": True, "failure": ""}
             conversation.ask(turn.seen, info)

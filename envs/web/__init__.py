@@ -234,6 +234,7 @@ WIKI_NAV = EnvCard(
     deterministic=True,
     events={"navigate": "the `page` that was opened"},
     metrics=WIKI_METRICS,
+    names_files={"dump": ""},
     hidden_progress=True,
 )
 
@@ -252,6 +253,7 @@ WIKI_NAV_BROWSER = EnvCard(
     images=True,
     events=BROWSER_EVENTS,
     metrics=WIKI_METRICS,
+    names_files={"dump": ""},
     hidden_progress=True,
 )
 

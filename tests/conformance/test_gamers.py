@@ -17,7 +17,7 @@ from agentgym.conformance.scores import EPSILON
 from agentgym.core import ConfigError, EnvCard, Score
 from agentgym.envs import CARDS
 
-NOT_MEASURED = {"MiniHack-v0", "NetHack-v0", "TextWorld-v0"}  # yet: they need packages that are not installed
+NOT_MEASURED = {"MiniHack-v0", "NetHack-v0"}  # yet: they need packages that are not installed
 NO_TEST_OF_THEIR_OWN = {"ALFWorld-v0", "Browser-v0", "Jericho-v0", "WebArena-v0", "WebShopOriginal-v0"}
 FAR = 0.1  # above random actions, within which a shortcut of so few tasks may stand by chance
 SLACK = 0.15  # of a bound above what the strongest shortcut wins

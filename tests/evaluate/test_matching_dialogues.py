@@ -93,14 +93,25 @@ def test_a_group_of_models_keeps_or_ruins_the_commons_and_it_is_printed(
     with ChatServer(harvest) as chat:
         for model in ("modest", "greedy"):
             command = ["eval", "Commons-v1", "--agent", f"endpoint:{model}", "--base-url", chat.base_url]
-            command += ["--episodes", "1", "--env", "months=3", "--env", "rounds=0", "--out", str(tmp_path / model)]
+            command += [
+                "--episodes",
+                "1",
+                "--env",
+                "months=3",
+                "--env",
+                "rounds=0",
+                "--env",
+                "vary=false",
+                "--out",
+                str(tmp_path / model),
+            ]
             assert run(command) == 0
             out = capsys.readouterr().out
             assert "survived" in out
             survived[model] = (tmp_path / model / "report.html").read_text()
         result = evaluate_player(
             "Commons-v1", "endpoint:modest", games=1, out=tmp_path / "again",
-            agent_options={"base_url": chat.base_url}, env_kwargs={"months": 3, "rounds": 1},
+            agent_options={"base_url": chat.base_url}, env_kwargs={"months": 3, "rounds": 1, "vary": False},
         )  # fmt: skip
         bodies = [request["body"] for request in chat.requests]
     assert "survived" in survived["modest"]

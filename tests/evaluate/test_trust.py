@@ -169,7 +169,7 @@ def told(documented: type) -> set[str]:
         r"^ *Args:\n(.*?)(?=^ *\w+:\n|\n\n|\Z)", inspect.getdoc(documented) or "", re.DOTALL | re.MULTILINE
     )
     entries = re.split(r"^ {4}(?=\w)", part[1] if part else "", flags=re.MULTILINE)
-    kinds = re.compile(r"(?:path|file|folder)s?\b", re.IGNORECASE)
+    kinds = re.compile(r"\b(?:path|file|folder)s?\b", re.IGNORECASE)
     return {
         name
         for entry in entries

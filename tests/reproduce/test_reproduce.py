@@ -58,7 +58,7 @@ def test_every_claim_that_ships_can_be_tried_and_cites_its_source(name: str) -> 
         read_recipe(table)
     assert len({json.dumps(table, sort_keys=True) for table in tables}) == len(tables)
     clones = {json.dumps([table["world"], table["model"], table["clone"]], sort_keys=True) for table in tables}
-    worlds = {table["world"]["id"] for table in tables}
+    worlds = {json.dumps(table["world"], sort_keys=True) for table in tables}
     assert len(clones) == len(worlds), "the arms of a seed must begin with the same clone in each world"
 
 

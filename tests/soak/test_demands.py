@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.envs.escapes.attempt import attempts
 from tests.soak import __main__ as command
 from tests.soak import pieces
 from tests.soak.demands import DEMANDS, FULL, WAYS, shortfalls
@@ -17,7 +18,7 @@ from tests.soak.row import Row
 
 ENOUGH = {
     "hostile": 62_000, "resets": 10_000, "browser-resets": 2_000, "exits": WAYS,
-    "evaluation": 100, "training": 100, "tournament": 100,
+    "evaluation": 100, "training": 100, "tournament": 100, "hostile-programs": 1_000, "escapes": len(attempts()),
 }  # fmt: skip
 
 

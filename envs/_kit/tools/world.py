@@ -101,7 +101,7 @@ class ToolEnv(LanguageEnv):
         text = self._altered(call, render(value))
         state.calls += 1
         state.seen.append((written((call.name, dict(call.slots))), text))
-        event = {"type": "tool_call", "tool": call.name, "arguments": call.slots}
+        event: dict[str, Any] = {"type": "tool_call", "tool": call.name, "arguments": call.slots}
         if self._has_failed(value):
             event["failed"] = True
         costs = {"duration": self.toolbox[call.name].seconds}

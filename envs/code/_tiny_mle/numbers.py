@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -176,7 +177,7 @@ def weekdays(draw: Draw) -> Made:
     warm = draw.normal(1)[:, 0]
     value = 20 + effects[(day % 7).astype(int)] - (5 + draw.variant) * holiday + 2 * np.maximum(warm, 0) + 0.01 * day
     when, which, free, heat, target = draw.names(5)
-    table = {
+    table: dict[str, Sequence[Any]] = {
         when: [int(each) for each in day], which: [names[int(each) % 7] for each in day], free: yes_or_no(holiday),
         heat: plain(warm), target: plain(value + draw.normal(1)[:, 0]),
     }  # fmt: skip

@@ -66,7 +66,7 @@ class WikiTasks:
     def tasks(self, split: str) -> TaskSet:
         """The tasks of a split; those of a dump are its pages, each with its passages."""
         if self.config.dump is None:
-            return super().tasks(split)  # type: ignore[misc,no-any-return]
+            return super().tasks(split)  # type: ignore[misc]
         return dump_panel(self.config.dump.resolve(), self.config.hops, split)
 
     def check_task(self, spec: Spec) -> None:
@@ -140,7 +140,7 @@ def dump_panel(path: Path, hops: int, split: str) -> FiniteTaskSet:
         f"{book.title(page)}/{number}"
         for page in near
         if _part(book.title(page)) == split
-        for number in range(len(passages(book, page)))  # type: ignore[arg-type]  # as above
+        for number in range(len(passages(book, page)))
     ]
     if not ids:
         raise ConfigError(f"{path}: no page {NEAREST} to {hops} links from the root is of the split {split!r}")

@@ -53,12 +53,12 @@ def models_for(problem: Problem, labels: bool) -> list[tuple[str, Mapping[str, A
         ]  # fmt: skip
     if problem.metric == "pinball":
         return [("boosting", {"quantile": 0.9, "rounds": rounds, "depth": 2, "rate": 0.05}) for rounds in (60, 120)]
-    special = {
+    special: dict[str, list[tuple[str, Recipe]]] = {
         "mae": [("huber", {}), ("boosting", {"absolute": 1})], "poisson": [("poisson", {"strength": 10.0})],
-    }.get(problem.metric, [("linear", {"strength": 1.0})])  # fmt: skip
+    }  # fmt: skip
     return [
-        *special, ("lasso", {"penalty": 0.03}), ("svm", {"strength": 10.0}), ("process", {}),
-        ("boosting", {"rounds": 120, "depth": 3}),
+        *special.get(problem.metric, [("linear", {"strength": 1.0})]), ("lasso", {"penalty": 0.03}),
+        ("svm", {"strength": 10.0}), ("process", {}), ("boosting", {"rounds": 120, "depth": 3}),
     ]  # fmt: skip
 
 
@@ -70,11 +70,8 @@ def encodings(problem: Problem) -> list[Recipe]:
     """
     drop = ["id", *([problem.group] if problem.group else [])]
     texts = any(kind_of(values) == TEXT for name, values in problem.test.items())
-    return (
-        [{"drop": drop, **each} for each in problem.recipes]
-        + [{"drop": drop}]
-        + ([{"drop": drop, "text": "pairs"}] if texts else [])
-    )
+    plain: list[Recipe] = [{"drop": drop}, *([{"drop": drop, "text": "pairs"}] if texts else [])]
+    return [*({"drop": drop, **each} for each in problem.recipes), *plain]
 
 
 def tried(problem: Problem) -> Iterator[tuple[Recipe, float, tuple[str, ...], list[Any]]]:

@@ -66,7 +66,8 @@ class EngineProcess:
             EngineFailure: if the process has ended, does not answer in time, or the engine raised an error.
         """
         assert self.process.stdin is not None
-        if not self._end.alive:
+        if not self.alive:  # the engine goes with the process that keeps it, a moment later
+            self.end()
             raise EngineFailure(f"the process of {self.name} ended")
         try:
             self.process.stdin.write(json.dumps([method, arguments]).encode() + b"\n")

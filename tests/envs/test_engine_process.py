@@ -100,6 +100,7 @@ def test_a_process_that_ended_is_a_failure_again_and_again(track, how):
     process.call("go", 1)
     if how == "killed":
         os.kill(process.process.pid, signal.SIGKILL)
+        assert ends(process.process.pid)
     for _ in range(2):
         with pytest.raises(EngineFailure, match="the process of the track ended"):
             process.call("end")

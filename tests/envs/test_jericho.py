@@ -15,6 +15,7 @@ import pytest
 import agentgym
 from agentgym.core import DataError, MissingExtra, TaskError
 from agentgym.core.grammar import Call
+from tests.processes import ends
 
 INSTALLED = importlib.util.find_spec("jericho") is not None
 original = pytest.mark.skipif(
@@ -143,7 +144,9 @@ def test_an_interpreter_killed_in_mid_episode_is_a_failure_and_the_next_reset_wo
     env = make(story)
     first, _ = env.reset(seed=0)
     env.step("look")
-    os.kill(process_of(env), signal.SIGKILL)
+    killed = process_of(env)
+    os.kill(killed, signal.SIGKILL)
+    assert ends(killed)
     _, reward, terminated, truncated, info = env.step("look")
     assert (reward, terminated, truncated, info["success"]) == (0.0, False, True, False)
     assert "ended" in info["failure"]

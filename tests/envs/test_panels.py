@@ -16,6 +16,7 @@ FEWER = {  # what keeps the panel small; each is also what a run of it costs
     "BabyAI-v0": "two of each of the 40 levels; to be raised to three when they are measured",
     "MiniCrafter-v0": "an episode has up to 1,500 turns; to be raised when 100 lands are measured",
     "TextWorld-v0": "a game is compiled when it is first played, some seconds each",
+    "TinyMLE-v0": "51 kinds of data, none in two splits, and a task fits some ten models",
     "WebSuite-v0": "a browser answers each step",
     "Phone-v0": "a browser answers each step",
     "Desktop-v0": "a browser answers each step",

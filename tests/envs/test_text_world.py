@@ -14,6 +14,7 @@ import pytest
 import agentgym
 from agentgym.core import ConfigError, DataError, EngineFailure, MissingExtra, TaskError, UnknownName
 from agentgym.core.grammar import Call
+from tests.processes import ends
 
 INSTALLED = importlib.util.find_spec("textworld") is not None
 original = pytest.mark.skipif(
@@ -161,6 +162,7 @@ def test_an_engine_that_fails_in_mid_episode_is_a_failure_and_the_next_reset_wor
     first, _ = env.reset(seed=0, options={"task": "0"})
     with env._episode.world() as world:
         os.kill(world.process.process.pid, signal.SIGKILL)
+        assert ends(world.process.process.pid)
     _, reward, terminated, truncated, info = env.step("look")
     assert (reward, terminated, truncated) == (0.0, False, True)
     assert "ended" in info["failure"]

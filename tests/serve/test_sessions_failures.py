@@ -16,6 +16,7 @@ import requests
 import agentgym
 from agentgym.core.rng import stream
 from agentgym.serve.client import ServerError
+from tests.processes import ends
 from tests.serve.conftest import Running, Start, starter
 from tests.serve.worlds import ENGINE, FRAGILE, MODULE
 
@@ -93,8 +94,8 @@ def test_what_fails_is_logged_without_words_of_a_client(start: Start) -> None:
     told = [{name: value for name, value in line.items() if name != "time"} for line in lines]
     died = "its process ended with exit status 7"
     assert [line for line in told if line["event"] == "failed"] == [
-        {"event": "failed", "env": "Fragile-v0", "work": "step", "why": died},
-        {"event": "failed", "env": "Fragile-v0", "work": "step", "why": "ZeroDivisionError"},
+        {"event": "failed", "env": "Brittle-v0", "work": "step", "why": died},
+        {"event": "failed", "env": "Brittle-v0", "work": "step", "why": "ZeroDivisionError"},
     ]
     assert [line["why"] for line in told if line["event"] == "worker_ended"][:3] == [died] * 3
     assert sum(line["closed"] for line in told if line["event"] == "idle") == 2
@@ -120,6 +121,7 @@ def test_a_world_that_answers_otherwise_when_it_is_played_again_is_not_passed_of
     other.step("count")
     for keeper in server.workers():
         os.kill(keeper, signal.SIGKILL)
+        assert ends(keeper)
     _, reward, _, truncated, info = env.step("count")
     assert info["failure"] == "it could not be continued after its process was gone: it answers otherwise"
     assert (reward, truncated) == (0.0, True)

@@ -12,7 +12,7 @@ import gymnasium as gym
 from agentgym.core import Call, Command, EnvCard, FiniteTaskSet, Grammar, LanguageEnv, Outcome, Task
 
 MODULE = "tests.serve.worlds"
-FRAGILE, ENGINE = "AgentGymTests/Fragile-v0", "AgentGymTests/FragileEngine-v0"
+FRAGILE, ENGINE = "AgentGymTests/Brittle-v0", "AgentGymTests/BrittleEngine-v0"
 FOREVER = 600.0  # seconds
 TASKS = ("sound", "stillborn", "strange")
 

@@ -74,3 +74,10 @@ def own(text: str, words: str) -> int:
         if words in line and line.strip().startswith("["):
             return int(line.strip()[1:].split("]")[0])
     raise AssertionError(f"{words!r} is not in\n{text}")
+
+
+def say(env: PagesEnv, action: str) -> tuple[str, dict[str, Any]]:
+    """Play an action in a world that goes on: what it shows, and its info."""
+    text, _, _, _, info = env.step(action)
+    assert not info["failure"], info["failure"]
+    return text, info

@@ -12,7 +12,7 @@ import pytest
 from agentgym.core import ConfigError
 from agentgym.envs.web._browser.action_parsers import read
 from agentgym.envs.web._browser.site import PageSite, Response
-from tests.envs.browsing import PagesEnv, needs_browser, own
+from tests.envs.browsing import PagesEnv, needs_browser, own, say
 
 pytestmark = needs_browser
 
@@ -26,27 +26,6 @@ FORM = """<title>Form</title><h1>Order</h1>
 <button style="display:none">Hidden</button>
 <button id=go onclick="document.title='Done';out.textContent='Sent '+document.querySelector('[name=n]').value">Send</button>
 <p id=out></p>"""
-
-
-@pytest.fixture
-def world():
-    made = []
-
-    def make(pages, **given):
-        env = PagesEnv(pages if isinstance(pages, dict) else {"/": pages}, **given)
-        made.append(env)
-        text, info = env.reset(seed=0)
-        assert info["failure"] == ""
-        return env, text
-
-    yield make
-    for env in made:
-        env.close()
-
-
-def say(env, action):
-    text, _, _, _, info = env.step(action)
-    return text, info
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from agentgym.core.grammar import Call, Invalid
 from agentgym.envs.web._browser.action_parsers import SIGNATURES, read
 from agentgym.envs.web._browser.site import PageSite
-from tests.envs.browsing import PagesEnv, needs_browser, own
+from tests.envs.browsing import needs_browser, own, say
 
 # The functions of browsergym-core 0.14.3 that an agent may call, in the order of its manual.
 PUBLISHED = """
@@ -93,28 +93,6 @@ def test_each_is_read_by_place_by_name_and_with_its_options(line):
     assert read(f"{name}({', '.join([*reversed(named), *options])})", "") == least
     more = read(f"{name}({', '.join([*values, *options, 'extra=1'])})", "")
     assert isinstance(more, Invalid)
-
-
-@pytest.fixture
-def world():
-    made = []
-
-    def make(pages, **given):
-        env = PagesEnv({"/": pages}, **given)
-        made.append(env)
-        text, info = env.reset(seed=0)
-        assert info["failure"] == ""
-        return env, text
-
-    yield make
-    for env in made:
-        env.close()
-
-
-def say(env, action):
-    text, _, _, _, info = env.step(action)
-    assert not info["failure"], info["failure"]
-    return text, info
 
 
 KEYS = """<input aria-label=In><p id=p>up</p><script>addEventListener('keydown',e=>p.textContent=e.key+' down');

@@ -6,25 +6,9 @@ from __future__ import annotations
 import pytest
 
 from agentgym.envs.web._browser.site import PageSite, Response
-from tests.envs.browsing import PagesEnv, needs_browser, own
+from tests.envs.browsing import needs_browser, own
 
 pytestmark = needs_browser
-
-
-@pytest.fixture
-def world():
-    made = []
-
-    def make(pages, **given):
-        env = PagesEnv(pages, **given)
-        made.append(env)
-        text, info = env.reset(seed=0)
-        assert info["failure"] == ""
-        return env, text
-
-    yield make
-    for env in made:
-        env.close()
 
 
 def say(env, action):

@@ -9,31 +9,9 @@ import pytest
 
 from agentgym.core import ConfigError
 from agentgym.envs.web._browser.site import PageSite
-from tests.envs.browsing import PagesEnv, needs_browser, own
+from tests.envs.browsing import PagesEnv, needs_browser, own, say
 
 pytestmark = needs_browser
-
-
-@pytest.fixture
-def world():
-    made = []
-
-    def make(pages, **given):
-        env = PagesEnv(pages if isinstance(pages, dict) else {"/": pages}, **given)
-        made.append(env)
-        text, info = env.reset(seed=0)
-        assert info["failure"] == ""
-        return env, text
-
-    yield make
-    for env in made:
-        env.close()
-
-
-def say(env, action):
-    text, _, _, _, info = env.step(action)
-    assert not info["failure"], info["failure"]
-    return text, info
 
 
 def test_tabs_are_listed_with_titles_and_addresses(world):

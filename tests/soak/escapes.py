@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from _pytest.outcomes import Skipped
-
-from agentgym.envs._kit.sandbox import Sandbox
-from tests.envs.boxes import BACKINGS, backing
-from tests.envs.escapes.attempt import LIMITS, attempt, attempts
+from tests.envs.escapes.attempt import attempts, each_attempt
 from tests.soak.row import Deadline, Row
 
 
@@ -17,22 +13,17 @@ def run(count: int, seconds: float) -> list[Row]:
         count: Attempts in all.
         seconds: After which no other is begun.
     """
-    deadline, tried, out, missing = Deadline(seconds), 0, list[str](), list[str]()
-    kinds = []
-    for kind in BACKINGS:
-        try:
-            sandbox = Sandbox(backing(kind), LIMITS)
-        except Skipped:
+    deadline, tried, out = Deadline(seconds), 0, list[str]()
+    kinds, missing = dict[str, None](), list[str]()
+    for kind, name, how, _ in each_attempt():
+        if not name:
             missing.append(kind)
             continue
-        kinds.append(kind)
-        for name in attempts():
-            if tried >= count or deadline.over:
-                break
-            how, _ = attempt(sandbox, name)
-            tried += 1
-            out += [f"{kind}: {name}: {how}"] if how else []
-        sandbox.close()
+        kinds[kind] = None
+        tried += 1
+        out += [f"{kind}: {name}: {how}"] if how else []
+        if tried >= count or deadline.over:
+            break
     found = f"{len(out)} got out" + (f"; not on this machine: {', '.join(missing)}" if missing else "")
     found += "".join(f"; {one[:200]}" for one in out[:3])
     what = f"ways out of the sandbox ({len(attempts())} different; {', '.join(kinds) or 'none is here'})"

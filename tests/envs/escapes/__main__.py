@@ -12,11 +12,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from _pytest.outcomes import Skipped
-
-from agentgym.envs._kit.sandbox import Sandbox
-from tests.envs.boxes import BACKINGS, backing
-from tests.envs.escapes.attempt import LIMITS, attempt, attempts
+from tests.envs.boxes import BACKINGS
+from tests.envs.escapes.attempt import attempts, each_attempt
 
 FIRST, LAST = "<!-- the attempts -->", "<!-- end of attempts -->"
 PAGE = "sandbox.md"
@@ -30,17 +27,10 @@ def tried(names: tuple[str, ...] = BACKINGS) -> dict[str, Row]:
         names: Of the backings.
     """
     rows: dict[str, dict[str, tuple[str, str]]] = {name: {} for name in attempts()}
-    for kind in names:
-        try:
-            sandbox = Sandbox(backing(kind), LIMITS)
-        except Skipped as reason:
-            sys.stderr.write(f"left out: {reason}\n")
-            continue
-        for name, row in rows.items():
-            out, result = attempt(sandbox, name)
-            row[kind] = out, result.ended
-            sys.stderr.write(f"{kind}: {name}: {out or 'held'}\n")
-        sandbox.close()
+    for kind, name, out, ended in each_attempt(names):
+        if name:
+            rows[name][kind] = out, ended
+        sys.stderr.write(f"{kind}: {name}: {out or 'held'}\n" if name else f"left out: {ended}\n")
     return {name: row for name, row in rows.items() if row}
 
 

@@ -9,12 +9,15 @@ import os
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from _pytest.outcomes import Skipped
+
 from agentgym.envs._kit.sandbox import Entry, Job, Limits, Result, Sandbox
+from tests.envs.boxes import BACKINGS, backing
 from tests.envs.escapes import reaching, using
 
 SECRET, MARK = "a secret of this machine", "ESCAPED"
@@ -144,3 +147,25 @@ def attempt(sandbox: Sandbox, name: str) -> tuple[str, Result]:
     with prey() as place:
         result = sandbox.run(job(name, place))
         return judged(place, result), result
+
+
+def each_attempt(kinds: Sequence[str] = BACKINGS) -> Iterator[tuple[str, str, str, str]]:
+    """Make every attempt on every backing that is there.
+
+    Args:
+        kinds: Names of the backings.
+
+    Yields:
+        The backing, the attempt, how it got out or "", and how its run ended; of a backing that is not there once,
+        with the reason in place of an attempt's end and no attempt.
+    """
+    for kind in kinds:
+        try:
+            sandbox = Sandbox(backing(kind), LIMITS)
+        except Skipped as reason:
+            yield kind, "", "", str(reason)
+            continue
+        with contextlib.closing(sandbox):
+            for name in attempts():
+                out, result = attempt(sandbox, name)
+                yield kind, name, out, result.ended

@@ -38,7 +38,14 @@ class PlayedGame(Protocol):
         """By player, what it is told beside observations."""
 
     def ask(self, place: int, player: str, name: str, *arguments: Any) -> Any:
-        """Call a method that is asked of a player."""
+        """Call a method that is asked of a player, as `EnvPool.ask` does.
+
+        Args:
+            place: Which of the games played side by side.
+            player: Whom it is about.
+            name: The method.
+            arguments: What it takes besides.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,14 @@ class RivalTable:
         self.briefings: Mapping[str, Briefing] = {player: briefing(driver, player)}
 
     def ask(self, place: int, player: str, name: str, *arguments: Any) -> Any:
-        """Call a method that is asked of a player."""
+        """Call a method that is asked of a player, as `EnvPool.ask` does.
+
+        Args:
+            place: Not looked at: a rival plays one game.
+            player: Whom it is about.
+            name: The method.
+            arguments: What it takes besides.
+        """
         return self._driver.ask(name, player, *arguments)
 
 

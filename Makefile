@@ -26,6 +26,7 @@ shards: .venv/installed
 
 bench: .venv/installed .venv/browser .venv/sandbox
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/run.py
+	$(BIN)/python tests/benchmarks/bench_reading.py
 	$(BIN)/python tests/benchmarks/bench_science_world.py
 	$(BIN)/python tests/benchmarks/bench_babyai.py
 	$(BIN)/python -m tests.benchmarks.bench_endpoint

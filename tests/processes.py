@@ -1,7 +1,10 @@
-"""Whether a process of this machine still runs, and a wait for its end."""
+"""Whether a process of this machine still runs, its children, and a wait for its end."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -22,3 +25,20 @@ def ends(pid: int, seconds: float = 10.0) -> bool:
     while runs(pid) and time.monotonic() < until:
         time.sleep(LOOK)
     return not runs(pid)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that were not waited for."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(path.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(path.parent.name))
+    return found
+
+
+def kill_keeper(pid: int) -> None:
+    """Kill a keeper and wait until what it kept is gone too: that dies with it, but a moment later."""
+    kept = children(pid)
+    os.kill(pid, signal.SIGKILL)
+    assert all(ends(each) for each in (pid, *kept))

@@ -14,10 +14,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.processes import children
 
 if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the extras train and endpoint
     collect_ignore = ["test_record_app.py", "test_upstream.py", "test_learning.py", "test_record_app_programs.py"]
@@ -38,12 +39,7 @@ class Running:
 
     def workers(self) -> list[int]:
         """Process ids of the keepers of its workers."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            with contextlib.suppress(OSError):
-                if int(path.read_text().rpartition(")")[2].split()[1]) == self.process.pid:
-                    found.append(int(path.parent.name))
-        return found
+        return children(self.process.pid)
 
     def kill(self) -> None:
         self.process.kill()

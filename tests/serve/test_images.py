@@ -25,6 +25,7 @@ yaml = pytest.importorskip("yaml", reason="pyyaml is not installed: pip install 
 ROOT = Path(__file__).parents[2]
 FILES = ("Dockerfile", "Dockerfile.train")
 BASE = os.environ.get("AGENTGYM_IMAGE_BASE", "")  # in place of Docker Hub's; must have Python and venv
+STANDARD = re.search(r"^ARG BASE=(\S+)$", (ROOT / "Dockerfile").read_text(), flags=re.MULTILINE)[1]  # type: ignore[index]
 WHEELS = os.environ.get("AGENTGYM_IMAGE_WHEELS", "")  # folder of packages, where no index can be reached
 LARGEST = 400e6  # bytes of the server's image
 USER = "61000:61000"
@@ -118,6 +119,8 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The server's image, built from a copy of what Docker may see of the checkout."""
     if not has_daemon():
         pytest.skip("no Docker daemon answers")
+    if not BASE and subprocess.run(["docker", "pull", STANDARD], capture_output=True, check=False).returncode:
+        pytest.skip(f"{STANDARD} cannot be had here: name an image with Python and venv in AGENTGYM_IMAGE_BASE")
     context = tmp_path_factory.mktemp("context")
     for name in COPIED:
         shutil.copytree(ROOT / name, context / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import requests
 import agentgym
 from agentgym.core.rng import stream
 from agentgym.serve.client import ServerError
-from tests.processes import ends
+from tests.processes import kill_keeper
 from tests.serve.conftest import Running, Start, starter
 from tests.serve.worlds import ENGINE, FRAGILE, MODULE
 
@@ -120,8 +119,7 @@ def test_a_world_that_answers_otherwise_when_it_is_played_again_is_not_passed_of
     assert env.step("count")[0].startswith("counted 1 in ")
     other.step("count")
     for keeper in server.workers():
-        os.kill(keeper, signal.SIGKILL)
-        assert ends(keeper)
+        kill_keeper(keeper)
     _, reward, _, truncated, info = env.step("count")
     assert info["failure"] == "it could not be continued after its process was gone: it answers otherwise"
     assert (reward, truncated) == (0.0, True)
@@ -150,7 +148,7 @@ def test_engines_go_on_when_their_processes_are_killed(start: Start, kills: int)
     for _ in range(kills):
         keepers = server.workers()
         assert len(keepers) == len(engines)  # a process each
-        os.kill(keepers[int(rng.integers(len(keepers)))], signal.SIGKILL)
+        kill_keeper(keepers[int(rng.integers(len(keepers)))])
         for place, env in enumerate(engines):
             for _ in range(int(rng.integers(1, 4))):
                 counts[place] += 1

@@ -121,4 +121,4 @@ def test_scripts_are_written_and_learned_from_by_their_duration(tmp_path: Path) 
     history = run_recipe(recipe_table("mle", little), tmp_path).history
     assert len(history) == 2
     assert all(update["episodes"] == 4 for update in history)
-    assert all(update["duration"] > 0 for update in history)
+    assert all(update["counters"]["DurationWeighted"]["duration"] > 0 for update in history)

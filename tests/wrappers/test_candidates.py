@@ -131,19 +131,20 @@ def test_bad_arguments_are_one_line(make: Callable[[], Any], words: str) -> None
 def test_maskable_ppo_learns_over_candidates() -> None:
     """On firm ice three of four directions are proposed in each state; a policy that chooses gets across."""
     contrib = pytest.importorskip("sb3_contrib", reason="the extra `sb3` is not installed")
+    from stable_baselines3.common.env_util import make_vec_env
+
     from agentgym.baselines.bridges.sb3 import measure
-    from agentgym.baselines.bridges.sb3.slot_policy import SlotPolicy
+    from agentgym.baselines.bridges.sb3.maskable_ppo import ENVS, SLOTS
+    from agentgym.baselines.bridges.sb3.worlds import FixedPanel
 
-    def world(split: str = "train") -> Any:
-        made = agentgym.make("FrozenLake-v0", split=split, size=3, slippery=False)
-        return ReadableActions(CandidateSelect(made, candidates=3), dim=128, places=True)
+    def world() -> Any:
+        made = agentgym.make("FrozenLake-v0", split="val", size=3, slippery=False)
+        return FixedPanel(ReadableActions(CandidateSelect(made, candidates=3), dim=128, ngrams=1, places=True), 4)
 
-    model = contrib.MaskablePPO(
-        SlotPolicy, world(), seed=0, n_steps=256, batch_size=128, learning_rate=1e-3, device="cpu"
-    )
-    before = float(np.mean(measure.returns(model, world("val"), 60, masked=True)))
-    model.learn(12_000)
-    after = float(np.mean(measure.returns(model, world("val"), 60, masked=True)))
+    model = contrib.MaskablePPO(env=make_vec_env(world, n_envs=ENVS, seed=0), seed=0, device="cpu", **SLOTS)
+    before = float(np.mean(measure.returns(model, world(), 4, masked=True, rounds=10)))
+    model.learn(8_192)
+    after = float(np.mean(measure.returns(model, world(), 4, masked=True, rounds=10)))
     assert after > before + 0.2
 
 

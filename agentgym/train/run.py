@@ -190,7 +190,7 @@ def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None
 def _cloned_policy(folder: Path, recipe: Recipe) -> HuggingFaceEngine:
     """The policy that `prepare` saved after cloning; of one with adapters, the adapters on what the recipe names."""
     if not recipe.model.lora:
-        return load_engine(folder, recipe.model.device)
+        return trainable(load_engine(folder, recipe.model.device), recipe)
     peft = require("peft", extra="train", purpose="model.lora")
     engine = trainable(_policy(recipe, []), recipe)
     peft.set_peft_model_state_dict(engine.model, peft.load_peft_weights(str(folder), device="cpu"))

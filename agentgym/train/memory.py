@@ -27,6 +27,7 @@ class Memory:
     Attributes:
         weights: The model, and a copy where the recipe needs one as a reference.
         gradients: Of what is trained.
+        step: The same when a step is taken, in float32.
         optimizer: Its moments, and float32 copies of weights that are kept in fewer bits.
         activations: What the backward pass of `update.micro_tokens` tokens needs, logits included.
         cache: Keys and values of all conversations under way, at full length.
@@ -36,6 +37,7 @@ class Memory:
 
     weights: float
     gradients: float
+    step: float
     optimizer: float
     activations: float
     cache: float
@@ -46,7 +48,7 @@ class Memory:
     @property
     def peak(self) -> float:
         """The most at one time: a policy plays and learns in turn."""
-        return self.weights + self.optimizer + max(self.gradients + self.activations, self.cache)
+        return self.weights + self.optimizer + max(self.gradients + self.activations, self.step, self.cache)
 
     def line(self) -> str:
         """All of it in one line, beside what there is."""
@@ -116,6 +118,7 @@ def estimate_shape(
     return Memory(
         weights=every * width * (2 if reference and not lora else 1) + (trained * FLOAT32 if lora else 0),
         gradients=trained * (FLOAT32 if lora else width),
+        step=trained * FLOAT32,
         optimizer=trained * (MOMENTS * FLOAT32 + masters),
         activations=_activations(text, width, lora > 0, tokens, recomputed=gradient_checkpointing),
         cache=conversations * context * _cache(text) * width,

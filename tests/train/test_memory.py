@@ -31,6 +31,13 @@ def test_what_saves_memory_does_so_in_every_size() -> None:
     assert rows[-1][2] == "15.4"  # weights of 7B in two bytes, and adapters
 
 
+def test_gradients_of_few_bits_are_whole_when_a_step_is_taken() -> None:
+    settings = USUAL | WAYS["all weights, bf16, gradient checkpointing"]
+    found = estimate_shape(SHAPES["7B"], **settings, tokens=1_024, conversations=1, context=1_024)
+    assert found.step == 2 * found.gradients > found.gradients + found.activations
+    assert found.peak == found.weights + found.optimizer + found.step
+
+
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 @pytest.mark.parametrize("way", WAYS)

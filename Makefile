@@ -10,7 +10,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(shell expr $$(nproc) + 
 # `make test-full` runs every shard that has not passed at this commit; SHARD=2/12 picks one, without lint and types.
 SHARD ?=
 
-.PHONY: demo test test-full shards bench soak lint format types docs lock licences sbom clean
+.PHONY: demo test test-full shards bench gpu soak lint format types docs lock licences sbom clean
 
 demo: .venv/installed
 	OMP_NUM_THREADS=2 $(BIN)/python -m agentgym.baselines.demo
@@ -33,6 +33,11 @@ bench: .venv/installed .venv/browser .venv/sandbox
 	$(BIN)/python tests/benchmarks/bench_sandbox.py
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/bench_train.py
 	OMP_NUM_THREADS=2 $(BIN)/python tests/benchmarks/bench_train_trl.py
+
+# The tests of the GPU, then training on it; where there is none, one line says so.
+gpu: .venv/installed
+	$(BIN)/python -m pytest -q -m gpu tests/agents tests/train
+	$(BIN)/python tests/benchmarks/bench_gpu.py
 
 # What is tried for long, bounded in time; it writes docs/reliability.md. MINUTES=5 makes it shorter.
 MINUTES ?= 30

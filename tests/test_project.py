@@ -199,3 +199,38 @@ def test_benchmarks_that_use_the_tests_are_run_as_modules() -> None:
         assert f"python -m tests.benchmarks.{file.stem} " in file.read_text(encoding="utf8")
         assert f"python tests/benchmarks/{file.name}" not in told
     assert "python -m tests.benchmarks.bench_endpoint\n" in told
+
+
+def test_make_gpu_trains_on_two_worlds_and_writes_one_section(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the processor, with a small model; without a GPU the command itself says so and writes nothing."""
+    torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
+    from tests.agents.pretrained import save_small
+    from tests.benchmarks import bench_gpu
+
+    assert "bench_gpu.py" in text("Makefile").partition("\ngpu:")[2].partition("\n\n")[0]
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\n## First\n\nwords\n\n## On a GPU\n\nold\n\n## Last\n\nmore\n", encoding="utf8")
+    (tmp_path / "model").mkdir()
+    model = str(save_small(tmp_path / "model"))
+    own = {"rollout.groups": 1, "rollout.group_size": 2, "rollout.horizon": 2, "model.max_new_tokens": 24}
+    own |= {"model.bf16": False, "update.steps": 1, "update.epochs": 2}
+    monkeypatch.setattr(bench_gpu, "SETTINGS", {**bench_gpu.SETTINGS, **own})
+    monkeypatch.setattr("sys.argv", ["x", "--model", model, "--updates", "1", "--device", "cpu", "--out", str(page)])
+    assert bench_gpu.main() == 0
+    written = page.read_text(encoding="utf8")
+    assert written.startswith("# Page\n\n## First\n\nwords\n\n## On a GPU\n")
+    assert written.endswith("\n\n## Last\n\nmore\n")
+    assert "old" not in written
+    rows = [line.split(" | ") for line in written.splitlines() if line.startswith(("| FrozenLake", "| TextCraft"))]
+    assert [row[0] for row in rows] == ["| FrozenLake-v0", "| TextCraft-v1"]
+    for row in rows:
+        assert float(row[1].replace(",", "")) > float(row[2].replace(",", "")) > 0
+        shares = [int(share.removesuffix(" %")) for share in row[3].split(", ")]
+        assert 60 < sum(shares) <= 101
+    if not torch.cuda.is_available():
+        monkeypatch.setattr("sys.argv", ["x", "--out", str(page)])
+        assert bench_gpu.main() == 1
+        assert "no CUDA device here" in capsys.readouterr().out
+        assert page.read_text(encoding="utf8") == written

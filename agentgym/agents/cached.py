@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 WASTE = 0.25  # share of unseen columns above which they are cut out
 APART = 0.75  # of the rows: where at most so many read something, they go on apart
 SHARED = 32  # tokens with which all rows begin, from which on reading them once is worth a pass of its own
+READ_AT_ONCE = 8_192  # tokens, pads counted, that are read in one pass; longer prompts are read in pieces
 
 
 def keeps_everything(config: Any) -> bool:
@@ -185,7 +186,9 @@ class CachedSession(ModelSession):
     def _pass(
         self, texts: Sequence[Sequence[int]], before: torch.Tensor, cache: DynamicCache
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """One forward pass over new tokens of each row, padded on the left; as `_read` returns it.
+        """Let the model read new tokens of each row, padded on the left, in pieces; as `_read` returns it.
+
+        A pass takes memory for every token that it reads at once.
 
         Args:
             texts: New tokens, one list a row.
@@ -199,14 +202,17 @@ class CachedSession(ModelSession):
                 ids[row, width - len(tokens) :] = tokens
                 real[row, width - len(tokens) :] = True
         new = torch.from_numpy(real).to(self._device)
-        out = self.engine.model(
-            input_ids=torch.from_numpy(ids).to(self._device),
-            attention_mask=torch.cat([before, new], 1).long(),
-            position_ids=(before.sum(1, keepdim=True) + new.cumsum(1) - 1).clamp(min=0),
-            past_key_values=cache,
-            use_cache=True,
-            logits_to_keep=1,
-        )
+        mask, read = torch.cat([before, new], 1).long(), torch.from_numpy(ids).to(self._device)
+        positions = (before.sum(1, keepdim=True) + new.cumsum(1) - 1).clamp(min=0)
+        for first in range(0, width, piece := max(1, READ_AT_ONCE // len(texts))):
+            out = self.engine.model(
+                input_ids=read[:, first : first + piece],
+                attention_mask=mask[:, : before.shape[1] + first + piece],
+                position_ids=positions[:, first : first + piece],
+                past_key_values=cache,
+                use_cache=True,
+                logits_to_keep=1,
+            )
         return out.logits[:, -1], new
 
     def _part(self, rows: list[int]) -> _Apart:

@@ -45,6 +45,7 @@ class HuggingFaceEngine(TokenPolicy):
         constraint: None, or which tokens may be said next: from those read in this turn and those said in it to the
             allowed ids, or None for all. Log-probabilities and entropies stay those of the free policy, and a turn in
             which something was forbidden is marked off-policy.
+        top_p, top_k, stop: As `narrow` set them.
 
     Raises:
         ConfigError: for a temperature or token limit out of range, or a tokenizer that cannot hold a conversation.
@@ -81,7 +82,48 @@ class HuggingFaceEngine(TokenPolicy):
         self.version = 0
         self.keep_tokens = False
         self.constraint: Constraint | None = None
+        self.top_p, self.top_k = 1.0, 0
+        self.stop: tuple[str, ...] = ()
         self.on_token: Callable[[int, Sequence[int]], None] | None = None
+
+    def narrow(self, top_p: float | None = None, top_k: int | None = None, stop: Sequence[str] = ()) -> None:
+        """Let it say likely tokens alone, and end an answer at a text.
+
+        Log-probabilities and entropies stay those of the whole distribution; what is said under `top_p` or `top_k` is
+        marked off-policy. An answer that stops at a text has the tokens that spell it, and is heard without it.
+
+        Args:
+            top_p: Of sampling: the likeliest tokens whose chances add up to this; None for all.
+            top_k: Of sampling: so many of the likeliest tokens; None for all.
+            stop: Texts at each of which an answer ends.
+
+        Raises:
+            ConfigError: if one of them is out of range or has no effect.
+        """
+        if top_p is not None and not 0 < top_p <= 1:
+            raise ConfigError(f"top_p must be above 0 and at most 1, got {top_p}")
+        if top_k is not None and top_k < 1:
+            raise ConfigError(f"top_k must be at least 1, got {top_k}; leave it out for all tokens")
+        if self.temperature == 0 and (top_p is not None or top_k is not None):
+            raise ConfigError("top_p and top_k have no effect at temperature 0, where the likeliest token is taken")
+        if isinstance(stop, str) or not all(isinstance(text, str) and text for text in stop):
+            raise ConfigError(f"stop must be a list of texts, none of them empty, got {stop!r}")
+        self.top_p, self.top_k, self.stop = top_p or 1.0, top_k or 0, tuple(stop)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only likely tokens are said."""
+        return self.top_k > 0 or self.top_p < 1
+
+    def ends_with_stop(self, token_ids: Sequence[int]) -> bool:
+        """Whether one of the texts at which an answer ends has just been spelled out.
+
+        Args:
+            token_ids: What was said in the turn, token by token; it is asked after each.
+        """
+        longest = max(len(text.encode()) for text in self.stop)  # a token spells at least a byte of a text
+        said = self.tokenizer.decode(token_ids[-longest - 1 :], skip_special_tokens=True)
+        return any(text in said for text in self.stop)
 
     def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         """The tokens of the first turn; see `TokenPolicy.encode_first`."""

@@ -29,13 +29,13 @@ def at_least_single(logits: torch.Tensor) -> torch.Tensor:
 class SampledTokens:
     """What a row has said so far in a turn."""
 
-    __slots__ = ("bound", "entropies", "ids", "logprobs")
+    __slots__ = ("bound", "entropies", "ids", "logprobs", "stopped")
 
     def __init__(self) -> None:
         self.ids: list[int] = []
         self.logprobs: list[float] = []
         self.entropies: list[float] = []
-        self.bound = False
+        self.bound = self.stopped = False
 
     def say(self, token: int, logprob: float, entropy: float, *, bound: bool) -> None:
         """Take a token down.
@@ -44,17 +44,26 @@ class SampledTokens:
             token: Its id.
             logprob: Of the free policy, in nats.
             entropy: Of the distribution it was drawn from, in nats.
-            bound: Whether a constraint forbade something.
+            bound: Whether something was forbidden.
         """
         self.ids.append(token)
         self.logprobs.append(logprob)
         self.entropies.append(entropy)
         self.bound |= bound
 
-    def generation(self, chat: ChatFormat) -> Generation:
-        """The whole answer, in the words of a chat format."""
+    def generation(self, chat: ChatFormat, stop: Sequence[str] = ()) -> Generation:
+        """The whole answer, in the words of a chat format.
+
+        Args:
+            chat: The format.
+            stop: Texts of which the first ends what is heard of it.
+        """
         ids, text = tuple(self.ids), chat.text(self.ids)
-        return Generation(text, ids, tuple(self.logprobs), ids[-1] in chat.ends, tuple(self.entropies), self.bound)
+        for each in stop:
+            text = text.partition(each)[0]
+        return Generation(
+            text, ids, tuple(self.logprobs), ids[-1] in chat.ends, tuple(self.entropies), self.bound, self.stopped
+        )
 
 
 Reader: TypeAlias = Callable[[Sequence[int], Mapping[int, SampledTokens]], torch.Tensor]
@@ -127,7 +136,7 @@ class ModelSession(GenerationSession):
             self._speak(together, asked, answers)
         for row, answer in answers.items():
             self._keep(row, answer.ids)
-        return [answer.generation(self.engine.chat) for answer in answers.values()]
+        return [answer.generation(self.engine.chat, self.engine.stop) for answer in answers.values()]
 
     def _speak(
         self, rows: Sequence[int], asked: Mapping[int, Sequence[int]], answers: Mapping[int, SampledTokens]
@@ -137,13 +146,17 @@ class ModelSession(GenerationSession):
         for _ in range(engine.max_new_tokens):
             logits = read(rows, answers)
             allowed = [engine.constraint(asked[row], answers[row].ids) for row in rows] if engine.constraint else None
-            drawn = sample(logits, engine.temperature, [self._generators[row] for row in rows], allowed)
+            generators = [self._generators[row] for row in rows]
+            drawn = sample(logits, engine.temperature, generators, allowed, engine.top_p, engine.top_k)
             for place, (row, token, logprob, entropy) in enumerate(zip(rows, *drawn, strict=True)):
-                bound = allowed is not None and allowed[place] is not None
+                bound = engine.narrowed or (allowed is not None and allowed[place] is not None)
                 answers[row].say(token, logprob, entropy, bound=bound)
                 if engine.on_token:
                     engine.on_token(row, answers[row].ids)
-            rows = [row for row in rows if answers[row].ids[-1] not in engine.chat.ends]
+            if engine.stop:
+                for row in rows:
+                    answers[row].stopped = engine.ends_with_stop(answers[row].ids)
+            rows = [row for row in rows if answers[row].ids[-1] not in engine.chat.ends and not answers[row].stopped]
             if not rows:
                 return
 
@@ -154,6 +167,8 @@ def sample(
     temperature: float,
     generators: Sequence[np.random.Generator],
     allowed: Sequence[Sequence[int] | None] | None = None,
+    top_p: float = 1.0,
+    top_k: int = 0,
 ) -> tuple[list[int], list[float], list[float]]:
     """One token a row by inverting its distribution function with its own generator.
 
@@ -162,6 +177,7 @@ def sample(
         temperature: Above 0; at 0 the likeliest token is taken, and the rest is that of temperature 1.
         generators: One a row.
         allowed: Of each row the only tokens that may be said, or None for all.
+        top_p, top_k: Of these only the likeliest: see `likeliest`.
 
     Returns:
         Tokens, and the free policy's log-probabilities of them and entropies, in nats.
@@ -173,14 +189,33 @@ def sample(
         if ids is not None:
             chances[place] = _only(chances[place], ids)
     if temperature == 0:
-        likeliest = chances.argmax(-1, keepdim=True)
-        return likeliest[:, 0].tolist(), logprobs.gather(1, likeliest)[:, 0].tolist(), entropies.tolist()
+        best = chances.argmax(-1, keepdim=True)
+        return best[:, 0].tolist(), logprobs.gather(1, best)[:, 0].tolist(), entropies.tolist()
+    if top_k or top_p < 1:
+        chances = likeliest(chances, top_p, top_k)
     mass = chances.cumsum(-1)
     drawn = torch.tensor([[rng.random()] for rng in generators], dtype=torch.double)
     target = drawn.to(mass.device) * mass[:, -1:]
     tokens = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[1] - 1)
     chosen = logprobs.gather(1, tokens)
     return tokens[:, 0].tolist(), chosen[:, 0].tolist(), entropies.tolist()
+
+
+def likeliest(chances: torch.Tensor, top_p: float, top_k: int) -> torch.Tensor:
+    """Chances of the likeliest tokens of each row, and 0 for the others.
+
+    Args:
+        chances: Shape (rows, vocabulary).
+        top_p: Of those that `top_k` leaves, the likeliest whose chances add up to this share, one more than reaches it
+            at most (nucleus sampling, Holtzman et al. 2020, arXiv:1904.09751); 1 leaves all.
+        top_k: How many at most (Fan et al. 2018, arXiv:1805.04833); 0 for all.
+    """
+    ordered, ids = chances.sort(dim=-1, descending=True, stable=True)
+    if top_k:
+        ordered[:, top_k:] = 0
+    before = ordered.cumsum(-1) - ordered
+    ordered[before >= top_p * ordered.sum(-1, keepdim=True)] = 0
+    return torch.zeros_like(chances).scatter(1, ids, ordered)
 
 
 def _only(chances: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:

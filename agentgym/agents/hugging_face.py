@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,9 @@ def hugging_face_policy(
     only_admissible: bool = False,
     keep_tokens: bool = False,
     concurrency: int = 16,
+    top_p: float | None = None,
+    top_k: int | None = None,
+    stop: Sequence[str] = (),
 ) -> HuggingFaceEngine:
     """The agent `hf`: a pretrained chat model that is shown the manual and ends its answer with its action.
 
@@ -56,6 +59,8 @@ def hugging_face_policy(
             log-probabilities, for `agentgym export`.
         concurrency: Episodes that are played in one batch. More are faster and take memory for what each has read; the
             runner reads it, and in other batches rounding differs.
+        top_p, top_k: Of sampling: only the likeliest tokens, up to a share or a number of them; None for all.
+        stop: Texts at each of which an answer ends; it is heard without them.
 
     Raises:
         DataError: if there is no such model, or the adapter is of another one.
@@ -83,6 +88,7 @@ def hugging_face_policy(
     if only_admissible:
         engine.constraint = AdmissibleOnly(engine)
     engine.keep_tokens = keep_tokens
+    engine.narrow(top_p, top_k, stop)
     return engine
 
 
@@ -93,6 +99,9 @@ def run_policy(
     device: str | None = None,
     only_admissible: bool = False,
     keep_tokens: bool = False,
+    top_p: float | None = None,
+    top_k: int | None = None,
+    stop: Sequence[str] = (),
 ) -> HuggingFaceEngine:
     """The agent `run:PATH`: what a training run has learned, asked as it was asked in training.
 
@@ -101,10 +110,11 @@ def run_policy(
         temperature: Of sampling; None for that of training.
         device: Such as `cpu` or `cuda:1`; None takes CUDA if there is any.
         only_admissible: Whether its answer is one of the actions that the world lists, token by token.
-        keep_tokens: As of `hugging_face_policy`.
+        keep_tokens, top_p, top_k, stop: As of `hugging_face_policy`.
 
     Raises:
         DataError: if there is no such run, or it has saved nothing.
+        ConfigError: if an argument is out of range.
         MissingExtra: if torch or transformers is not installed.
     """
     folder = saved_engine(path)
@@ -117,6 +127,7 @@ def run_policy(
     if only_admissible:
         engine.constraint = AdmissibleOnly(engine)
     engine.keep_tokens = keep_tokens
+    engine.narrow(top_p, top_k, stop)
     return engine
 
 

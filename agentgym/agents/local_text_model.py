@@ -55,7 +55,7 @@ class LocalTextModel:
             )
         engine.max_new_tokens = max_tokens
         (answer,) = engine.open([stream("agents.text_model", seed)]).generate([asked])
-        reason = "stop" if answer.closed else "length"
+        reason = "stop" if answer.closed or answer.stopped else "length"
         return Reply(answer.text, len(asked), len(answer.token_ids), finish_reason=reason)
 
 

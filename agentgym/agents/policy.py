@@ -47,7 +47,8 @@ class Generation:
         logprobs: Their log-probabilities, after temperature.
         closed: Whether the last token is the end token.
         entropies: Entropy in nats of the distribution each was sampled from; None if unknown.
-        off_policy: Whether a constraint kept tokens from being said, so that they come from another distribution.
+        off_policy: Whether tokens were kept from being said, so that these come from another distribution.
+        stopped: Whether a text ended it at which an answer stops.
         reply: What a chat model read, wrote and cost; None where none was asked.
         error: Why there is no answer; None if there is one.
     """
@@ -58,6 +59,7 @@ class Generation:
     closed: bool = True
     entropies: tuple[float, ...] | None = None
     off_policy: bool = False
+    stopped: bool = False
     reply: Reply | None = None
     error: AgentGymError | None = None
 

@@ -49,6 +49,14 @@ Prices = Annotated[
     str | None, typer.Option(rich_help_panel=PANEL, help="TOML file with a table of prices for each model.")
 ]
 TopP = Annotated[float | None, typer.Option(rich_help_panel=PANEL, help="Nucleus of sampling, at most 1.")]
+TopK = Annotated[
+    int | None,
+    typer.Option(min=1, rich_help_panel=PANEL, help="For hf and run: how many of the likeliest tokens may be said."),
+]
+Stop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", rich_help_panel=PANEL, help="For hf and run: an answer ends here; repeatable."),
+]
 ExtraBody = Annotated[
     str | None, typer.Option(rich_help_panel=PANEL, help="JSON object of further parameters of each question.")
 ]
@@ -147,6 +155,8 @@ OPTIONS: dict[str, Any] = {
     "price_out": PriceOut,
     "prices": Prices,
     "top_p": TopP,
+    "top_k": TopK,
+    "stop": Stop,
     "extra_body": ExtraBody,
     "drop": Drop,
     "limit_name": LimitName,
@@ -209,7 +219,7 @@ def agent_options(context: typer.Context) -> dict[str, Any]:
         ConfigError: as `asking`.
     """
     given = {name: context.params.get(name) for name in OPTIONS if name not in BESIDE}
-    given["drop"] = list(given["drop"] or ())
+    given |= {name: list(given[name] or ()) for name in ("drop", "stop")}
     options = {name: value for name, value in given.items() if value is not None and value != []}
     if "extra_body" in options:
         try:

@@ -9,7 +9,9 @@ is `play` for those who want episodes alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from agentgym.agents.policy import Generation
@@ -174,6 +176,7 @@ def _play_wave(run: Rollout, wave: Sequence[int]) -> list[int]:
             told = (accounts[running.number], running.account(attempt, run.strategy.attempts))
             accounts[number] = "\n".join(filter(None, told))
         told_before = {number: (again[number], accounts[number]) for number in again}
+        run.strategy.count(attempts=len(again))
         playing = run.begin([*again], told_before, added=run.strategy.reset_options(attempt))
         _Wave(run, playing, spare).play()
     return [number for number in wave if number not in run.episodes]
@@ -187,6 +190,7 @@ class _Wave:
         self.places = len(playing)
         self.playing = [running for running in playing if not running.over]
         self.sessions = run.shared_sessions(self.playing)
+        self.budgets = Counter(spec.group for spec in run.specs)
         self._turns: dict[int, Generator[Any, Any, None]] = {}  # by place, as are the next two
         self._asked: dict[int, Questions] = {}
         self._said: dict[int, dict[str, Generation]] = {}
@@ -259,6 +263,7 @@ class _Wave:
                 continue
             acting = running.first.acting
             point = acting.point(running.turn, running.spec.sample)
+            point = replace(point, budget=self.budgets[running.spec.group], spare=len(spare))
             for _ in range(min(len(spare), run.strategy.copies(point))):
                 number = spare.pop(0)
                 spec = run.specs[number]
@@ -270,6 +275,7 @@ class _Wave:
                 self.places += 1
         if not pairs:
             return branches
+        run.strategy.count(branches=len(pairs))
         for twin, failure in zip(branches, run.pool.copy(pairs), strict=True):
             if failure:
                 twin.fail(failure)

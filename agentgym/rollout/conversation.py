@@ -406,7 +406,7 @@ class Conversation:
     def _finish_reason(self, said: Generation) -> str:
         """Why a model stopped, "" for what is none."""
         if self.policy.reads == "tokens":
-            return "stop" if said.closed else "length"
+            return "stop" if said.closed or said.stopped else "length"
         return said.reply.finish_reason if said.reply else ""
 
     def _calls_of(self, said: Generation) -> tuple[ToolCall, ...]:

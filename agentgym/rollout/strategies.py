@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agentgym.core import ConfigError
+from agentgym.rollout.counters import Counting
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Point:
         first: The same of turn 0.
         entropies, first_entropies: Those of each token of this turn, and of turn 0; empty if the policy does not tell.
         draw: A number from 0 to 1 that is drawn for this turn of this episode, for strategies that branch by chance.
+        budget: Starts of its group.
+        spare: How many of them wait to become branches; at most so many leave here.
     """
 
     turn: int
@@ -34,10 +37,12 @@ class Point:
     entropies: Sequence[float] = ()
     first_entropies: Sequence[float] = ()
     draw: float = 0.0
+    budget: int = 0
+    spare: int = 0
 
 
-class Strategy:
-    """Base of the strategies.
+class Strategy(Counting):
+    """Base of the strategies. Each process counts the `branches` and the later `attempts` that it has played.
 
     Attributes:
         branches: Whether episodes of a group come from one another, so that a group is played as a whole.

@@ -18,6 +18,7 @@ several roles play, same role.
     IGPO                                               StepRelative("information")
     PPO; VL-DAC; POAD                                  GAE("token"); GAE("turn"); GAE("action")
     SPA                                                GroupRelative() + StepRelative("progress")
+    TreeRL; SPO                                        TreeRelative(); TreeRelative("parent", "none")
     MARS                                               TurnReturn()
     invalid-action penalty of GiGPO's experiments      ... + InvalidActionPenalty(weight=0.1)
 """
@@ -52,6 +53,7 @@ from agentgym.train.batch import REFERENCE
 from agentgym.train.group_advantages import DurationWeighted, EarlyCall, GroupRelative
 from agentgym.train.interfaces import Advantage
 from agentgym.train.schedules import Schedule
+from agentgym.train.tree_advantages import TreeRelative
 from agentgym.train.turn_advantages import InvalidActionPenalty, StepRelative, TurnReturn
 
 Level = Literal["token", "turn", "action"]
@@ -271,6 +273,7 @@ ADVANTAGES = {
     "gigpo_step": GiGPOStep,
     "step_relative": StepRelative,
     "turn_return": TurnReturn,
+    "tree_relative": TreeRelative,
     "gae": GAE,
     "invalid_action_penalty": InvalidActionPenalty,
 }

@@ -16,7 +16,6 @@ from torch import Tensor
 
 from agentgym.agents.chat_format import ChatFormat
 from agentgym.agents.context import WHOLE, Context, Record
-from agentgym.agents.generation import at_least_single
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Segment, Turn
 from agentgym.rollout.conversation import BEGINNING
@@ -309,37 +308,3 @@ def pad(samples: Sequence[Sample], device: torch.device, importance_cap: float |
         pair_B=tensor(np.array([sample.pair for sample in samples])),
         sign_B=tensor(np.array([sample.sign for sample in samples])),
     )
-
-
-def token_logprobs(
-    model: Any, batch: Batch, temperature: float, *, entropy_gradient: bool = False
-) -> tuple[Tensor, Tensor]:
-    """What the model makes of the batch's own tokens.
-
-    Args:
-        model: A causal language model.
-        batch: The tokens.
-        temperature: Of the distribution they were drawn from.
-        entropy_gradient: Whether the entropy carries a gradient, which costs memory.
-
-    Returns:
-        `logprobs_BT`, the log-probability in nats of each sampled token given all before it, and `entropies_BT`, the
-        entropy in nats of the distribution it was drawn from; both after temperature, 0 on tokens not sampled.
-    """
-    where = batch.sampled_BT[:, 1:] > 0
-    columns = where.any(0).nonzero()[:, 0]  # logits are large: only where some row has said something
-    both = torch.cat([batch.ids_BT, batch.attention_mask_BT], 1)
-    unique, place = torch.unique(both, dim=0, return_inverse=True)  # equal rows are read once
-    ids, attention = unique.chunk(2, 1)
-    out = model(input_ids=ids, attention_mask=attention, use_cache=False, logits_to_keep=columns)
-    row, column = where[:, columns].nonzero(as_tuple=True)
-    logits = at_least_single(out.logits[place[row], column])  # (sampled tokens, V)
-    distribution = torch.log_softmax(logits / temperature, -1)
-    chosen = distribution.gather(1, batch.ids_BT[:, 1:][where][:, None])[:, 0]
-    logprobs_BT = torch.zeros_like(batch.mask_BT, dtype=distribution.dtype)
-    entropies_BT = torch.zeros_like(logprobs_BT)
-    logprobs_BT[:, 1:] = logprobs_BT[:, 1:].masked_scatter(where, chosen)
-    with torch.set_grad_enabled(entropy_gradient and torch.is_grad_enabled()):
-        entropy = -(distribution.exp() * distribution).sum(-1)
-        entropies_BT[:, 1:] = entropies_BT[:, 1:].masked_scatter(where, entropy)
-    return logprobs_BT, entropies_BT

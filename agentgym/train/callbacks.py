@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from agentgym.agents.context import Growing
 from agentgym.core import ConfigError, require
 from agentgym.core.files import write_whole
+from agentgym.rollout import Episode
 from agentgym.rollout.records import TaskName
 from agentgym.train.evaluation import evaluate_policy, make_world
 from agentgym.train.exploit import exploit
@@ -113,21 +114,27 @@ class Evaluate(Callback):
             text: What they read in place of the artifact as it is; None for that.
         """
         assigned = trainer.policies.assign_policies(plan.players, trainer.text if text is None else text)
-        world = make_world(plan.world, self.split, trainer.recipe.rollout.workers)
-        tasks = self._tasks(world.size)
-        opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
-        with trainer.distributed.generating():
-            played = evaluate_policy(
-                trainer.engine,
-                world,
-                tasks,
-                seed=self.seed,
-                temperature=self.temperature,
-                opponent=opponent,
-                players=assigned if plan.players or plan.opponent is None else None,
-            )
+        players = assigned if plan.players or plan.opponent is None else None
+        played: list[Episode] = []
+        for mine in _learning(assigned) if plan.formats else [""]:
+            # who has wrappers plays by itself: the scripted opponents in the other places speak without any
+            own = {mine: plan.formats[mine]} if mine in plan.formats else {}
+            world = make_world(plan.world, self.split, trainer.recipe.rollout.workers, own)
+            opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
+            if mine:
+                players = {player: assigned[player] if player == mine else opponent for player in world.players}
+            with trainer.distributed.generating():
+                played += evaluate_policy(
+                    trainer.engine,
+                    world,
+                    self._tasks(world.size),
+                    seed=self.seed,
+                    temperature=self.temperature,
+                    opponent=opponent,
+                    players=players,
+                )
+            world.close()
         episodes = [episode for episode in played if not episode.failed]
-        world.close()
         count = len(episodes)
         return {
             "eval_success": sum(episode.success for episode in episodes) / count if count else None,
@@ -142,6 +149,12 @@ class Evaluate(Callback):
         if self.tasks and size is not None and size < self.tasks:
             raise ConfigError(f"evaluate.tasks is {self.tasks}, but the split {self.split!r} has {size} tasks")
         return list(range(self.tasks or min(PANEL, size or PANEL)))
+
+
+def _learning(players: Mapping[str, Any]) -> list[str]:
+    """The players of a game of whom a role may be learned from."""
+    roles = {name: [*holder.values()] if isinstance(holder, Mapping) else [holder] for name, holder in players.items()}
+    return [name for name, held in roles.items() if any(getattr(role, "trainable", False) for role in held)]
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,8 @@ def _check_players(recipe: Recipe, plan: WorldPlan) -> None:
         raise ConfigError("a game of several players is played without wrappers and with the strategy independent")
     if not several and recipe.clone is not None and recipe.clone.teacher not in (EXPERT, ORACLE):
         raise ConfigError(f"clone.teacher must be expert or oracle: {world} has one player, and no other teacher")
+    if plan.formats and recipe.clone is not None and recipe.clone.teacher not in (EXPERT, ORACLE):
+        raise ConfigError(f"clone.teacher {recipe.clone.teacher!r} speaks without wrappers; let it be 'expert'")
     if several and any(part.needs_answers for part in recipe.learners):
         raise ConfigError("games of several players have no reference answers, which a learner of the recipe needs")
 

@@ -13,11 +13,12 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Segment
-from agentgym.train.batch import Sample, micro_batches, token_logprobs
+from agentgym.train.batch import Sample, micro_batches
 from agentgym.train.config import BETAS, CloneConfig
 from agentgym.train.metrics import Metrics
 from agentgym.train.optimizer import MasterAdamW, optimizer_step
 from agentgym.train.run_dir import Run
+from agentgym.train.token_logprobs import token_logprobs
 from agentgym.train.trainer import Hook
 
 WARM_UP = 0.05  # share of the steps

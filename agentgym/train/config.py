@@ -60,6 +60,8 @@ class ModelConfig:
             `agentgym.agents.prompt.Prompt`.
         lora: Rank of the low-rank adapters that are trained in place of all weights (needs `peft`); 0 trains all.
         bf16: Whether weights are loaded in bfloat16; steps are then added up in float32 copies of them.
+        gradient_checkpointing: Whether gradient steps keep the inputs of the model's blocks alone and compute the rest
+            of them again (Chen et al. 2016, arXiv:1604.06174): a third more computation, for many more `micro_tokens`.
         device: Where it computes, such as `cpu` or `cuda:1`; None takes CUDA if there is any, and in each process of
             `torchrun` a device of its own.
         shard: Whether the processes of `torchrun` divide the model between them; see `agentgym.train.distributed`.
@@ -73,6 +75,7 @@ class ModelConfig:
     answer: Answer = "whole"
     lora: int = 0
     bf16: bool = False
+    gradient_checkpointing: bool = False
     device: str | None = None
     shard: bool = False
 

@@ -26,6 +26,7 @@ from agentgym.rollout import Episode, EpisodeSpec
 from agentgym.rollout.episode import is_child
 from agentgym.train.batch import Sample
 from agentgym.train.interfaces import Unit
+from agentgym.train.token_logprobs import decoder_blocks
 
 
 class SingleProcess:
@@ -168,7 +169,7 @@ class FSDP(DataParallel):
         from torch.distributed.fsdp import fully_shard
 
         self._parts: list[Any] = []
-        for block in _blocks(model):
+        for block in decoder_blocks(model, "sharded"):
             self._parts.append(fully_shard(block, reshard_after_forward=False))
         self._parts.append(fully_shard(model, reshard_after_forward=False))
 
@@ -232,11 +233,3 @@ def init_distributed(model: torch.nn.Module, shard: bool) -> SingleProcess:
 
 def _is_distributed() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1
-
-
-def _blocks(model: torch.nn.Module) -> list[torch.nn.Module]:
-    """The decoder blocks: the longest list of modules in the model."""
-    lists = [list(module) for module in model.modules() if isinstance(module, torch.nn.ModuleList)]
-    if not lists:
-        raise ConfigError(f"{type(model).__name__} has no list of decoder blocks, so it cannot be sharded")
-    return max(lists, key=len)

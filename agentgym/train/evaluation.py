@@ -12,20 +12,29 @@ from agentgym.rollout.evaluation import evaluation_specs
 from agentgym.rollout.records import TaskName
 from agentgym.train.config import WorldConfig
 from agentgym.train.opponents import ScriptedOpponent
+from agentgym.vector.worker import NO_FORMATS
 
 
-def make_world(config: WorldConfig, split: str, workers: Workers | None = None) -> EnvPool:
+def make_world(
+    config: WorldConfig,
+    split: str,
+    workers: Workers | None = None,
+    formats: Mapping[str, Sequence[Any]] = NO_FORMATS,
+) -> EnvPool:
     """The world of a recipe.
 
     Args:
         config: Its table `[world]`.
         split: Which tasks.
         workers: Processes that environments run in; None plays in this one.
+        formats: Wrappers of the players of a game.
 
     Raises:
         ConfigError: if the world refuses its options.
     """
-    return EnvPool(config.id, wrappers=config.wrappers, workers=workers, split=split, **config.env_kwargs)
+    return EnvPool(
+        config.id, wrappers=config.wrappers, workers=workers, formats=formats, split=split, **config.env_kwargs
+    )
 
 
 def evaluate_policy(

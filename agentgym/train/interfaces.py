@@ -7,46 +7,18 @@ callbacks theirs in `agentgym.train.callbacks`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, ClassVar, Literal
+
+from agentgym.rollout.counters import Counting
 
 Unit = Literal["segment", "episode", "pair"]
 
 
-class Part:
+class Part(Counting):
     """Base of all."""
 
     def check(self, recipe: Any) -> None:
         """Refuse a recipe (`agentgym.train.Recipe`) in which the part would have no effect, or mislead."""
-
-    def count(self, **numbers: float) -> None:
-        """Add to what is told of the round under way; it stands in its metrics, under `counters` and the part's name.
-
-        Args:
-            numbers: By name.
-        """
-        counted = self.__dict__.setdefault("_counted", {})  # beside the fields, for most parts are frozen
-        for name, number in numbers.items():
-            counted[name] = counted.get(name, 0) + number
-
-    def take_counts(self) -> dict[str, float]:
-        """What was counted since the last call."""
-        counted: dict[str, float] = self.__dict__.pop("_counted", {})
-        return counted
-
-
-def take_counts(parts: Iterable[Any]) -> dict[str, dict[str, float]]:
-    """What parts have counted since they were last asked, by the name of their class; those of one class add up.
-
-    Args:
-        parts: Any; what is no part counts nothing.
-    """
-    found: dict[str, dict[str, float]] = {}
-    for part in parts:
-        if isinstance(part, Part) and (counted := part.take_counts()):
-            own = found.setdefault(type(part).__name__, {})
-            own |= {name: own.get(name, 0) + number for name, number in counted.items()}
-    return found
 
 
 class Remembering(Part):
@@ -92,7 +64,7 @@ class Advantage(Part):
 
 
 class Learner(Part):
-    """Options of something that is fitted beside the policy; `build(engine, seed)` makes it.
+    """Options of something that is fitted beside the policy; `build(engine, seed)` makes it, which counts through them.
 
     Attributes:
         writes: Names of the annotations it writes.

@@ -11,11 +11,13 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from agentgym.agents.pretrained import had
 from agentgym.agents.weights import find_weights
+from agentgym.train.token_logprobs import PIECE
 
 GB = 1e9
 FLOAT32 = 4
 MOMENTS = 2  # numbers that AdamW keeps for each weight
-LOGIT_COPIES = 5  # logits, as float32, after temperature, their log-softmax, and its gradient
+LOGIT_COPIES = 5  # of the logits that are worked on at once: themselves, in float32 after temperature, their
+# log-softmax, and two gradients
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Memory:
     Attributes:
         weights: The model, and a copy where the recipe needs one as a reference.
         gradients: Of what is trained.
+        step: The same when a step is taken, in float32.
         optimizer: Its moments, and float32 copies of weights that are kept in fewer bits.
         activations: What the backward pass of `update.micro_tokens` tokens needs, logits included.
         cache: Keys and values of all conversations under way, at full length.
@@ -34,6 +37,7 @@ class Memory:
 
     weights: float
     gradients: float
+    step: float
     optimizer: float
     activations: float
     cache: float
@@ -44,12 +48,15 @@ class Memory:
     @property
     def peak(self) -> float:
         """The most at one time: a policy plays and learns in turn."""
-        return self.weights + self.optimizer + max(self.gradients + self.activations, self.cache)
+        return self.weights + self.optimizer + max(self.gradients + self.activations, self.step, self.cache)
 
     def line(self) -> str:
         """All of it in one line, beside what there is."""
         available, where = _available()
-        warning = "; lower update.micro_tokens, rollout.max_concurrent or train adapters (model.lora)"
+        warning = (
+            "; lower update.micro_tokens or rollout.max_concurrent, set model.gradient_checkpointing, or train "
+            "adapters (model.lora)"
+        )
         return (
             f"memory: weights {_gb(self.weights)}, gradients {_gb(self.gradients)}, optimizer {_gb(self.optimizer)}, "
             f"activations {_gb(self.activations)} for {self.tokens:,} tokens, cache {_gb(self.cache)} for "
@@ -67,24 +74,53 @@ def estimate(recipe: Any) -> Memory:
     Raises:
         DataError: if there is no such model.
     """
-    name = recipe.model.name
+    name, rollout = recipe.model.name, recipe.rollout
     config = had(name, lambda: AutoConfig.from_pretrained(find_weights(name)))
+    return estimate_shape(
+        config,
+        lora=recipe.model.lora,
+        bf16=recipe.model.bf16,
+        gradient_checkpointing=recipe.model.gradient_checkpointing,
+        reference=recipe.needs_reference,
+        tokens=recipe.update.micro_tokens,
+        conversations=min(rollout.max_concurrent, rollout.groups * rollout.group_size),
+        context=config.get_text_config().max_position_embeddings,
+    )
+
+
+def estimate_shape(
+    config: Any,
+    *,
+    lora: int,
+    bf16: bool,
+    gradient_checkpointing: bool,
+    reference: bool,
+    tokens: int,
+    conversations: int,
+    context: int,
+) -> Memory:
+    """What a model of a shape takes, whether there are weights of it or not.
+
+    Args:
+        config: Of `transformers`.
+        lora, bf16, gradient_checkpointing: As in `[model]`.
+        reference: Whether a part reads log-probabilities of a reference model.
+        tokens: Of a backward pass, all of them sampled.
+        conversations, context: How many are under way at once, and their length in tokens.
+    """
     with torch.device("meta"):
         model: Any = AutoModelForCausalLM.from_config(config)
     every = sum(weight.numel() for weight in model.parameters())
-    rank = recipe.model.lora
-    trained = _adapters(model, rank) if rank else every
-    width = 2 if recipe.model.bf16 else FLOAT32
+    trained = _adapters(model, lora) if lora else every
+    width = 2 if bf16 else FLOAT32
     text = config.get_text_config()
-    rollout, tokens = recipe.rollout, recipe.update.micro_tokens
-    conversations = min(rollout.max_concurrent, rollout.groups * rollout.group_size)
-    context = text.max_position_embeddings
-    masters = 0 if width == FLOAT32 or rank else FLOAT32
+    masters = 0 if width == FLOAT32 or lora else FLOAT32
     return Memory(
-        weights=every * width * (2 if recipe.needs_reference and not rank else 1) + (trained * FLOAT32 if rank else 0),
-        gradients=trained * (FLOAT32 if rank else width),
+        weights=every * width * (2 if reference and not lora else 1) + (trained * FLOAT32 if lora else 0),
+        gradients=trained * (FLOAT32 if lora else width),
+        step=trained * FLOAT32,
         optimizer=trained * (MOMENTS * FLOAT32 + masters),
-        activations=tokens * _activations(text, width, rank > 0),
+        activations=_activations(text, width, lora > 0, tokens, recomputed=gradient_checkpointing),
         cache=conversations * context * _cache(text) * width,
         conversations=conversations,
         context=context,
@@ -111,19 +147,22 @@ def _cache(text: Any) -> int:
     return int(2 * text.num_hidden_layers * _heads(text)[1])
 
 
-def _activations(text: Any, width: int, lora: bool) -> float:
-    """Bytes that the backward pass needs of a token: what a gated block with fused attention keeps, and logits.
+def _activations(text: Any, width: int, lora: bool, tokens: int, *, recomputed: bool) -> float:
+    """Bytes that the backward pass needs of tokens: what a gated block with fused attention keeps, and logits.
 
-    Of each block: twice the residual stream and its normalized forms (in float32), the inputs of all linear layers,
-    rotated queries and keys, values, the attention's result, and what the gate multiplies. Adapters keep the inputs of
-    their layers once more, after dropout, and need no inputs of frozen ones.
+    Of each block, or of one at a time and the residual stream before each of the others: twice the residual stream and
+    its normalized forms (in float32), the inputs of all linear layers, rotated queries and keys, values, the
+    attention's result, and what the gate multiplies. Adapters keep the inputs of their layers once more, after dropout,
+    and need no inputs of frozen ones.
     """
     queries, keys = _heads(text)
     hidden, inner = text.hidden_size, text.intermediate_size
     block = 2 * 2 * hidden * FLOAT32 + (2 * hidden + 4 * queries + 2 * keys + 4 * inner) * width
     if lora:
         block += (2 * hidden + queries + inner) * (FLOAT32 - width)
-    return float(text.num_hidden_layers * block + LOGIT_COPIES * text.vocab_size * FLOAT32)
+    blocks = block + text.num_hidden_layers * hidden * width if recomputed else text.num_hidden_layers * block
+    logits = min(tokens * text.vocab_size, PIECE)
+    return float(tokens * blocks + LOGIT_COPIES * logits * FLOAT32)
 
 
 def _available() -> tuple[float, str]:

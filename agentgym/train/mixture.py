@@ -22,7 +22,7 @@ from agentgym.train.advantage_utils import TokenAdvantages
 from agentgym.train.config import RolloutConfig, WorldConfig, positive
 from agentgym.train.config_parser import build, pick
 from agentgym.train.opponents import Opponent, SelfPlayOpponent, opponent_of
-from agentgym.train.players import PlayerParts, read_players
+from agentgym.train.players import PlayerParts, formats, read_players
 from agentgym.train.schedules import Schedule, at, extremes
 from agentgym.train.tasks import TASKS
 
@@ -85,6 +85,11 @@ class WorldPlan:
     tasks: Any
     opponent: Any
     players: dict[str, PlayerParts]
+
+    @property
+    def formats(self) -> dict[str, tuple[Any, ...]]:
+        """Wrappers of the players of a game, by player."""
+        return formats(self.players)
 
 
 def plans(

@@ -9,7 +9,8 @@
     executor = "helper"
 
 In a game the keys of `[players]` are its players, and each is a policy, a scripted opponent of the game, or a table of
-roles as above. A policy may hold several places, and several policies may share the work of one player.
+roles as above. A policy may hold several places, and several policies may share the work of one player. A player of a
+game speaks through wrappers of its own: `player_0 = { policy = "planner", wrappers = [{ name = "ReAct" }] }`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from agentgym.agents import check_options
 from agentgym.agents.context import CONTEXTS
 from agentgym.agents.prompt import Answer
 from agentgym.core import ConfigError, find_card, unknown
+from agentgym.rollout.wrapping import named_wrapper
 from agentgym.train.adapters import FIRST
 from agentgym.train.config_parser import build, pick
 from agentgym.train.schedules import Schedule, extremes
@@ -111,12 +113,17 @@ class PlayerPart:
         plain: Whether it learns as if it had neither guidance nor hints (the wrapper `Hints`); see
             `agentgym.rollout.Role`. Turns that were helped are then `off_policy`: a loss with ratios leaves them out
             unless `update.masked` does not name them, and then corrects for the other prompt.
+        wrappers: Of a player of a game, tables as those of `world.wrappers`; of several roles the last has them.
     """
 
     policy: str
     instruction: str = ""
     guidance: str = ""
     plain: bool = False
+    wrappers: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wrappers", tuple(named_wrapper(table) for table in self.wrappers))
 
 
 PlayerParts: TypeAlias = PlayerPart | dict[str, PlayerPart]
@@ -170,6 +177,30 @@ def all_parts(players: Mapping[str, PlayerParts]) -> Iterator[PlayerPart]:
         yield from parts.values() if isinstance(parts, dict) else [parts]
 
 
+def acting_part(parts: PlayerParts) -> PlayerPart:
+    """The part of a player that acts: its only one, or the last of its roles."""
+    return [*parts.values()][-1] if isinstance(parts, dict) else parts
+
+
+def formats(players: Mapping[str, PlayerParts]) -> dict[str, tuple[Any, ...]]:
+    """The wrappers of each player of a game that has some."""
+    return {name: part.wrappers for name, parts in players.items() if (part := acting_part(parts)).wrappers}
+
+
+def learned_wrappers(recipe: Recipe) -> tuple[dict[str, Any], ...]:
+    """Tables of the wrappers through which a policy of a recipe learns: those of its world, or of its player."""
+    policies = recipe.policies or {MAIN: PolicyConfig()}
+    found = list(recipe.world.wrappers)
+    for part in map(acting_part, recipe.players.values()):
+        if not found and part.policy in policies and policies[part.policy].learns:
+            found = list(part.wrappers)
+    return tuple(_table(each) for each in found)
+
+
+def _table(wrapper: Any) -> dict[str, Any]:
+    return {"name": wrapper.func.__name__, **wrapper.keywords}
+
+
 def check_players(recipe: Recipe) -> None:
     """Refuse policies and players that contradict themselves, the world, or other tables.
 
@@ -205,12 +236,32 @@ def _check_players(plan: WorldPlan, names: Mapping[str, PolicyConfig]) -> None:
         raise ConfigError("opponent has no effect beside players, which says who holds every place")
     known = find_card(plan.world.id)
     levels = known.opponents if known is not None and known.players > 1 else ()
+    _check_formats(plan, names, several=known is None or known.players > 1)
     for part in all_parts(plan.players):
         if part.policy not in names and part.policy not in levels:
             raise unknown("policy in [players]", part.policy, [*names, *levels])
         if part.policy not in names and part != PlayerPart(part.policy):
-            raise ConfigError(f"instruction and guidance have no effect on the scripted opponent {part.policy!r}")
+            raise ConfigError(
+                f"instruction, guidance and wrappers have no effect on the scripted opponent {part.policy!r}"
+            )
         if part.plain and not names[part.policy].learns:
             raise ConfigError(f"plain has no effect on the frozen policy {part.policy!r}; leave it out")
     if known is not None and known.players == 1 and any(isinstance(each, dict) for each in plan.players.values()):
         raise ConfigError(f"{plan.world.id} has one player; the keys of [players] are its roles, each one policy")
+
+
+def _check_formats(plan: WorldPlan, names: Mapping[str, PolicyConfig], *, several: bool) -> None:
+    """Refuse wrappers that cannot stand around a player, or that leave unclear how a policy is to be asked later."""
+    own = formats(plan.players)
+    if sum(bool(part.wrappers) for part in all_parts(plan.players)) > len(own):
+        raise ConfigError("wrappers stand around a whole player; give them to the last of its roles, which acts")
+    if own and not several:
+        raise ConfigError(f"{plan.world.id} has one player; write world.wrappers in place of wrappers in [players]")
+    for each in (each for wrappers in own.values() for each in wrappers):
+        if not getattr(each.func, "serves_games", False):
+            raise ConfigError(f"{each.func.__name__} cannot stand around a player of a game; leave it out of wrappers")
+    parts = [acting_part(parts) for parts in plan.players.values()]
+    learning = [part for part in parts if part.policy in names and names[part.policy].learns]
+    learned = [[_table(each) for each in part.wrappers] for part in learning]
+    if any(tables != learned[0] for tables in learned):
+        raise ConfigError("players that learn must have equal wrappers: a run is asked in one way wherever it plays")

@@ -17,13 +17,14 @@ from agentgym.core import require
 from agentgym.core.rng import stream_seed
 from agentgym.rollout import Episode, Role, Segment
 from agentgym.train.adapters import FIRST, SharedBase
-from agentgym.train.batch import PROXIMAL, REFERENCE, Sample, micro_batches, token_logprobs
+from agentgym.train.batch import PROXIMAL, REFERENCE, Sample, micro_batches
 from agentgym.train.config import UpdateConfig
 from agentgym.train.optimizer import MasterAdamW
 from agentgym.train.players import MAIN, PlayerPart, PlayerParts, PolicyConfig
 from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
 from agentgym.train.schedules import Schedule, at
+from agentgym.train.token_logprobs import recompute_blocks, token_logprobs
 
 
 class LearningPolicy:
@@ -238,13 +239,15 @@ def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:
 
     Args:
         engine: The policy; its model is wrapped.
-        recipe: Its `model.lora` is the rank of the adapters; 0 trains all weights.
+        recipe: Its `model.lora` is the rank of the adapters; 0 trains all weights. Its `model.gradient_checkpointing`
+            says what gradient steps keep.
     """
-    if not recipe.model.lora:
-        return engine
-    peft = require("peft", extra="train", purpose="model.lora")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(stream_seed("train.lora", recipe.seed))
-        config = peft.LoraConfig(r=recipe.model.lora, lora_alpha=2 * recipe.model.lora, target_modules="all-linear")
-        engine.model = peft.get_peft_model(engine.model, config).eval()
+    if recipe.model.lora:
+        peft = require("peft", extra="train", purpose="model.lora")
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(stream_seed("train.lora", recipe.seed))
+            config = peft.LoraConfig(r=recipe.model.lora, lora_alpha=2 * recipe.model.lora, target_modules="all-linear")
+            engine.model = peft.get_peft_model(engine.model, config).eval()
+    if recipe.model.gradient_checkpointing:
+        recompute_blocks(engine.model)
     return engine

@@ -23,6 +23,7 @@ from agentgym.train.distributed import check_distributed, init_distributed
 from agentgym.train.evaluation import make_world
 from agentgym.train.metrics import Metrics
 from agentgym.train.mixture import WorldPlan
+from agentgym.train.players import learned_wrappers
 from agentgym.train.policies import trainable
 from agentgym.train.recipe import Recipe, read_recipe
 from agentgym.train.recorded import imported, recorded
@@ -105,11 +106,11 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
     if latest is not None:  # a run that was cut off while it saved has one too many
         remove_old(latest, recipe.checkpoint.keep)
     if run is not None:
-        wrappers = tuple({"name": each.func.__name__, **each.keywords} for each in recipe.world.wrappers)
-        Home(recipe.world.id, recipe.world.env_kwargs, wrappers).write(run.path)
+        Home(recipe.world.id, recipe.world.env_kwargs, learned_wrappers(recipe)).write(run.path)
         if latest is None:  # what is recorded of updates is done again, and of a clone that was not finished
             run.cut({CLONE_LINES: run.lengths().get(CLONE_LINES, 0)} if cloned(run) else {})
-    worlds = [make_world(plan.world, plan.world.split, recipe.rollout.workers) for plan in recipe.plans]
+    workers = recipe.rollout.workers
+    worlds = [make_world(plan.world, plan.world.split, workers, plan.formats) for plan in recipe.plans]
     engine = trainable(load_engine(begin, recipe.model.device), recipe) if begin else prepare(recipe, worlds, run, tell)
     others = init_distributed(engine.model, recipe.model.shard)
 
@@ -190,7 +191,7 @@ def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None
 def _cloned_policy(folder: Path, recipe: Recipe) -> HuggingFaceEngine:
     """The policy that `prepare` saved after cloning; of one with adapters, the adapters on what the recipe names."""
     if not recipe.model.lora:
-        return load_engine(folder, recipe.model.device)
+        return trainable(load_engine(folder, recipe.model.device), recipe)
     peft = require("peft", extra="train", purpose="model.lora")
     engine = trainable(_policy(recipe, []), recipe)
     peft.set_peft_model_state_dict(engine.model, peft.load_peft_weights(str(folder), device="cpu"))

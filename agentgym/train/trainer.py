@@ -30,13 +30,13 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, assign_roles, collect
+from agentgym.rollout.counters import take_counts
 from agentgym.train.advantage_utils import TokenAdvantages, part_of, per_episode, weighted_sum
 from agentgym.train.advantage_utils import whole_groups as _whole_groups
 from agentgym.train.artifacts import Version
-from agentgym.train.batch import Batch, Sample, micro_batches, pad, token_logprobs
+from agentgym.train.batch import Batch, Sample, micro_batches, pad
 from agentgym.train.checkpoint import save
 from agentgym.train.distributed import FSDP, SingleProcess
-from agentgym.train.interfaces import take_counts
 from agentgym.train.losses import loss_scales
 from agentgym.train.metrics import Metrics, batch_sums, shaded, step_means, step_metrics, update_metrics, world_metrics
 from agentgym.train.mixture import PlayedWorld, longest_turns, world_by_world
@@ -47,6 +47,7 @@ from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
 from agentgym.train.run_dir import Run
 from agentgym.train.schedules import at
+from agentgym.train.token_logprobs import token_logprobs
 
 Hook = Callable[[Metrics], None]
 
@@ -324,7 +325,8 @@ class Trainer:
     def _parts(self) -> list[Any]:
         """The parts that may count something in a round."""
         recipe = self.recipe
-        parts = [*recipe.filters, *recipe.advantages, recipe.loss, self.replay, self.between, recipe.rollout.strategy]
+        parts = [*recipe.filters, *recipe.learners, *recipe.advantages, recipe.loss, self.replay, self.between]
+        parts.append(recipe.rollout.strategy)
         parts += self.between.filters if self.between is not None else ()
         parts += [self.artifact, self.artifact.editor] if self.artifact is not None else []
         parts += [part for world in self.worlds for part in (world.tasks, world.opponent)]

@@ -16,7 +16,8 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.prompt import Prompt
 from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
-from agentgym.train.batch import Sample, pad, token_logprobs
+from agentgym.train.batch import Sample, pad
+from agentgym.train.token_logprobs import token_logprobs
 from tests.agents.test_chat_rewriting import published, tokenizer_of
 from tests.agents.test_rereading import FORGETFUL, LATENT, TOLERANCE, random_model
 from tests.rollout.worlds import ID

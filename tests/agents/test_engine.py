@@ -11,7 +11,8 @@ import torch
 from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
 from agentgym.train import HuggingFaceEngine
-from agentgym.train.batch import Sample, pad, token_logprobs
+from agentgym.train.batch import Sample, pad
+from agentgym.train.token_logprobs import token_logprobs
 from tests.rollout.worlds import ID
 
 Make = Callable[..., HuggingFaceEngine]

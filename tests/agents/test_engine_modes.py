@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import normalizers
 
-from agentgym.agents import Prompt
+from agentgym.agents import Prompt, cached
 from agentgym.agents.context import Record
 from agentgym.core import ConfigError
 from agentgym.rollout import (
@@ -189,6 +189,32 @@ def test_what_all_conversations_begin_with_is_read_once(
             begin = end - len(answer.token_ids)
             for place, (token, value) in enumerate(zip(answer.token_ids, answer.logprobs, strict=True), begin - 1):
                 assert value == pytest.approx(wanted[place, token].item(), abs=LOGPROB_TOLERANCE)
+
+
+def test_long_prompts_are_read_in_pieces(make_engine: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said after them is the same, whether there is a conversation before or not."""
+    rng = np.random.default_rng(0)
+    turns = [[rng.integers(5, 200, size).tolist() for size in sizes] for sizes in ((41, 17, 3), (2, 29, 30))]
+
+    def talk(most: int) -> tuple[list[Any], int]:
+        engine, widths = make_engine(temperature=0.8), []
+        forward = engine.model.forward
+
+        def count(*args: Any, **kwargs: Any) -> Any:
+            widths.append(kwargs["input_ids"].numel())
+            return forward(*args, **kwargs)
+
+        monkeypatch.setattr(cached, "READ_AT_ONCE", most)
+        monkeypatch.setattr(engine.model, "forward", count)
+        session = engine.open([np.random.default_rng(i) for i in range(3)])
+        return [answer for prompts in turns for answer in session.generate(prompts)], max(widths)
+
+    (whole, widest), (pieces, narrow) = talk(8_192), talk(12)
+    assert widest == 3 * 41
+    assert narrow <= 12
+    for mine, its in zip(pieces, whole, strict=True):
+        assert mine.token_ids == its.token_ids
+        assert mine.logprobs == pytest.approx(its.logprobs, abs=LOGPROB_TOLERANCE)
 
 
 def test_scores_are_those_of_a_fresh_pass(make_engine: Make) -> None:

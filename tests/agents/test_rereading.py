@@ -12,7 +12,8 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.rereading import RereadingSession
 from agentgym.rollout import EnvPool, EpisodeSpec, collect
-from agentgym.train.batch import Sample, pad, token_logprobs
+from agentgym.train.batch import Sample, pad
+from agentgym.train.token_logprobs import token_logprobs
 from tests.rollout.worlds import ID
 
 SMALL: dict[str, Any] = {

@@ -177,6 +177,34 @@ def test_entropy_says_where_to_branch() -> None:
         collect(EnvPool(ID), Scripted(guess), begins, strategy=Branching(rise=1.0))
 
 
+class Sparing(Strategy):
+    """Branches while at least half of the group's starts are left, and keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.points: list[Point] = []
+
+    def initial(self, budget: int) -> int:
+        return 1
+
+    def copies(self, point: Point) -> int:
+        self.points.append(point)
+        return 2 if 2 * point.spare >= point.budget else 0
+
+
+def test_a_strategy_sees_what_is_left_of_its_groups_budget() -> None:
+    player = Scripted(guess)
+    player.entropy = lambda prompt: 0.5
+    strategy = Sparing()
+    episodes = collect(EnvPool(ID), player, starts(2, 8), strategy=strategy)
+    first = [point for point in strategy.points if point.turn == 0]
+    assert [(point.budget, point.spare, point.entropy) for point in first] == [(8, 7, 0.5)] * 2
+    # 7 are left, then 5, then 3, which is less than half: nobody branches any more, and they begin at the beginning
+    assert [sum(point.spare == left for point in strategy.points) for left in (7, 5, 3)] == [2, 2, 14]
+    branches = [episode for episode in episodes if episode.parent]
+    assert len(branches) == 2 * 4
+    assert strategy.take_counts() == {"branches": 8}
+
+
 def test_who_else_is_in_the_batch_changes_nothing() -> None:
     def segments(groups: list[EpisodeSpec], live: int) -> dict[tuple[str, int], list[Segment]]:
         episodes = collect(EnvPool(ID), Scripted(guess), groups, strategy=Branching(every=1), max_concurrent=live)

@@ -23,8 +23,9 @@ from agentgym.evaluate import export
 from agentgym.rollout import Episode
 from agentgym.rollout.recordings import Sampler, read_recordings
 from agentgym.serve.record_app import RecordServer, RecordSettings, make_record_app
-from agentgym.train.batch import Sample, pad, token_logprobs
+from agentgym.train.batch import Sample, pad
 from agentgym.train.tiny import build_decoder
+from agentgym.train.token_logprobs import token_logprobs
 from tests.serve.conftest import serving, starter
 from tests.train.conftest import SHAPE, tokenizer
 

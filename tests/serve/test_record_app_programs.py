@@ -16,7 +16,8 @@ from agentgym.agents.hugging_face import hugging_face_policy
 from agentgym.rollout import Episode
 from agentgym.rollout.recordings import Sampler, read_recordings
 from agentgym.serve.record_app import RecordServer, RecordSettings, make_record_app
-from agentgym.train.batch import Sample, pad, token_logprobs
+from agentgym.train.batch import Sample, pad
+from agentgym.train.token_logprobs import token_logprobs
 from tests.serve.conftest import Running, serving
 from tests.serve.test_record_app import Endpoint, check_exact, spy
 

@@ -17,6 +17,7 @@ from agentgym.rollout import Episode
 from agentgym.train.advantages import GAE, GiGPOStep, GroupRelative, InvalidActionPenalty, StepRelative, WhitenedReturn
 from agentgym.train.batch import REFERENCE
 from agentgym.train.interfaces import Advantage
+from agentgym.train.tree_advantages import TreeRelative
 from tests.train.making import by_turn, episode, random_episodes, values
 
 # Two groups: the returns of the first are 1, 0, 0; those of the second 3, 3, 0.
@@ -287,6 +288,7 @@ ALL: dict[str, Any] = {
     "gigpo_step": GiGPOStep(),
     "state_group_plain": GiGPOStep(scale="none"),
     "step_relative": StepRelative(),
+    "tree_relative": TreeRelative(),
     "gae_token": GAE("token", gamma=0.9),
     "gae_turn": GAE("turn"),
     "gae_action": GAE("action"),

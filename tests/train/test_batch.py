@@ -14,9 +14,10 @@ from agentgym.agents import Prompt
 from agentgym.core import ConfigError
 from agentgym.rollout import Context, EnvPool, Episode, EpisodeSpec, Segment, collect, demonstrate
 from agentgym.train import HuggingFaceEngine, tokenize
-from agentgym.train.batch import PROXIMAL, Batch, Sample, episode_samples, micro_batches, pad, token_logprobs
+from agentgym.train.batch import PROXIMAL, Batch, Sample, episode_samples, micro_batches, pad
 from agentgym.train.losses import PPOClipLoss
 from agentgym.train.metrics import batch_sums, step_metrics
+from agentgym.train.token_logprobs import token_logprobs
 from tests.agents.test_context import MODES
 from tests.rollout.players import Scripted
 from tests.rollout.worlds import ID

@@ -14,12 +14,14 @@ import torch
 
 from agentgym.core import ConfigError
 from agentgym.rollout import EnvPool, Episode, demonstrate
+from agentgym.rollout.counters import take_counts
 from agentgym.train import HuggingFaceEngine, tokenize
 from agentgym.train.advantages import GAE, GroupRelative, StepRelative
-from agentgym.train.batch import pad, token_logprobs
+from agentgym.train.batch import pad
 from agentgym.train.filters import ranked_pairs
 from agentgym.train.learners import LEARNERS, Critic, Implicit, Information, Progress
 from agentgym.train.learners._heads import hidden_states
+from agentgym.train.token_logprobs import token_logprobs
 from tests.rollout.worlds import ID
 from tests.train.making import CPU, by_turn, samples_of
 
@@ -84,6 +86,30 @@ def test_a_critic_never_judges_what_it_was_fitted_to(engine: HuggingFaceEngine, 
         annotations.append([list(made.segments[0].annotations["value"]) for made in copies])
     for made, before, after in zip(episodes, *annotations, strict=True):
         assert (before == after) == (made.group in (0, 2))
+
+
+def test_a_critic_reads_a_round_once(engine: HuggingFaceEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its hidden states are those of one pass, whether it is fitted to them or judges by them."""
+    episodes = played(engine)
+    forward, passes = engine.model.forward, []
+
+    def counted(**given: Any) -> Any:
+        passes.append(given["input_ids"].shape)
+        return forward(**given)
+
+    monkeypatch.setattr(engine.model, "forward", counted)
+    critic = Critic("token").build(engine, 0)
+    critic.fit(episodes)
+    critic.annotate(episodes)
+    assert len(passes) == 1
+    values = [made.segments[0].annotations["value"] for made in episodes]
+    critic.annotate(episodes)  # nothing is kept for longer than that
+    assert len(passes) == 2
+    assert [made.segments[0].annotations["value"] for made in episodes] == [pytest.approx(each) for each in values]
+    critic.fit(episodes)
+    engine.version += 1
+    critic.annotate(episodes)  # another policy has other states
+    assert len(passes) == 4
 
 
 def unlike(engine: HuggingFaceEngine) -> list[Episode]:
@@ -212,12 +238,14 @@ def test_information_by_hand(engine: HuggingFaceEngine) -> None:
 
 def test_information_needs_an_answer_and_gains_nothing_without_room(engine: HuggingFaceEngine) -> None:
     episodes = played(engine)
-    learner = Information().build(engine, 0)
+    options = Information()
+    learner = options.build(engine, 0)
     with pytest.raises(ConfigError, match="no reference answer"):
         learner.annotate(episodes)
     episodes = [replace(made, reference="red " * 500) for made in episodes]
     learner.annotate(episodes)
     assert all(turn.annotations["information"] == 0 for made in episodes for turn in made.turns[:-1])
+    assert take_counts([options]) == {"Information": {"turns": 24, "turns_without_room": 24}}
 
 
 @pytest.mark.parametrize("name", ["progress", "implicit", "information"])

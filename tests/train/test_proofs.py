@@ -1,21 +1,22 @@
-"""Methods that came as tables, end to end: AgentFlow, and a recipe like MARS."""
+"""Methods that came as tables, end to end: AgentFlow, a recipe like MARS, and Training-Free GRPO."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from agentgym.rollout import EnvPool
-from agentgym.train import (
-    Trainer,
-    build_trainer,
-    recipe_table,
-)
+from agentgym.train import Run, Trainer, build_trainer, read_recipe, recipe_table
 from agentgym.train.batch import learned_weights
-from tests.rollout.worlds import ID
+from tests.agents.server import Answer, ChatServer, completion
+from tests.rollout.worlds import ID, WORDS
 from tests.train.methods import clumsy, small
 from tests.train.test_self_play import SMALL
 
@@ -113,3 +114,58 @@ def test_turns_of_two_games_are_centred_for_each_player_of_each() -> None:
     assert set(history[-1]["eval_worlds"]) == {"KuhnPoker-v0", "TicTacToe-v0"}
     assert history[-1]["kl_reference"] > 0
     assert not all(torch.equal(a, b) for a, b in zip(trainer.engine.model.parameters(), before, strict=True))
+
+
+WRONG, RIGHT = "Say nothing that was shown.", "Repeat the word that is shown."
+
+
+def test_training_free_grpo_learns_in_words_and_leaves_weights_alone(tmp_path: Path) -> None:
+    """Training-Free GRPO (Tencent Youtu 2025, arXiv:2510.08191): two models behind a server, one plays, one compares.
+
+    Who plays guesses by its seed, unless a lesson tells it better. Of the lessons that are drawn from groups that
+    differ, the first makes it worse and is taken back; the second is kept, and then no group differs any more.
+    """
+    lessons = [WRONG, RIGHT]
+
+    def answer(number: int, request: dict[str, Any]) -> Answer:
+        messages = request["body"]["messages"]
+        told = "\n".join(each["content"] for each in messages)
+        if request["body"]["model"] == "editor":
+            assert "earned" in told
+            return completion(f"It helps to say: {json.dumps([{'op': 'add', 'text': lessons.pop(0)}])}")
+        shown = re.findall(rf"\b({'|'.join(WORDS)})\b", messages[-1]["content"])[0]
+        guess = WORDS[request["body"]["seed"] % len(WORDS)]
+        return completion("nothing" if WRONG in told else shown if RIGHT in told else guess)
+
+    with ChatServer(answer) as server:
+        options = {"base_url": server.base_url}
+        recipe = read_recipe({
+            "world": {"id": ID},
+            "model": {"name": "of nobody"},
+            "policies": {"player": {"agent": "endpoint:player", "options": options}},
+            "players": {"act": "player"},
+            "rollout": {"groups": 3, "group_size": 4},
+            "update": {"updates": 3},
+            "artifact": {
+                "kind": "experiences", "tasks": 8, "measure": "return",
+                "editor": {"name": "model", "agent": "endpoint:editor", "options": options},
+            },
+        })  # fmt: skip
+        engine = clumsy()
+        before = [weight.detach().clone() for weight in engine.model.parameters()]
+        trainer = Trainer(recipe, engine, EnvPool(ID), run=Run(tmp_path / "run", {}))
+        history = trainer.train()
+        trainer.close()
+    assert lessons == []
+    assert trainer.artifact is not None
+    first, worse, better = trainer.artifact.versions
+    assert (worse.accepted, better.accepted) == (False, True)
+    assert worse.score == 0.0
+    assert first.score is not None
+    assert 0.0 < first.score < better.score == 1.0
+    assert trainer.text.endswith(f"- {RIGHT}")
+    assert [round(each["return"], 6) for each in history][-1] == 1.0
+    assert history[0]["return"] < 0.6
+    assert all(torch.equal(a, b) for a, b in zip(engine.model.parameters(), before, strict=True))
+    log = (tmp_path / "run" / "artifact.jsonl").read_text(encoding="utf8").splitlines()
+    assert [json.loads(line)["accepted"] for line in log] == [False, True]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from agentgym.agents.hugging_face import run_home
 from agentgym.core import AgentGymError
 from agentgym.rollout import EnvPool, demonstrate
-from agentgym.train import recipe_table, run_recipe
+from agentgym.train import read_recipe, recipe_table, run_recipe
 
 SMALL: dict[str, Any] = {
     "world": {"id": "KuhnPoker-v0", "env_kwargs": {"hands": 4}},
@@ -70,6 +72,80 @@ def test_against_a_script_the_policy_is_each_player_in_turn(tmp_path: Any) -> No
     lines = (tmp_path / "run" / "episodes.jsonl").read_text().splitlines()
     players = [line.split('"policy": "')[1][:8] for line in lines]
     assert players == ["player_0"] * 4 + ["player_1"] * 4
+
+
+FORMATTED: dict[str, Any] = {
+    **{key: value for key, value in SMALL.items() if key != "rollout.opponent"},
+    "model.max_new_tokens": 24,
+    "clone.episodes": 64,
+    "clone.epochs": 12,
+    "clone.learning_rate": 1e-2,
+    "players": {
+        "player_0": {"policy": "policy", "wrappers": [{"name": "JsonReply"}]},
+        "player_1": {"policy": "policy", "wrappers": [{"name": "JsonReply"}]},
+    },
+}
+
+
+def test_players_of_a_game_speak_through_wrappers_of_their_own(tmp_path: Any) -> None:
+    """Taught, playing, evaluated against a scripted opponent, which speaks plainly, and as the run says afterwards."""
+    trainer = run_recipe(recipe_table("grpo", FORMATTED), tmp_path / "run")
+    trainer.close()
+    episodes = [json.loads(line) for line in (tmp_path / "run" / "episodes.jsonl").read_text().splitlines()]
+    assert {episode["player"] for episode in episodes} == {"player_0", "player_1"}
+    said = [turn for episode in episodes for turn in episode["turns"]]
+    assert sum(turn["valid"] for turn in said) > 0.5 * len(said)
+    assert all(turn["action"].startswith("{") for turn in said if turn["valid"])
+    assert trainer.history[-1]["eval_left_out"] == 0
+    assert run_home(tmp_path / "run").wrappers == ({"name": "JsonReply"},)
+    ((pool,), plan) = [world.pool for world in trainer.worlds], trainer.recipe.plans[0]
+    assert list(plan.formats) == ["player_0", "player_1"]
+    shown = demonstrate(pool, range(2), noise=0.0, seed=0)
+    assert all(turn.action.startswith("{") and turn.valid for each in shown for turn in each.turns)
+
+
+@pytest.mark.parametrize(
+    ("players", "changes", "complaint"),
+    [
+        ({"player_0": {"policy": "policy", "wrappers": [{"name": "JsonReply"}]}, "player_1": "policy"}, {}, "equal"),
+        (
+            {"player_0": "policy", "player_1": {"policy": "random", "wrappers": [{"name": "ReAct"}]}},
+            {},
+            "wrappers have no effect on the scripted opponent",
+        ),
+        (
+            {"player_0": {"policy": "policy", "wrappers": [{"name": "Horizon", "turns": 3}]}, "player_1": "random"},
+            {},
+            "Horizon cannot stand around a player",
+        ),
+        (
+            {"player_0": {"policy": "policy", "wrappers": [{"name": "ReAct"}]}, "player_1": "random"},
+            {"clone.teacher": "simple"},
+            "speaks without wrappers",
+        ),
+        (
+            {
+                "player_0": {
+                    "think": {"policy": "policy", "wrappers": [{"name": "ReAct"}]},
+                    "act": "policy",
+                },
+                "player_1": "random",
+            },
+            {},
+            "the last of its roles",
+        ),
+        (
+            {"act": {"policy": "policy", "wrappers": [{"name": "ReAct"}]}},
+            {"world": {"id": "FrozenLake-v0"}},
+            "write world.wrappers",
+        ),
+    ],
+)
+def test_wrappers_that_make_no_sense_are_refused(
+    players: dict[str, Any], changes: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(AgentGymError, match=complaint):
+        read_recipe(recipe_table("grpo", {**FORMATTED, "players": players, **changes}))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "86e6cafb2e7d0f2cf2460fee6b8c14b472dd4145ccb96636eea481062973b688"
+STEP = "da67142aeff777ad4d78ed020093a19ba333163b57aed01311f88e417cea6ee1"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

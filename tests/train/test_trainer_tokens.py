@@ -13,9 +13,10 @@ import torch
 from agentgym.core import ConfigError, UnknownName
 from agentgym.rollout import Episode
 from agentgym.train import HuggingFaceEngine
-from agentgym.train.batch import PROXIMAL, Sample, learned_weights, pad, token_logprobs
+from agentgym.train.batch import PROXIMAL, Sample, learned_weights, pad
 from agentgym.train.losses import loss_scales
 from agentgym.train.metrics import group_metrics
+from agentgym.train.token_logprobs import token_logprobs
 from tests.train.making import CPU, episode
 from tests.train.test_trainer import ON_POLICY, cloned, trainer, weights
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import torch
 from torch import Tensor
@@ -17,6 +17,8 @@ from agentgym.train.interfaces import Learner
 from agentgym.train.learners._heads import Head, hidden_states
 
 BATCH = 256  # states of one gradient step
+States: TypeAlias = tuple[Tensor, Tensor]
+"""Of an episode the states before its steps, in the order of turns, and the one after the last token."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class FittedCritic:
     def __init__(self, options: Critic, engine: Any, seed: int):
         self.options, self.engine = options, engine
         self.heads = [Head(engine, options.learning_rate, "train.critic", seed, fold) for fold in range(2)]
+        self._held: tuple[Sequence[Episode], int, list[States]] | None = None
 
     def fit(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Fit each head to the returns of its half of a round.
@@ -86,10 +89,11 @@ class FittedCritic:
         """
         if not episodes:
             return {}
-        self.annotate(episodes)
+        read = self._states(episodes)
+        self._write(episodes, read)
         options = self.options
         whole = GAE(options.level, options.gamma, lam=1.0, reward=options.reward, after_cut=options.after_cut)
-        states = [state for state, _ in self._states(episodes)]
+        states = [state for state, _ in read]
         left = [torch.tensor(whole.steps(each), device=states[0].device) for each in episodes]
         targets = [
             gains + torch.tensor(self._noted(each), device=gains.device)
@@ -100,6 +104,7 @@ class FittedCritic:
             mine = [place for place, own in enumerate(folds) if own == fold]
             if mine:
                 self._fit(head, torch.cat([states[i] for i in mine]), torch.cat([targets[i] for i in mine]))
+        self._held = (episodes, self.engine.version, read)
         error, spread = torch.cat(left).square().mean().item(), torch.cat(targets).var(correction=0).item()
         return {"critic_error": error, "critic_explained": 1 - error / spread if spread > 1e-12 else 0.0}
 
@@ -111,10 +116,20 @@ class FittedCritic:
                 loss_S = (head(states_SD[rows]) - targets_S[rows]).square()
                 head.step(loss_S.mean())
 
-    @torch.no_grad()
     def annotate(self, episodes: Sequence[Episode]) -> None:
-        """Write `value` on tokens and `bootstrap` on last turns."""
-        for episode, fold, (states, after) in zip(episodes, _folds(episodes), self._states(episodes), strict=True):
+        """Write `value` on tokens and `bootstrap` on last turns.
+
+        Args:
+            episodes: Those that are judged. Where they are the very ones that were fitted to last, and the policy is
+                the same, it does not read them again.
+        """
+        held, self._held = self._held, None
+        known = held is not None and held[0] is episodes and held[1] == self.engine.version
+        self._write(episodes, held[2] if held is not None and known else self._states(episodes))
+
+    @torch.no_grad()
+    def _write(self, episodes: Sequence[Episode], read: Sequence[States]) -> None:
+        for episode, fold, (states, after) in zip(episodes, _folds(episodes), read, strict=True):
             judge = self.heads[1 - fold]
             values = judge(states).tolist()
             for segment in episode.segments:
@@ -133,8 +148,7 @@ class FittedCritic:
             for value in segment.annotations["value"][span.start : span.start + self._width(span.end - span.start)]
         ]
 
-    def _states(self, episodes: Sequence[Episode]) -> list[tuple[Tensor, Tensor]]:
-        """Of each episode the states before its steps, in the order of turns, and the one after the last token."""
+    def _states(self, episodes: Sequence[Episode]) -> list[States]:
         segments = [segment for episode in episodes for segment in episode.segments]
         hidden = {
             id(segment): states for segment, states in zip(segments, hidden_states(self.engine, segments), strict=True)

@@ -15,11 +15,12 @@ from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Episode, Segment
 from agentgym.train.advantage_utils import spans_by_turn
-from agentgym.train.batch import Sample, micro_batches, token_logprobs
+from agentgym.train.batch import Sample, micro_batches
 from agentgym.train.filters import ranked_pairs
 from agentgym.train.interfaces import Learner
 from agentgym.train.learners._heads import MICRO_TOKENS
 from agentgym.train.learners._readers import check_read
+from agentgym.train.token_logprobs import token_logprobs
 
 PAIRS = 8  # pairs of one gradient step
 

@@ -22,9 +22,9 @@ class Information(Learner):
     Information gain of IGPO (Wang et al. 2025, arXiv:2510.14967, section 3.2): before each turn the reference is put in
     the policy's mouth, and its probability is exp(mean log-probability of its tokens); the reward of a turn is the gain
     from before it to before the next, and that of the last turn is the world's own outcome: the sum of the world's
-    rewards and the bonus. Where prompt and reference do not fit the context, nothing is gained. It writes `information`
-    on every turn. Nothing is fitted; the engine's `score` does the work. References are asked for on training splits
-    only.
+    rewards and the bonus. Where prompt and reference do not fit the context, nothing is gained; such turns are counted.
+    It writes `information` on every turn. Nothing is fitted; the engine's `score` does the work. References are asked
+    for on training splits only.
     """
 
     writes: ClassVar[tuple[str, ...]] = ("information",)
@@ -41,14 +41,14 @@ class Information(Learner):
             engine: The policy that it is fitted beside.
             seed: Of everything that is drawn.
         """
-        return InformationGain(engine)
+        return InformationGain(self, engine)
 
 
 class InformationGain:
     """See `Information`."""
 
-    def __init__(self, engine: Any):
-        self.engine = engine
+    def __init__(self, options: Information, engine: Any):
+        self.options, self.engine = options, engine
 
     def fit(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Nothing is fitted."""
@@ -63,6 +63,7 @@ class InformationGain:
                 room = span.start + len(answer) <= self.engine.context_limit
                 prompts.append(segment.token_ids[: span.start])
                 answers.append(answer if room else [])
+        self.options.count(turns=len(answers), turns_without_room=sum(not each for each in answers))
         scored = iter(self.engine.score(prompts, answers))
         for episode in episodes:
             beliefs: list[float] = []

@@ -58,7 +58,7 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
 
     Args:
         hops, pages, links, dump, ask: See `WikiNavEnv`.
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = WIKI_NAV_BROWSER

@@ -2,8 +2,8 @@
 
 They stand around a world in this order, innermost first; a wrapper in a wrong place says so:
 
-1. what adds to the world's words: `AdmissibleInText`, `Hints`, `MemoryTools`, `NearestAdmissible`, `SeveralActions`,
-   `ChoiceByNumber`;
+1. what adds to the world's words: `AdmissibleInText`, `Hints`, `MemoryTools`, `Macros`, `NearestAdmissible`,
+   `SeveralActions`, `ChoiceByNumber`;
 2. one format of replies: `ReAct`, `Tags`, `CommandTags`, `JsonReply`, `JsonCalls`, `NativeCalls`, `CodeBlocks`,
    `CodeAction`, `Fenced` or `Marked`;
 3. what stands around replies: `Workspace`, `Trials`;
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Fenced,
         JsonCalls,
         JsonReply,
+        Macros,
         Marked,
         NativeCalls,
         NearestAdmissible,
@@ -67,8 +68,8 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "actions": (
-        "ChoiceByNumber", "CodeAction", "CodeBlocks", "CommandTags", "Fenced", "JsonCalls", "JsonReply", "Marked",
-        "NativeCalls", "NearestAdmissible", "ReAct", "Retries", "SeveralActions", "Tags",
+        "ChoiceByNumber", "CodeAction", "CodeBlocks", "CommandTags", "Fenced", "JsonCalls", "JsonReply", "Macros",
+        "Marked", "NativeCalls", "NearestAdmissible", "ReAct", "Retries", "SeveralActions", "Tags",
     ),
     "hints": ("Hints",),
     "horizon": ("Horizon",),
@@ -107,6 +108,7 @@ __all__ = [
     "JsonReply",
     "JudgeReward",
     "LTLMonitor",
+    "Macros",
     "Marked",
     "MemoryTools",
     "NativeCalls",

@@ -1,4 +1,4 @@
-"""`agentgym export` and `agentgym import`."""
+"""`agentgym export`, `agentgym import` and `agentgym macros`."""
 
 from __future__ import annotations
 
@@ -45,4 +45,24 @@ def import_(
     won = sum(episode.success for episode in found)
     note = f"; {unrated} without a reward left out" if unrated else ""
     console().print(plain(f"{out}: {len(found)} episodes, {won} of them successful{note}"))
+    return 0
+
+
+def macros(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an evaluation or of a training.")],
+    out: Annotated[Path, typer.Option(help="The file of macros, JSON.")],
+    most: Annotated[int, typer.Option(help="Most macros.")] = 8,
+    longest: Annotated[int, typer.Option(help="Most actions of one.")] = 8,
+    least: Annotated[int, typer.Option(help="Fewest successful episodes that hold one.")] = 3,
+) -> int:
+    """Find runs of actions that come again and again, to be played as one with --wrap 'Macros={"file": FILE}'."""
+    from agentgym.evaluate.macros import mine_run
+
+    mined = mine_run(run, out, most=most, longest=longest, least=least)
+    screen = console()
+    for number, macro in enumerate(mined.macros, 1):
+        held = f"{macro.times} times in {macro.episodes} episodes, saves {macro.saved} turns"
+        screen.print(plain(f"macro {number}: {'; '.join(macro.steps)}  ({held})"))
+    share = f"{mined.saved} of {mined.turns} turns of {mined.episodes} successful episodes"
+    screen.print(plain(f"{out}: {len(mined.macros)} macros, which would have saved {share}"))
     return 0

@@ -16,6 +16,7 @@ between units, padded or reordered without changing the sum.
     REINFORCE, RLOO                        PolicyGradientLoss
     PPO, GRPO, Dr. GRPO, LOOP, Lite PPO    PPOClipLoss()
     DAPO                                   PPOClipLoss(high=0.28)
+    SEAgent                                NegativeImitationLoss()
     GSPO                                   GSPOLoss()
     Turn-PPO; ST-PPO                       TurnPPOLoss(); TurnPPOLoss(correct_bias=True)
     CISPO                                  CISPOLoss()
@@ -165,6 +166,39 @@ class PPOClipLoss(Loss):
             batch: The tokens.
         """
         return torch.exp(logprobs_BT - batch.old(logprobs_BT))
+
+
+@dataclass(frozen=True)
+class NegativeImitationLoss(PPOClipLoss):
+    """`PPOClipLoss` on tokens whose advantage is not below 0; the others are pushed away, below a reference model.
+
+    SEAgent (Sun et al. 2025, arXiv:2508.04700) learns from what a judge calls a good step by GRPO, and from what it
+    calls a failed one by adversarial imitation: `-gamma log sigmoid(log p_reference - log p)` of each token, whose push
+    is half of gamma where the two models agree and fades as the token becomes unlikely, so that nothing is pushed
+    without end. How bad a step is does not matter there: the sign of the advantage is the verdict.
+
+    Attributes:
+        low: Ratios below 1 - low earn nothing more.
+        high: Ratios above 1 + high earn nothing more.
+        gamma: Weight of the push.
+    """
+
+    gamma: float = 0.2
+    needs_reference: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.gamma <= 0:
+            raise ConfigError(f"gamma of NegativeImitationLoss must be above 0, got {self.gamma}; or use ppo_clip")
+
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """See the class."""
+        if batch.ref_logprobs_BT is None:
+            raise ValueError("NegativeImitationLoss needs log-probabilities of a reference model")
+        kept_BT, clipped_BT = super().__call__(logprobs_BT, batch)
+        pushed_BT = self.gamma * functional.softplus(logprobs_BT - batch.ref_logprobs_BT)
+        failed_BT = batch.advantages_BT < 0
+        return torch.where(failed_BT, pushed_BT, kept_BT), clipped_BT.masked_fill(failed_BT, 0)
 
 
 @dataclass(frozen=True)
@@ -318,6 +352,7 @@ LOSSES = {
     "weighted_sft": WeightedSFTLoss,
     "policy_gradient": PolicyGradientLoss,
     "ppo_clip": PPOClipLoss,
+    "negative_imitation": NegativeImitationLoss,
     "gspo": GSPOLoss,
     "turn_ppo": TurnPPOLoss,
     "cispo": CISPOLoss,

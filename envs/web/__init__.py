@@ -74,6 +74,8 @@ BROWSER_EVENTS = {
     "blocked": "the `url` that is not allowed and was not opened",
 }
 
+BROWSER_FILES = {"trace": ""}
+
 BROWSER = EnvCard(
     id="AgentGym/Browser-v0",
     kind="web",
@@ -90,6 +92,7 @@ BROWSER = EnvCard(
     requires={"tasks": "path of a task file, JSON"},
     fixture="agentgym.envs.web._browser.fixture:task_file",
     images=True,
+    names_files=BROWSER_FILES,
     events=BROWSER_EVENTS,
 )
 
@@ -107,7 +110,7 @@ WEBARENA = EnvCard(
     extras=("web",),
     program="chromium",
     requires={"tasks": "path of WebArena's config file, JSON", "addresses": "address of each site by its name"},
-    names_files={"storage": ""},
+    names_files={"storage": "", **BROWSER_FILES},
     fixture="agentgym.envs.web._webarena.fixture:config_file",
     images=True,
     events=BROWSER_EVENTS,
@@ -126,6 +129,7 @@ WEB_SUITE = EnvCard(
     extras=("web",),
     program="chromium",
     images=True,
+    names_files=BROWSER_FILES,
     events=BROWSER_EVENTS,
     shortcuts={
         "usual answer": "says at once what train tasks with such an answer are answered with most often",
@@ -161,6 +165,7 @@ PHONE = EnvCard(
     extras=("web",),
     program="chromium",
     images=True,
+    names_files=BROWSER_FILES,
     events=BROWSER_EVENTS,
     metrics=DEVICE_METRICS,
     shortcuts=DEVICE_SHORTCUTS,
@@ -191,6 +196,7 @@ MINIWOB = EnvCard(
     extras=("web",),
     program="chromium",
     images=True,
+    names_files=BROWSER_FILES,
     events=BROWSER_EVENTS,
     metrics={"raw_reward": "at the end: what the page pays, -1 to 1"},
     shortcut_bound=0.3,
@@ -213,6 +219,7 @@ WEBSHOP_BROWSER = EnvCard(
     extras=("web",),
     program="chromium",
     images=True,
+    names_files=BROWSER_FILES,
     events={**BROWSER_EVENTS, **{name: SHOP_EVENTS[name] for name in ("search", "choose", "purchase")}},
     metrics=SHOP_METRICS,
 )
@@ -253,7 +260,7 @@ WIKI_NAV_BROWSER = EnvCard(
     images=True,
     events=BROWSER_EVENTS,
     metrics=WIKI_METRICS,
-    names_files={"dump": ""},
+    names_files={"dump": "", **BROWSER_FILES},
     hidden_progress=True,
 )
 

@@ -99,7 +99,7 @@ class StartPageEnv(BrowserEnv):
         model: Compares answers with the right ones in checks of the kind `answer_fuzzy`.
         credentials: Name and password for hosts that ask for them by HTTP, such as
             `{"shop.example": ["ann", "..."]}`; the agent is told neither.
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
 
     Raises:
         DataError: if the task file is missing or not as described.

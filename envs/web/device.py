@@ -179,7 +179,7 @@ class PhoneEnv(DeviceEnv):
     the device; the apps and their contents are our own.
 
     Args:
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = PHONE
@@ -214,7 +214,7 @@ class DesktopEnv(DeviceEnv):
     computer; the apps and their contents are our own.
 
     Args:
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = DESKTOP

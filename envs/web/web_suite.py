@@ -84,7 +84,7 @@ class WebSuiteEnv(ConfigEnv):
     **Source.** WebArena (Zhou et al. 2024, arXiv:2307.13854) for the form of the tasks and the kinds of sites.
 
     Args:
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = WEB_SUITE

@@ -98,7 +98,7 @@ class WebArenaEnv(ConfigEnv):
         model: Compares answers in `fuzzy_match`, and reasons given in place of `N/A`.
         credentials: Name and password for hosts that ask for them by HTTP, such as
             `{"shop.example": ["ann", "..."]}`; the agent is told neither.
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
 
     Raises:
         DataError: if a config is not as the original's, or an address is missing.

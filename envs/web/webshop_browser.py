@@ -94,7 +94,7 @@ class WebShopBrowserEnv(BrowserEnv):
     **Source.** WebShop (Yao et al. 2022, arXiv:2207.01206).
 
     Args:
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = WEBSHOP_BROWSER

@@ -12,9 +12,18 @@ from agentgym.core.tasks import GeneratedTasks, Spec, Task
 from agentgym.envs._kit.encyclopedia.book import FAR
 from agentgym.envs.web import WIKI_NAV
 from agentgym.envs.web._wiki.pages import in_words
-from agentgym.envs.web._wiki.passages import overlap, passages
+from agentgym.envs.web._wiki.passages import overlap
 from agentgym.envs.web._wiki.reader import choose
-from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, WikiConfig, WikiTasks, panels, target
+from agentgym.envs.web._wiki.tasks import (
+    RULES,
+    SCHEMA,
+    TRIVIA,
+    TRIVIA_RULES,
+    WikiConfig,
+    WikiTasks,
+    panels,
+    target,
+)
 
 
 @dataclass(slots=True)
@@ -62,6 +71,8 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
         links: Links that a page has at most, 32 to 300.
         dump: Path of a wiki of your own in place of the encyclopaedia: JSON with `root` and `pages`, each with `title`
             and `text`, in which `[[Title]]` or `[[Title|words]]` is a link. Its tasks are passages of its pages.
+        ask: `passage`, or `trivia`: in place of the passage stands a question of a quiz, which tells two or more facts
+            of the article that no other article of its kind shares, without a word of its name.
 
     Source: WebNav (Nogueira and Cho 2016, arXiv:1602.02261), whose encyclopaedia is Wikipedia. Differences: a generated
     encyclopaedia, passages that are checked to stand on one page only, splits by article, a way back.
@@ -89,7 +100,12 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
         """Articles and passages by seed; None where the pages are those of a dump."""
         if config.dump is not None:
             return None
-        return panels(cls.card.name, config.hops, config.pages, config.links)
+        return panels(cls.card.name, config.hops, config.pages, config.links, config.ask)
+
+    def _configured(self) -> None:
+        super()._configured()
+        if self.config.ask == TRIVIA:
+            self.grammar = Grammar(type(self).grammar.commands, TRIVIA_RULES)
 
     def _reset(self, task: Task) -> str:
         self._target = target(self._book, task.spec)
@@ -126,16 +142,12 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
         metrics = {
             "hops": float(self._far[self._book.root]),
             "opened": float(len(self._state.opened)),
-            "overlap": overlap(self._book, self._here, self._quoted()),
+            "overlap": overlap(self._book, self._here, self._query(self.task.spec)),
         }
         return Outcome(
             f"You stop at {article.title}. That is {'the' if found else 'not the'} article.",
             reward=float(found), terminated=True, success=found, metrics=metrics, progress=self._progressed(),
         )  # fmt: skip
-
-    def _quoted(self) -> str:
-        found = passages(self._book, self._target)
-        return found[self.task.spec["passage"] % len(found)]
 
     def _progressed(self) -> float:
         left, whole = int(self._far[self._here]), int(self._far[self._book.root])
@@ -172,7 +184,7 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
         return f"link[{nearest + 1}]"
 
     def _expert(self) -> str:
-        said = choose(self._book, self._quoted(), self._state.opened)
+        said = choose(self._book, self._query(self.task.spec), self._state.opened)
         if said == "back" and len(self._state.trail) == 1:
             return "stop"
         if isinstance(said, str):

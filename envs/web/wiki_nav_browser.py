@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
@@ -17,10 +17,19 @@ from agentgym.envs.web._browser.env import BrowserConfig, BrowserEnv
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.site import Site
 from agentgym.envs.web._wiki.pages import HOST, path
-from agentgym.envs.web._wiki.passages import overlap, passages
+from agentgym.envs.web._wiki.passages import overlap
 from agentgym.envs.web._wiki.reader import choose
 from agentgym.envs.web._wiki.site import WikiSite
-from agentgym.envs.web._wiki.tasks import RULES, SCHEMA, WikiConfig, WikiTasks, panels, target
+from agentgym.envs.web._wiki.tasks import (
+    RULES,
+    SCHEMA,
+    TRIVIA,
+    TRIVIA_RULES,
+    WikiConfig,
+    WikiTasks,
+    panels,
+    target,
+)
 
 LINK = re.compile(r"\[(\d+)\] link\b")
 
@@ -48,8 +57,8 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
     **Source.** WebNav (Nogueira and Cho 2016, arXiv:1602.02261).
 
     Args:
-        hops, pages, links, dump: See `WikiNavEnv`.
-        observe, picture, viewport, split, max_turns, render_mode: See `BrowserEnv`.
+        hops, pages, links, dump, ask: See `WikiNavEnv`.
+        observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = WIKI_NAV_BROWSER
@@ -58,11 +67,17 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
     task_schema: ClassVar[Spec] = SCHEMA
     still = True
 
+    def _configured(self) -> None:
+        super()._configured()
+        if self.config.ask == TRIVIA:
+            self.grammar = replace(self.grammar, rules=TRIVIA_RULES)
+
     def tasks(self, split: str) -> TaskSet:
         """The tasks of WikiNav."""
         if self.config.dump is not None:
             return super().tasks(split)
-        whole = panels(WIKI_NAV.name, self.config.hops, self.config.pages, self.config.links).panel(split)
+        config = self.config
+        whole = panels(WIKI_NAV.name, config.hops, config.pages, config.links, config.ask).panel(split)
         if whole.size is None:
             return whole
         shown = min(whole.size, self.card.splits[split] or 0)
@@ -102,13 +117,9 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
             outcome.terminated = True
             outcome.success = call.name == "stop" and here == self._target
             outcome.reward = float(outcome.success)
-            alike = 0.0 if here is None else overlap(self._book, here, self._quoted())
+            alike = 0.0 if here is None else overlap(self._book, here, self._query(self.task.spec))
             outcome.metrics = {"hops": float(whole), "opened": float(len(self._opened)), "overlap": alike}
         return outcome
-
-    def _quoted(self) -> str:
-        found = passages(self._book, self._target)
-        return found[self.task.spec["passage"] % len(found)]
 
     # Players: those of the encyclopaedia in words.
 
@@ -126,7 +137,7 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
         here = self._here
         if here is None:
             return "back"
-        said = choose(self._book, self._quoted(), self._opened)
+        said = choose(self._book, self._query(self.task.spec), self._opened)
         if isinstance(said, str):
             return "stop" if len(self._opened) == 1 else said
         return self._click(self._book.article(here).links.index(said[1]))

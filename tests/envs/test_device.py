@@ -7,6 +7,7 @@ import time
 from html import unescape
 from urllib.parse import urlencode
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -23,6 +24,7 @@ from agentgym.envs.web._sites.device.content import OWNERS, original
 from agentgym.envs.web._sites.device.screens import APPS, find_screen
 from agentgym.envs.web._sites.device.shells import build_desktop, build_phone
 from agentgym.envs.web.device import NAMES, SCHEMA, TEMPLATES, DesktopEnv, PhoneEnv
+from agentgym.wrappers import Macros
 
 
 @pytest.fixture
@@ -354,3 +356,24 @@ def test_every_template_can_be_done_and_is_not_done_at_once(device, number):
         assert played(device, task(number, seed))["success"]
     device.reset(seed=0, options={"task": task(number, 1)})
     assert not device.step("stop")[4]["success"]
+
+
+@needs_browser
+def test_a_macro_saves_turns_of_a_task_on_the_phone():
+    """AppAgentX (Jiang et al. 2025, arXiv:2503.02268): the way into an app and its search, nine turns made six."""
+    search = ['click <button "Home">', 'click <link "Contacts">', 'fill <searchbox "Search contacts"> <text>',
+              'click <button "Search">']  # fmt: skip
+    env = Macros(gym.make("AgentGym/Phone-v0", split="val"), macros=[search])
+    try:
+        _, info = env.reset(seed=0, options={"task": 3})
+        assert info["instruction"] == "I need you to move Felix Quinn from the group Work to Neighbors."
+        said, played = [], []
+        while not env.ended:
+            said.append(env.oracle_action())
+            *_, info = env.step(said[-1])
+            played += info["action"].splitlines()
+        assert info["success"]
+        assert said[0] == 'macro 1 "Felix Quinn"'
+        assert (len(said), len(played)) == (6, 9)
+    finally:
+        env.close()

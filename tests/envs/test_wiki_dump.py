@@ -131,3 +131,9 @@ def test_hops_beyond_the_encyclopaedia_and_files_that_are_no_dump_are_refused(tm
     open_dump.cache_clear()
     with pytest.raises(ConfigError, match="no page 2 to 5 links"):
         WikiNavEnv(dump=str(path)).tasks("train")
+
+
+@pytest.mark.parametrize("world", [WikiNavEnv, WikiNavBrowserEnv])
+def test_no_trivia_is_made_of_a_dump(dump, world):
+    with pytest.raises(ConfigError, match="a dump has none; leave out one of both"):
+        world(dump=dump, ask="trivia")

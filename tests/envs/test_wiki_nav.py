@@ -16,8 +16,9 @@ from agentgym.envs._kit.encyclopedia.book import FAR, Book, open_book
 from agentgym.envs._kit.encyclopedia.categories import century
 from agentgym.envs._kit.encyclopedia.prose import ARTICLE, MARK, plain
 from agentgym.envs.web._wiki.pages import in_html, in_words, page_of, path
-from agentgym.envs.web._wiki.passages import GAP, overlap, passages, text
+from agentgym.envs.web._wiki.passages import GAP, overlap, passages, text, words
 from agentgym.envs.web._wiki.reader import read_query
+from agentgym.envs.web._wiki.trivia import SAID, clues
 
 BOOK = open_book(10_000, 40)
 WORLD = BOOK.world
@@ -313,3 +314,62 @@ def test_the_site_shows_the_same_links_in_the_same_order():
     for page in (*SOME, BOOK.root):
         assert page_of(BOOK, unquote(path(BOOK, page)).removeprefix("/wiki/")) == page
     assert page_of(BOOK, "Category:_Nothing") is None
+
+
+# Trivia
+
+
+@pytest.fixture(scope="module")
+def quiz():
+    return make(split="val", ask="trivia")
+
+
+def test_a_question_tells_facts_that_one_article_alone_has_and_none_of_its_name():
+    asked = [page for page in SOME if page < BOOK.articles and clues(BOOK, page)]
+    assert len(asked) > 150
+    for page in asked:
+        facts = dict(BOOK.article(page).table)
+        for clue in clues(BOOK, page):
+            assert clue.startswith(f"This {WORLD.kinds[page]} ")
+            told = [label for label, value in facts.items() if SAID[label].format(value) in clue]
+            assert told, clue
+            assert all(set(words(facts[label])).isdisjoint(words(name(page))) for label in told)
+    for page in asked[:5]:
+        alike = [other for other in range(BOOK.articles) if WORLD.kinds[other] == WORLD.kinds[page]]
+        for clue in clues(BOOK, page):
+            told = [line for line in BOOK.article(page).table if SAID[line[0]].format(line[1]) in clue]
+            assert [other for other in alike if set(told) <= set(BOOK.article(other).table)] == [page]
+
+
+def test_every_line_of_a_table_can_be_asked():
+    assert {label for form in wiki.load_forms().values() for label, _ in form.table} == set(SAID)
+
+
+def test_trivia_is_asked_in_place_of_a_passage_and_won_by_the_oracle(quiz):
+    text, info = quiz.reset(seed=0, options={"task": 3})
+    assert 'Find the article that this question is about: "This ' in text
+    assert "A question of a quiz" in quiz.manual
+    assert "A passage" not in quiz.manual
+    assert quiz.task.spec["target"] not in info["instruction"]
+    for task in range(12):
+        assert play(quiz, "oracle", task)["success"]
+
+
+def test_the_reader_finds_what_some_questions_ask(quiz):
+    won = [play(quiz, "expert", task)["success"] for task in range(24)]
+    assert sum(won) >= 6
+
+
+def test_trivia_keeps_articles_of_different_splits_apart():
+    held = {
+        split: {task.spec["target"] for task in make(split=split, ask="trivia").tasks(split)}
+        for split in ("val", "test")
+    }
+    assert all(held.values())
+    assert not held["val"] & held["test"]
+
+
+def test_what_no_question_asks_is_refused(quiz):
+    mute = next(page for page in range(BOOK.articles) if BOOK.depth[page] < FAR and not clues(BOOK, page))
+    with pytest.raises(TaskError, match="tell it from no other article"):
+        quiz.reset(options={"task": {"target": name(mute), "passage": 0}})

@@ -23,6 +23,7 @@ from agentgym.train.losses import (
     CISPOLoss,
     DPOLoss,
     GSPOLoss,
+    NegativeImitationLoss,
     PolicyGradientLoss,
     PPOClipLoss,
     SFTLoss,
@@ -336,7 +337,7 @@ def test_what_the_trainer_asks_is_answered() -> None:
     for loss_fn in LOSSES.values():
         assert loss_fn.unit in ("segment", "episode", "pair")
         assert not (loss_fn.on_policy and loss_fn.uses_ratio)
-    assert [name for name, each in LOSSES.items() if each.needs_reference] == ["dpo"]
+    assert [name for name, each in LOSSES.items() if each.needs_reference] == ["negative_imitation", "dpo"]
 
 
 def test_the_gradient_of_reinforce_is_that_of_the_expected_return() -> None:
@@ -360,3 +361,55 @@ def test_the_gradient_of_reinforce_is_that_of_the_expected_return() -> None:
     assert found["episode"] == pytest.approx(-0.09375)  # the wrong sign
     for name in ("reinforce", "rloo"):
         assert load_recipe(name).update.loss_aggregation == "sum"
+
+
+# Failed steps
+
+
+def test_failed_steps_are_pushed_below_the_reference_and_others_clipped() -> None:
+    """-gamma log sigmoid(log p_reference - log p) where the advantage is below 0, the clip elsewhere."""
+    logprobs, batch = two_batch()
+    away = replace(batch, ref_logprobs_BT=batch.old_logprobs_BT + 0.7)
+    gamma = 0.3
+
+    def term(one: int, turn: int, token: int) -> float:
+        shift, advantage = SHIFTS[one][turn][token], CREDIT[one][turn]
+        if advantage >= 0:
+            return clip(math.exp(shift), advantage, 0.2, 0.2)
+        return gamma * math.log(1 / (1 + math.exp(shift - 0.7)))
+
+    term_loss = NegativeImitationLoss(gamma=gamma)
+    assert loss_of(term_loss, logprobs, away).item() == pytest.approx(mean_over(term), rel=1e-5)
+    _, clipped = term_loss(logprobs, away)
+    assert not clipped[batch.advantages_BT < 0].any()
+    loss_of(term_loss, logprobs, away).backward()
+    failed = batch.advantages_BT < 0
+    assert logprobs.grad is not None
+    assert (logprobs.grad[failed] > 0).all(), "descent makes failed tokens less likely"
+    assert torch.equal(
+        PPOClipLoss()(logprobs, batch)[0][batch.advantages_BT > 0],
+        term_loss(logprobs, away)[0][batch.advantages_BT > 0],
+    )
+
+
+def test_the_push_fades_as_a_failed_token_becomes_unlikely_and_is_blind_to_how_bad_it_was() -> None:
+    pushes = []
+    for advantage, shift in ((-1.0, 0.0), (-9.0, 0.0), (-1.0, -4.0)):
+        episodes = [episode([0.0], tokens=1)]
+        batch = batch_of(episodes, per_turn(episodes, [[advantage]]))
+        logprobs = (batch.old_logprobs_BT + shift).requires_grad_(True)
+        away = replace(batch, ref_logprobs_BT=batch.old_logprobs_BT)
+        NegativeImitationLoss(gamma=1.0)(logprobs, away)[0][batch.sampled_BT > 0].sum().backward()
+        assert logprobs.grad is not None
+        pushes.append(float(logprobs.grad[batch.sampled_BT > 0]))
+    assert pushes[0] == pushes[1] == pytest.approx(0.5)
+    assert pushes[2] == pytest.approx(1 / (1 + math.exp(4)))
+
+
+def test_negative_imitation_asks_for_a_reference_and_a_weight() -> None:
+    logprobs, batch = two_batch()
+    with pytest.raises(ValueError, match="reference"):
+        NegativeImitationLoss()(logprobs, replace(batch, ref_logprobs_BT=None))
+    with pytest.raises(ConfigError, match="or use ppo_clip"):
+        NegativeImitationLoss(gamma=0.0)
+    assert load_recipe("seagent").needs_reference

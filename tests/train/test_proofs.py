@@ -169,3 +169,39 @@ def test_training_free_grpo_learns_in_words_and_leaves_weights_alone(tmp_path: P
     assert all(torch.equal(a, b) for a, b in zip(engine.model.parameters(), before, strict=True))
     log = (tmp_path / "run" / "artifact.jsonl").read_text(encoding="utf8").splitlines()
     assert [json.loads(line)["accepted"] for line in log] == [False, True]
+
+
+def test_hi_agent_compares_subgoals_of_one_state_by_what_their_actions_brought() -> None:
+    """Hi-Agent (Wu et al. 2025, arXiv:2510.14388): groups of single steps, scored by the lower level's outcome."""
+    recipe = small("hi_agent", update__updates=1, update__learning_rate=3e-3)
+    assert [name for name, config in recipe.policies.items() if config.learns] == ["high", "low"]
+    trainer = Trainer(recipe, clumsy(), EnvPool(ID))
+    played = trainer._play(trainer._starts(0, 4))
+    high = [episode for episode in [*played, *trainer.others] if episode.role == "subgoal"]
+    low = [episode for episode in [*played, *trainer.others] if episode.role == "act"]
+    assert len(high) == len(low) == 4 * recipe.rollout.group_size
+    for own, others in ((high, low), (low, high)):
+        assert [[turn.reward for turn in each.turns] for each in own] == [
+            [turn.reward for turn in each.turns] for each in others
+        ]  # a subgoal is paid what the action brought
+    states: dict[tuple[object, str], list[float]] = {}
+    for episode in high:
+        for turn in episode.turns:
+            states.setdefault((episode.group, turn.state_key), []).append(turn.reward)
+    assert max(map(len, states.values())) > 2, "several subgoals of one state"
+    (term,) = recipe.advantages
+    assert any(abs(row).max() > 0 for rows in term(high) for row in rows)
+    for episode, rows in zip(high, term(high), strict=True):
+        for turn, row in zip(episode.turns, rows, strict=True):  # each turn is a sample of its own
+            group = np.array(states[episode.group, turn.state_key])
+            wanted = (turn.reward - group.mean()) / group.std() if group.std() > 1e-6 else 0.0
+            assert float(row[-1]) == pytest.approx(wanted, abs=1e-5)
+    before = {name: weights(engine.model) for name, engine in trainer.policies.engines.items()}
+    trainer.train()
+    for name, engine in trainer.policies.engines.items():
+        assert not all(map(torch.equal, before[name], weights(engine.model))), f"{name} has learned"
+
+
+def weights(model: torch.nn.Module) -> list[torch.Tensor]:
+    """Copies of the weights of a model."""
+    return [weight.detach().clone() for weight in model.parameters()]

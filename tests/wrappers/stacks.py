@@ -58,6 +58,13 @@ def _first_event(card: EnvCard) -> str:
     return next(iter(card.events), "none")
 
 
+def _two_steps(card: EnvCard) -> dict[str, Any]:
+    """One macro, of the world's first and last example that stand on one line."""
+    world: Any = gym.make(card.id).unwrapped
+    fine = [example for example in world.grammar.examples if len(example.splitlines()) == 1 and "<" not in example]
+    return {"macros": [[fine[0], fine[-1]] if fine else ["roll", "roll"]]}
+
+
 CHOICES: dict[str, tuple[Arguments, ...]] = {
     "AdmissibleInText": (lambda card: {}, lambda card: {"first_only": True}, lambda card: {"style": "agentgym"}),
     "ChoiceByNumber": (lambda card: {},),
@@ -78,6 +85,7 @@ CHOICES: dict[str, tuple[Arguments, ...]] = {
         lambda card: {"rules": {"a": f"F {_first_event(card)}", "b": "G valid"}, "penalty": 0.5},
         lambda card: {"rules": {"a": f"!{_first_event(card)} W X X valid"}, "end": True},
     ),
+    "Macros": (_two_steps,),
     "Marked": (lambda card: {"bare": True}, lambda card: {"begin": "ACTION:", "end": "STOP"}),
     "MemoryTools": (lambda card: {"capacity": 3}, lambda card: {"lasting": True}),
     "NativeCalls": (lambda card: {"style": "openai"}, lambda card: {"most": 2}),
@@ -104,6 +112,7 @@ NEEDS: dict[str, Callable[[LanguageEnv], bool]] = {
     "Hints": lambda world: _has(world, "_expert") and _has(world, "_oracle"),
     "LTLMonitor": lambda world: bool(world.card.events),
     "SubgoalReward": lambda world: bool(world.card.events),
+    "Macros": lambda world: not world.tools,
     "Screenshot": lambda world: world.card.images,
 }
 

@@ -194,7 +194,7 @@ def test_arguments_are_refused_in_one_line() -> None:
         ("Trials", {"trials": 1}), ("MemoryTools", {"capacity": 0}), ("LTLMonitor", {"rules": {}}),
         ("LTLMonitor", {"rules": {"a": "F ("}}), ("LTLMonitor", {"rules": {"a": "fly"}}),
         ("LTLMonitor", {"rules": {"a": "move"}, "penalty": -1}), ("EventLog", {"path": "/no/such/folder/x"}),
-        ("CostMeter", {"read_price": -1}),
+        ("CostMeter", {"read_price": -1}), ("Macros", {}), ("Macros", {"file": "/no/such/file"}),
     ]  # fmt: skip
     for kind, arguments in wrong:
         with pytest.raises(agentgym.core.AgentGymError) as caught:

@@ -5,6 +5,7 @@ from agentgym.wrappers.actions.choice import ChoiceByNumber
 from agentgym.wrappers.actions.code import CodeBlocks
 from agentgym.wrappers.actions.code_action import CodeAction
 from agentgym.wrappers.actions.fences import Fenced, Marked
+from agentgym.wrappers.actions.macros import Macros
 from agentgym.wrappers.actions.nearest import NearestAdmissible
 from agentgym.wrappers.actions.react import ReAct
 from agentgym.wrappers.actions.retries import Retries
@@ -19,6 +20,7 @@ __all__ = [
     "Fenced",
     "JsonCalls",
     "JsonReply",
+    "Macros",
     "Marked",
     "NativeCalls",
     "NearestAdmissible",

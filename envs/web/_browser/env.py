@@ -6,6 +6,7 @@ import contextlib
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from agentgym.envs.web._browser.dialogs import ACCEPT, ASK, DialogOpens
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.reading import SPAN, Reading, render_outline, render_text, screenshot, settle, source
 from agentgym.envs.web._browser.site import Site
+from agentgym.envs.web._browser.tracing import Tracer, check_trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,6 +87,7 @@ class BrowserConfig(EnvConfig):
     dialogs: str = one_of(ACCEPT, (ACCEPT, ASK), shapes_tasks=False)
     chat: bool = switch(False, shapes_tasks=False)
     calls: int = whole(1, 1, MOST_CALLS, shapes_tasks=False)
+    trace: Path | None = checked(None, check_trace, shapes_tasks=False)
 
 
 @dataclass
@@ -141,6 +144,9 @@ class BrowserEnv(LanguageEnv):
             answers with what was said last. Otherwise what is said is the answer and ends the task, unless the world
             has no answers.
         calls: Most of BrowserGym's calls in one turn, one a line; the first that is refused ends them.
+        trace: Folder into which Playwright writes a trace of each episode when the next one begins or the world is
+            closed: a film of the pages, what was requested, and the console, for `playwright show-trace FILE`. None
+            traces nothing.
         split: Split of the card.
         max_turns: Turn limit in place of the world's own.
         render_mode: `ansi`, `rgb_array` or None.
@@ -157,6 +163,7 @@ class BrowserEnv(LanguageEnv):
 
     _context: Context | None = None
     _release: Any = None
+    _tracer: Tracer | None = None
     _seen: Reading = Reading([])
 
     # What a world implements.
@@ -202,6 +209,8 @@ class BrowserEnv(LanguageEnv):
         config = self.config
         if config.dialogs == ASK or config.chat or config.calls > 1:
             self.grammar = replace(self.grammar, dialogs=config.dialogs == ASK, chat=config.chat, calls=config.calls)
+        if config.trace is not None:
+            self._tracer = Tracer(config.trace, self.card.name)
 
     @property
     def viewport(self) -> tuple[int, int]:
@@ -235,6 +244,8 @@ class BrowserEnv(LanguageEnv):
     def _open(self, task: Task) -> None:
         """Have the start page of a task in front, in a context that knows nothing of earlier episodes."""
         sites = self._sites(task)
+        if self._tracer is not None:
+            self._tracer.end()
         if not (self.still and self._context is not None and wipe(self._context, sites)):
             self._leave()
             self._take(
@@ -246,6 +257,8 @@ class BrowserEnv(LanguageEnv):
         self.context.credentials = self._credentials(task)
         self.context.dialogs = self.config.dialogs
         self._furnish(self.context, task)
+        if self._tracer is not None:
+            self._tracer.begin(self.context, task.id)
         try:
             with contextlib.suppress(DialogOpens):
                 go(self.context, self._start_url(task))
@@ -256,9 +269,9 @@ class BrowserEnv(LanguageEnv):
             raise EngineFailure(f"the site failed at its start page: {self.context.faults[0]}")
 
     def _take(self, **wanted: Any) -> None:
-        """Have a context: one of its own, or in a still world one that another world no longer needs."""
-        if not self.still:
-            self._context = Context(**wanted)
+        """Have a context: one of its own, or in a still world without trace one that another world no longer needs."""
+        if not self.still or self._tracer is not None:
+            self._context = Context(**wanted, still=self.still)
             return
         context = take_context(**wanted, still=True)
         if not context.fresh and not wipe(context, wanted["sites"]):
@@ -420,6 +433,8 @@ class BrowserEnv(LanguageEnv):
         return draw_marks(picture, self._seen.boxes) if self.config.picture == "marks" else picture
 
     def _leave(self) -> None:
+        if self._tracer is not None:
+            self._tracer.end()
         if self._release is not None:
             self._release()
         elif self._context is not None:

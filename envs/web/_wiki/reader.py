@@ -14,6 +14,7 @@ from agentgym.envs._kit.encyclopedia.categories import TOPICS, century, many
 from agentgym.envs._kit.encyclopedia.prose import MARK, plain
 from agentgym.envs._kit.encyclopedia.species import ANIMALS, PLANTS
 from agentgym.envs.web._wiki.passages import GAP, common, text, words
+from agentgym.envs.web._wiki.trivia import clues
 
 YEAR = re.compile(r"\b1[5-9]\d\d\b")
 
@@ -130,11 +131,11 @@ def choose(book: Book, quoted: str, opened: Sequence[int]) -> str | tuple[str, i
 
     Args:
         book: For the text and the links of pages that were opened, nothing else.
-        quoted: The quoted passage.
+        quoted: The quoted passage, or the question, which a page answers if its own table makes the same one.
         opened: Every page that was opened, in order.
     """
     here = opened[-1]
-    if quoted in text(book, here):
+    if quoted in text(book, here) or quoted in clues(book, here):
         return "stop"
     seen = set(opened)
     best: dict[int, float] = {}

@@ -13,11 +13,12 @@ import numpy as np
 
 from agentgym.assets import records
 from agentgym.core.errors import ConfigError, TaskError
-from agentgym.core.generated import EnvConfig, object_schema, path_to, whole
+from agentgym.core.generated import EnvConfig, object_schema, one_of, path_to, whole
 from agentgym.core.tasks import FiniteTaskSet, GeneratedTasks, Spec, Task, TaskSet
 from agentgym.envs._kit.encyclopedia.book import FAR, Book, open_book
 from agentgym.envs.web._wiki.dump import DumpBook, open_dump
 from agentgym.envs.web._wiki.passages import KEPT, passages
+from agentgym.envs.web._wiki.trivia import clues
 
 STREAM = 0x1602
 NEAREST, FARTHEST = 2, 7  # links to articles of the generated encyclopaedia
@@ -32,6 +33,11 @@ RULES = (
     "You are reading an encyclopaedia. A passage of one of its articles is quoted, with … in place of the article's "
     "name. Follow links from the main topics to that article and stop there."
 )
+TRIVIA_RULES = (
+    "You are reading an encyclopaedia. A question of a quiz tells facts of one of its articles without its name. "
+    "Follow links from the main topics to that article and stop there."
+)
+PASSAGE, TRIVIA = "passage", "trivia"
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class WikiConfig(EnvConfig):
     pages: int = whole(10_000, 1000, 30_000)
     links: int = whole(40, 32, 300)
     dump: Path | None = path_to("a JSON dump of a wiki")
+    ask: str = one_of(PASSAGE, (PASSAGE, TRIVIA))
 
 
 class WikiTasks:
@@ -53,6 +60,10 @@ class WikiTasks:
     def _configured(self) -> None:
         super()._configured()  # type: ignore[misc]  # of the world's interface, which stands behind
         config = self.config
+        if config.dump is not None and config.ask == TRIVIA:
+            raise ConfigError(
+                "ask='trivia' asks for the tables of the encyclopaedia, and a dump has none; leave out one of both"
+            )
         if config.dump is not None:
             self._book = open_dump(config.dump.resolve())  # type: ignore[assignment]  # it offers what readers ask for
         elif config.hops > FARTHEST:
@@ -70,18 +81,35 @@ class WikiTasks:
         return dump_panel(self.config.dump.resolve(), self.config.hops, split)
 
     def check_task(self, spec: Spec) -> None:
-        """The article must exist, and links must lead to it."""
-        target(self._book, spec)
+        """The article must exist, links must lead to it, and its facts must tell it apart where they are asked for."""
+        page = target(self._book, spec)
+        if not queries(self._book, page, self.config.ask):
+            raise TaskError(f"the facts of {str(spec['target'])!r} tell it from no other article; give another title")
 
     def instruction(self, spec: Spec) -> str:
         """The task in words."""
-        return instruct(self._book, spec)
+        return instruct(self._book, spec, self.config.ask)
+
+    def _query(self, spec: Mapping[str, Any]) -> str:
+        """The passage or question of a task."""
+        return query(self._book, spec, self.config.ask)
 
 
-def instruct(book: Book, spec: Mapping[str, Any]) -> str:
+def queries(book: Book, page: int, ask: str) -> tuple[str, ...]:
+    """The passages of a page, or the questions that it answers."""
+    return clues(book, page) if ask == TRIVIA else passages(book, page)
+
+
+def query(book: Book, spec: Mapping[str, Any], ask: str) -> str:
+    """The passage or question of a task."""
+    found = queries(book, target(book, spec), ask)
+    return found[spec["passage"] % len(found)]
+
+
+def instruct(book: Book, spec: Mapping[str, Any], ask: str = PASSAGE) -> str:
     """The task in words."""
-    quoted = passages(book, target(book, spec))
-    return f'Find the article from which this passage was taken: "{quoted[spec["passage"] % len(quoted)]}"'
+    which = "that this question is about" if ask == TRIVIA else "from which this passage was taken"
+    return f'Find the article {which}: "{query(book, spec, ask)}"'
 
 
 def target(book: Book, spec: Mapping[str, Any]) -> int:
@@ -105,11 +133,13 @@ def _part(title: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def panels(name: str, hops: int, pages: int, links: int) -> GeneratedTasks:
+def panels(name: str, hops: int, pages: int, links: int, ask: str) -> GeneratedTasks:
     """Tasks by seed: each number of hops is equally likely, each article that many hops away too."""
     book = open_book(pages, links)
     depth = book.depth[: book.articles]
     rings = [np.flatnonzero(depth == far) for far in range(NEAREST, hops + 1)]
+    if ask == TRIVIA:
+        rings = [np.array([page for page in ring.tolist() if clues(book, page)], int) for ring in rings]
     rings = [ring for ring in rings if len(ring)]
 
     def generate(seed: int) -> dict[str, Any]:
@@ -120,7 +150,7 @@ def panels(name: str, hops: int, pages: int, links: int) -> GeneratedTasks:
 
     return GeneratedTasks(
         generate,
-        lambda spec: instruct(book, spec),
+        lambda spec: instruct(book, spec, ask),
         lambda spec: str(spec["target"]),
         records.seeds(name),
         fits=lambda split, spec: _part(str(spec["target"])) == split,

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "86e6cafb2e7d0f2cf2460fee6b8c14b472dd4145ccb96636eea481062973b688"
+STEP = "bc2f738e245ffc32e4662615307573ce41cd099c15e47a6abeab53115a4c8bfa"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -137,7 +137,7 @@ class WorkerBackend(EnvBackend):
         self._spent: dict[int, float] = {}  # seconds that the environment of a place has taken for its episode
         self._sent: dict[int, EpisodeSpec | None] = {}  # by place that was told something, where its episode begins
         self._answers: dict[int, Any] = {}  # by place, until who asked takes them
-        self._looked = 0.0
+        self._looked = self._listened = 0.0
         self.respawns = 0
 
     def facts(self) -> Facts:
@@ -196,8 +196,10 @@ class WorkerBackend(EnvBackend):
 
     def heard(self, seconds: float) -> list[tuple[int, GameStep]]:
         """What places have answered to `send`; see `EnvBackend.heard`."""
-        until = time.monotonic() + seconds
-        left = 0.0  # what has come already is taken without a wait
+        now = time.monotonic()
+        for channel in self._channels:  # while nobody listened, nobody was late
+            channel.since = min(now, channel.since + now - self._listened)
+        until, left = now + seconds, 0.0  # what has come already is taken without a wait
         while self._sent:
             self._serve(left)
             found = [place for place in self._answers if place in self._sent]
@@ -283,6 +285,7 @@ class WorkerBackend(EnvBackend):
             busy = {channel.worker.pipe: channel for channel in self._channels if channel.worker and channel.asked}
             self._gather(busy, seconds)
             self._look()
+            self._listened = time.monotonic()
         except BaseException:
             self._interrupt()
             raise

@@ -30,7 +30,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -84,13 +84,13 @@ class AsyncTrainer(Trainer):
         ConfigError: if several processes train, or the recipe does not ask for it.
     """
 
+    overlaps: ClassVar[bool] = True
+
     def __init__(self, *parts: Any, **options: Any):
         super().__init__(*parts, **options)
-        if self.recipe.rollout.max_staleness is None:
-            raise ConfigError("asynchronous collection needs rollout.max_staleness in its recipe")
         if self.distributed.size > 1:
             raise ConfigError("rollout.max_staleness is for one process; start it without torchrun, or leave it out")
-        self.max_staleness = self.recipe.rollout.max_staleness
+        self.max_staleness = self.recipe.rollout.max_staleness or 0
         frozen = {id(weight): weight for weight in self.engine.model.parameters() if not weight.requires_grad}
         self.player = copy.deepcopy(self.engine, frozen)
         self.player.temperature = at(self.recipe.rollout.temperature, 0)

@@ -118,8 +118,6 @@ def _check_asynchronous(recipe: Recipe) -> None:
     others += [f"the strategy {type(config.strategy).__name__}"] if branching else []
     for name in ("temperature", "horizon"):
         others += [f"a schedule of rollout.{name}"] if isinstance(getattr(config, name), Schedule) else []
-    if config.workers is not None and config.workers.episode_timeout is not None:
-        others.append("rollout.workers.episode_timeout, which would count the time of gradient steps")
     if others:
         raise ConfigError(f"rollout.max_staleness does not go with {others[0]}; leave one of the two out")
     if config.max_staleness and recipe.loss.on_policy and recipe.update.importance_cap is None:

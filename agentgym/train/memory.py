@@ -23,13 +23,15 @@ class Memory:
     """Bytes that a training run takes at most.
 
     Attributes:
-        weights: The model, and a copy where the recipe needs one as a reference.
+        weights: The model, and copies where the recipe needs them: as a reference, and of what is trained for episodes
+            that go on meanwhile.
         gradients: Of what is trained.
         optimizer: Its moments, and float32 copies of weights that are kept in fewer bits.
         activations: What the backward pass of `update.micro_tokens` tokens needs, logits included.
         cache: Keys and values of all conversations under way, at full length.
         conversations, context: How many these are, and of how many tokens.
         tokens: Of a backward pass.
+        at_once: Whether the policy plays while it learns (`rollout.max_staleness`), and not in turn.
     """
 
     weights: float
@@ -40,11 +42,13 @@ class Memory:
     conversations: int
     context: int
     tokens: int
+    at_once: bool = False
 
     @property
     def peak(self) -> float:
-        """The most at one time: a policy plays and learns in turn."""
-        return self.weights + self.optimizer + max(self.gradients + self.activations, self.cache)
+        """The most at one time."""
+        learns, plays = self.gradients + self.activations, self.cache
+        return self.weights + self.optimizer + (learns + plays if self.at_once else max(learns, plays))
 
     def line(self) -> str:
         """All of it in one line, beside what there is."""
@@ -77,11 +81,14 @@ def estimate(recipe: Any) -> Memory:
     width = 2 if recipe.model.bf16 else FLOAT32
     text = config.get_text_config()
     rollout, tokens = recipe.rollout, recipe.update.micro_tokens
-    conversations = min(rollout.max_concurrent, rollout.groups * rollout.group_size)
+    stale, at_once = rollout.max_staleness or 0, rollout.max_staleness is not None
+    conversations = min(rollout.max_concurrent, (1 + stale) * rollout.groups * rollout.group_size)
     context = text.max_position_embeddings
     masters = 0 if width == FLOAT32 or rank else FLOAT32
     return Memory(
-        weights=every * width * (2 if recipe.needs_reference and not rank else 1) + (trained * FLOAT32 if rank else 0),
+        weights=every * width * (2 if recipe.needs_reference and not rank else 1)
+        + (trained * FLOAT32 if rank else 0)
+        + (trained * (FLOAT32 if rank else width) if at_once else 0),
         gradients=trained * (FLOAT32 if rank else width),
         optimizer=trained * (MOMENTS * FLOAT32 + masters),
         activations=tokens * _activations(text, width, rank > 0),
@@ -89,6 +96,7 @@ def estimate(recipe: Any) -> Memory:
         conversations=conversations,
         context=context,
         tokens=tokens,
+        at_once=at_once,
     )
 
 

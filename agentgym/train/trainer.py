@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -70,7 +70,10 @@ class Trainer:
         saves: Whether checkpoints are written, as `[checkpoint]` of the recipe says. Where several processes train, it
             holds in all of them, though the first alone has the run.
         stopped: Why a callback ended the run; empty otherwise.
+        overlaps: Whether episodes go on while the weights are moved.
     """
+
+    overlaps: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -82,6 +85,10 @@ class Trainer:
         on_update: Hook | None = None,
         distributed: SingleProcess | None = None,
     ):
+        if (recipe.rollout.max_staleness is not None) != self.overlaps:
+            raise ConfigError(
+                "a recipe with rollout.max_staleness is for AsyncTrainer, one without for Trainer; take the other"
+            )
         self.distributed = distributed or SingleProcess()
         self.recipe, self.engine, self.world, self.run, self.on_update = recipe, engine, world, run, on_update
         self.update, self.stopped, self.saves = 0, "", run is not None

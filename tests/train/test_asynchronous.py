@@ -219,7 +219,6 @@ REINFORCE = {"loss": {"name": "policy_gradient"}, "update": {"updates": 2, "step
         ({"rollout": {"max_staleness": -1}}, r"rollout.max_staleness must be at least 0 updates, got -1"),
         ({"rollout": {"temperature": {"linear": [1.0, 0.5], "over": 2}}}, r"not go with a schedule of rollout.temp"),
         ({"rollout": {"strategy": {"name": "branching", "every": 1}}}, r"does not go with the strategy Branching"),
-        ({"rollout": {"workers": {"episode_timeout": 9.0}}}, r"does not go with rollout.workers.episode_timeout"),
         ({"mixture": [{"id": ID}]}, r"does not go with \[mixture\]"),
         ({"world": {"id": "TicTacToe-v0"}}, r"does not go with a game of several players"),
         (REINFORCE, r"the loss PolicyGradientLoss is for the policy's own samples, .*update.importance_cap"),
@@ -239,5 +238,18 @@ def test_losses_that_are_corrected_or_of_this_version_alone_are_fine(make_engine
     )
     trainer.train()
     assert max(figures(trainer, "max_staleness")) == 1
-    with pytest.raises(ConfigError, match=r"needs rollout.max_staleness in its recipe"):
-        Watched(read_recipe({**table(), "rollout": {}}), make_engine(), EnvPool(ID))
+    for kind, rollout in ((AsyncTrainer, {}), (Trainer, {"max_staleness": 1})):
+        with pytest.raises(ConfigError, match=r"with rollout.max_staleness is for AsyncTrainer"):
+            kind(read_recipe({**table(), "rollout": rollout}), make_engine(), EnvPool(ID))
+
+
+def test_weights_that_do_not_move_are_shared(make_engine: Make) -> None:
+    engine = make_engine()
+    frozen = engine.model.get_input_embeddings().weight.requires_grad_(False)
+    trainer = Watched(read_recipe(table(update={"updates": 2})), engine, EnvPool(ID))
+    assert trainer.player.model.get_input_embeddings().weight is frozen
+    trainer.train()
+    pairs = list(zip(engine.model.parameters(), trainer.player.model.parameters(), strict=True))
+    assert [mine is copied for mine, copied in pairs].count(True) == 1
+    assert all(torch.equal(mine, copied) for mine, copied in pairs), "the newest weights play"
+    assert not torch.equal(pairs[-1][0], trainer.states[0][[*trainer.states[0]][-1]])

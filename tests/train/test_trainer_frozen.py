@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "bc2f738e245ffc32e4662615307573ce41cd099c15e47a6abeab53115a4c8bfa"
+STEP = "9843504e8d5f189fa7192be53106281b8bf87bfd4210b9ff850cd569acaf7c5f"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -329,11 +329,12 @@ class InProcessBackend(EnvBackend):
     def heard(self, seconds: float) -> list[tuple[int, GameStep]]:
         """See `EnvBackend`; all that was told is played now, in the order in which it was told."""
         sent, self._sent = self._sent, []
-        found = []
+        found: list[tuple[int, GameStep]] = []
         for place, told, options in sent:
-            begun = isinstance(told, EpisodeSpec)
-            (step,) = self.begin([told], options, [place]) if begun else self.act([(place, told)], options)
-            found.append((place, step))
+            if isinstance(told, EpisodeSpec):
+                found += [(place, step) for step in self.begin([told], options, [place])]
+            else:
+                found += [(place, step) for step in self.act([(place, told)], options)]
         return found
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:

@@ -91,7 +91,9 @@ class AsyncTrainer(Trainer):
         if self.distributed.size > 1:
             raise ConfigError("rollout.max_staleness is for one process; start it without torchrun, or leave it out")
         self.max_staleness = self.recipe.rollout.max_staleness or 0
-        frozen = {id(weight): weight for weight in self.engine.model.parameters() if not weight.requires_grad}
+        frozen: dict[int, Any] = {
+            id(weight): weight for weight in self.engine.model.parameters() if not weight.requires_grad
+        }
         self.player = copy.deepcopy(self.engine, frozen)
         self.player.temperature = at(self.recipe.rollout.temperature, 0)
         self._rollouts = Continuous(self.world, self.player, self.recipe.rollout.max_concurrent)

@@ -6,6 +6,7 @@ import functools
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -154,13 +155,13 @@ def test_who_is_not_listened_to_is_not_late(made: list[EnvPool], tmp_path: Path)
     begins = starts(2)
     for place, spec in enumerate(begins):
         world.send(place, spec)
-    begun = []
+    begun: list[Any] = []
     while len(begun) < 2:
         begun += world.heard(0.1)
     assert sorted(place for place, _ in begun) == [0, 1]
     for place in (0, 1):
         world.send(place, {"player_0": "red"})
-    first = []
+    first: list[Any] = []
     while len(first) < 2:
         first += world.heard(0.1)
     for place in (0, 1):

@@ -96,12 +96,13 @@ def test_turns_overlap_gradient_steps_and_carry_the_version_that_said_them(make_
     for update, played in enumerate(trainer.learned):
         assert len(played) == GROUPS * SIZE
         for episode in played:
-            versions = [turn.version for turn in episode.turns]
+            versions: list[Any] = [turn.version for turn in episode.turns]
             assert versions == sorted(versions)
             assert all(update - bound <= version <= update for version in versions)
             for segment in episode.segments:
+                assert segment.logprobs is not None
                 for span in segment.spans:
-                    version = episode.turns[span.turn].version
+                    version = versions[span.turn]
                     prompt, said = segment.token_ids[: span.start], segment.token_ids[span.start : span.end]
                     noted = segment.logprobs[span.start : span.end]
                     assert noted == pytest.approx(scores(version, prompt, said), abs=1e-9)
@@ -238,7 +239,8 @@ def test_losses_that_are_corrected_or_of_this_version_alone_are_fine(make_engine
     )
     trainer.train()
     assert max(figures(trainer, "max_staleness")) == 1
-    for kind, rollout in ((AsyncTrainer, {}), (Trainer, {"max_staleness": 1})):
+    pairs: list[tuple[type[Trainer], dict[str, Any]]] = [(AsyncTrainer, {}), (Trainer, {"max_staleness": 1})]
+    for kind, rollout in pairs:
         with pytest.raises(ConfigError, match=r"with rollout.max_staleness is for AsyncTrainer"):
             kind(read_recipe({**table(), "rollout": rollout}), make_engine(), EnvPool(ID))
 

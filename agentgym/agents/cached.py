@@ -20,7 +20,7 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from agentgym.agents.generation import ModelSession, Reader, SampledTokens
+from agentgym.agents.generation import ModelSession, Reader, Row, SampledTokens
 from agentgym.agents.growing_cache import growing_cache
 
 if TYPE_CHECKING:
@@ -72,6 +72,37 @@ class CachedSession(ModelSession):
         self._device = engine.model.device
         self._seen = torch.zeros(len(self._generators), 0, dtype=torch.bool, device=self._device)
         self._mark = 0  # columns there were before the last answer
+
+    @torch.inference_mode()
+    def take_in(self, rows: Sequence[Row]) -> None:
+        """Go on with these conversations; what they keep is put side by side, shorter ones padded on the left."""
+        super().take_in(rows)
+        sizes = [row.kept[0][0].shape[2] if row.kept else 0 for row in rows]
+        columns = max(sizes)
+        if not columns:
+            return
+        model = rows[sizes.index(columns)].kept
+        for number, layer in enumerate(model):
+            sides = []
+            for side, like in enumerate(layer):
+                states = like.new_zeros(len(rows), *like.shape[1:])
+                for place, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+                    if size:
+                        states[place, :, columns - size :] = row.kept[number][side][0]
+                sides.append(states)
+            self._cache.update(sides[0], sides[1], number)
+        index = torch.arange(columns, device=self._device)
+        self._seen = index[None] >= columns - torch.tensor(sizes, device=self._device)[:, None]
+
+    @torch.inference_mode()
+    def hand_back(self, rows: Sequence[Row]) -> None:
+        """Give every conversation what it has seen, without the pads; see `ModelSession.hand_back`."""
+        super().hand_back(rows)
+        self._rejoin()
+        for place, row in enumerate(rows):
+            seen = self._seen[place].nonzero()[:, 0]
+            row.kept = [(keys[place : place + 1, :, seen], values[place : place + 1, :, seen])
+                        for keys, values in _kept(self._cache)]  # fmt: skip
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
         """Drop every row but these, and their part of the cache; see `ModelSession.select_rows`."""

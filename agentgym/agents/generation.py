@@ -66,6 +66,28 @@ class SampledTokens:
         )
 
 
+class Row:
+    """A conversation between two turns, apart from those it was answered with: what a session takes in and hands back.
+
+    Args:
+        generator: What it draws from.
+
+    Attributes:
+        pending: Tokens that the model has to read before it says more.
+        kept: Of every layer, keys and values of what it has read, shape (1, heads, tokens, width of a head); empty
+            where nothing was read or nothing is kept.
+        version: Of the weights that have read it.
+    """
+
+    __slots__ = ("generator", "kept", "pending", "version")
+
+    def __init__(self, generator: np.random.Generator):
+        self.generator = generator
+        self.pending: list[int] = []
+        self.kept: list[tuple[torch.Tensor, torch.Tensor]] = []
+        self.version = 0
+
+
 Reader: TypeAlias = Callable[[Sequence[int], Mapping[int, SampledTokens]], torch.Tensor]
 """Reads what rows have not read: what is pending, and then the last token of each row's answer.
 
@@ -101,6 +123,23 @@ class ModelSession(GenerationSession):
     @abstractmethod
     def _keep(self, row: int, said: Sequence[int]) -> None:
         """Set down what is pending when a row has spoken."""
+
+    def take_in(self, rows: Sequence[Row]) -> None:
+        """Go on with conversations that were handed back before, here or in other sessions, in place of fresh ones.
+
+        Args:
+            rows: One for each row of a session that has read nothing yet; they were read by the weights as they are.
+        """
+        self._pending = [row.pending for row in rows]
+
+    def hand_back(self, rows: Sequence[Row]) -> None:
+        """Set down in what `take_in` was given how far its conversations have come; the session ends with that.
+
+        Args:
+            rows: The same.
+        """
+        for row, pending in zip(rows, self._pending, strict=True):
+            row.pending, row.version = pending, self.engine.version
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
         """Drop every row but these; one that is named again becomes a second row with a generator of its own."""

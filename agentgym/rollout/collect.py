@@ -128,21 +128,10 @@ def play(
     Returns:
         In the order of `specs`. Where a budget was spent, those that were never begun are missing.
     """
-    if horizon is not None and horizon < 1:
-        raise ConfigError(f"horizon must be at least 1 turn, got {horizon}")
     if max_concurrent < 1:
         raise ConfigError(f"max_concurrent must be at least 1, got {max_concurrent}")
-    if len(pool.players) > 1 and (strategy.branches or strategy.attempts > 1):
-        raise ConfigError(f"{type(strategy).__name__} is for environments of one player; {pool.id} has several")
-    helped = any(role.plain for roles in cast.roles.values() for role in roles.values())
-    if helped and strategy.branches and strategy.attempts == 1:
-        raise ConfigError(f"{type(strategy).__name__} copies conversations; it cannot be learned from as if not helped")
-    check_groups(specs)
-    for player, roles in cast.roles.items():
-        _check_sight(pool, roles)
-        _check_tools(pool, player, roles)
-        _check_words(pool, player, [*roles.values()][-1])
     run = Rollout(pool, cast, specs, strategy, horizon, options, on_step, on_end, keep_failures)
+    check_rollout(run)
     if streams(cast, strategy):
         Stream(run, max_concurrent).play()
         return [run.episodes[number] for number in range(len(specs)) if number in run.episodes]
@@ -153,6 +142,31 @@ def play(
     for first in range(0, len(spare), max_concurrent):
         _play_wave(run, spare[first : first + max_concurrent])
     return [run.episodes[number] for number in range(len(specs))]
+
+
+def check_rollout(run: Rollout) -> None:
+    """Refuse what cannot be played, before anything is.
+
+    Args:
+        run: What the episodes share.
+
+    Raises:
+        TaskError: if two specs of a group differ in task or seed.
+        ConfigError: if a policy cannot read or say what this takes, or a strategy cannot do with it.
+    """
+    pool, cast, strategy, horizon = run.pool, run.cast, run.strategy, run.horizon
+    if horizon is not None and horizon < 1:
+        raise ConfigError(f"horizon must be at least 1 turn, got {horizon}")
+    if len(pool.players) > 1 and (strategy.branches or strategy.attempts > 1):
+        raise ConfigError(f"{type(strategy).__name__} is for environments of one player; {pool.id} has several")
+    helped = any(role.plain for roles in cast.roles.values() for role in roles.values())
+    if helped and strategy.branches and strategy.attempts == 1:
+        raise ConfigError(f"{type(strategy).__name__} copies conversations; it cannot be learned from as if not helped")
+    check_groups(run.specs)
+    for player, roles in cast.roles.items():
+        _check_sight(pool, roles)
+        _check_tools(pool, player, roles)
+        _check_words(pool, player, [*roles.values()][-1])
 
 
 def _play_wave(run: Rollout, wave: Sequence[int]) -> list[int]:

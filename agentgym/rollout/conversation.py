@@ -106,6 +106,7 @@ class Conversation:
         input: What the policy reads next: tokens since it last spoke, messages, or a `View`.
         fresh: Whether the input opens the conversation anew.
         said: What it answered in the turn under way.
+        version: Of the policy's weights that said it; they may have moved since, while the world took its time.
     """
 
     def __init__(self, name: str, role: Role, told: Told, reminder: str, episode: Episode, account: str = ""):
@@ -128,6 +129,7 @@ class Conversation:
         self.input: Any = None
         self.fresh = True
         self.said: Generation | None = None
+        self.version: int | None = role.policy.version
         self._answers: list[Generation] = []
         self._images: list[bytes | None] = []
         self._frame = self._before = BEGINNING
@@ -261,7 +263,7 @@ class Conversation:
             reward,
             info["action_valid"],
             stop,
-            self.policy.version,
+            self.version,
             dict(info.get("metrics", ())),
             key,
             digest,

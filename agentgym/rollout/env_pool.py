@@ -58,6 +58,22 @@ class EnvBackend(Protocol):
             options: What is asked for beside words.
         """
 
+    def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions) -> None:
+        """Begin an episode in a place, or play a step there, without waiting for what that leads to.
+
+        Args:
+            place: Which; it has answered all that it was told before.
+            told: Where the episode begins, or the players' actions.
+            options: What is asked for beside words.
+        """
+
+    def heard(self, seconds: float) -> list[tuple[int, GameStep]]:
+        """What places have answered to `send` since the last call, in the order in which they were heard.
+
+        Args:
+            seconds: How long to wait where nothing has been answered yet.
+        """
+
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """Call methods that are asked of a player; generators among the arguments move on."""
 
@@ -201,6 +217,24 @@ class EnvPool:
         """
         return self._timed(lambda: self._backend.act(moves, options))
 
+    def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions = WORDS) -> None:
+        """Begin an episode or play a step without waiting; see `EnvBackend.send`. `heard` tells what it led to.
+
+        Args:
+            place: Which; it has answered all that it was told before.
+            told: Where the episode begins, or the players' actions.
+            options: What is asked for beside words.
+        """
+        self._timed(lambda: self._backend.send(place, told, options))
+
+    def heard(self, seconds: float = 0.0) -> list[tuple[int, GameStep]]:
+        """What places have answered to `send`; environments of this process are played in this call.
+
+        Args:
+            seconds: How long to wait where nothing has been answered yet.
+        """
+        return self._timed(lambda: self._backend.heard(seconds))
+
     def ask(self, place: int, player: str, name: str, *arguments: Any) -> Any:
         """Call a method that is asked of a player, such as `expert_action`.
 
@@ -253,6 +287,7 @@ class InProcessBackend(EnvBackend):
         self._pool, self.places = pool, places
         self._players: tuple[str, ...] = ()
         self._lost: dict[int, str] = {}  # why the environment of a place cannot go on
+        self._sent: list[tuple[int, EpisodeSpec | Mapping[str, str], RecordOptions]] = []
 
     def facts(self) -> Facts:
         """See `EnvBackend`."""
@@ -287,6 +322,21 @@ class InProcessBackend(EnvBackend):
 
         return self._pool.guard.run(lambda: [play(place, actions) for place, actions in self._each(moves, "step")])
 
+    def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions) -> None:
+        """See `EnvBackend`; nothing is played before `heard`."""
+        self._sent.append((place, told, options))
+
+    def heard(self, seconds: float) -> list[tuple[int, GameStep]]:
+        """See `EnvBackend`; all that was told is played now, in the order in which it was told."""
+        sent, self._sent = self._sent, []
+        found: list[tuple[int, GameStep]] = []
+        for place, told, options in sent:
+            if isinstance(told, EpisodeSpec):
+                found += [(place, step) for step in self.begin([told], options, [place])]
+            else:
+                found += [(place, step) for step in self.act([(place, told)], options)]
+        return found
+
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """See `EnvBackend`."""
 
@@ -320,6 +370,7 @@ class InProcessBackend(EnvBackend):
 
     def close(self) -> None:
         """See `EnvBackend`."""
+        self._sent = []
         self.places.close()
 
     def _step(self, answer: GameStep | Broken, spec: EpisodeSpec | None = None) -> GameStep:

@@ -88,6 +88,19 @@ class Rollout:
         _check_beginnings(playing, steps, self._first)
         return playing
 
+    def begun(self, place: int, number: int, step: GameStep) -> RunningEpisode:
+        """The episode of a spec whose environment has been reset already.
+
+        Args:
+            place: Where that stands.
+            number: Of the spec.
+            step: What the reset led to.
+        """
+        running = self._running(place, number, step, "")
+        self.tell(running)
+        _check_beginnings([running], [step], self._first)
+        return running
+
     def _running(self, place: int, number: int, step: GameStep, account: str) -> RunningEpisode:
         spec, pool, many = self.specs[number], self.pool, len(self.pool.players) > 1
         sides = {}

@@ -131,7 +131,8 @@ class RunningEpisode:
             self._withdraw()
             self._cut(stop)
         else:
-            self.sides[player].conversations[part].said = said
+            conversation = self.sides[player].conversations[part]
+            conversation.said, conversation.version = said, conversation.policy.version
 
     def _stop_of(self, error: AgentGymError, player: str) -> Stop:
         """How an episode ends in which a player has no answer."""

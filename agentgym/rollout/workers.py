@@ -135,7 +135,9 @@ class WorkerBackend(EnvBackend):
         self._logs: dict[int, _Log] = {}
         self._lost: dict[int, str] = {}  # why the environment of a place could not be brought back
         self._spent: dict[int, float] = {}  # seconds that the environment of a place has taken for its episode
-        self._looked = 0.0
+        self._sent: dict[int, EpisodeSpec | None] = {}  # by place that was told something, where its episode begins
+        self._answers: dict[int, Any] = {}  # by place, until who asked takes them
+        self._looked = self._listened = 0.0
         self.respawns = 0
 
     def facts(self) -> Facts:
@@ -172,9 +174,7 @@ class WorkerBackend(EnvBackend):
                 if self._heavy(channel):
                     self._drop(channel)
         for place in places:
-            self._logs.pop(place, None)
-            self._lost.pop(place, None)
-            self._spent.pop(place, None)
+            self._forget(place)
         begun = list(zip(places, specs, strict=True))
         answers = self._ask([_Question(place, "begin", (spec, options)) for place, spec in begun])
         return [self._stepped(answers[place], spec) for place, spec in begun]
@@ -183,6 +183,35 @@ class WorkerBackend(EnvBackend):
         """Play one step in each of some places."""
         answers = self._ask([_Question(place, "act", (actions, options)) for place, actions in moves])
         return [self._stepped(answers[place], None) for place, _ in moves]
+
+    def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions) -> None:
+        """Begin an episode or play a step without waiting; see `EnvBackend.send`."""
+        begun = isinstance(told, EpisodeSpec)
+        if begun:
+            self._forget(place)
+        self._sent[place] = told if isinstance(told, EpisodeSpec) else None
+        channel = self._channels[place % len(self._channels)]
+        channel.todo.append(_Question(place, "begin" if begun else "act", (told, options)))
+        self._feed(channel)
+
+    def heard(self, seconds: float) -> list[tuple[int, GameStep]]:
+        """What places have answered to `send`; see `EnvBackend.heard`."""
+        now = time.monotonic()
+        for channel in self._channels:  # while nobody listened, nobody was late
+            channel.since = min(now, channel.since + now - self._listened)
+        until, left = now + seconds, 0.0  # what has come already is taken without a wait
+        while self._sent:
+            self._serve(left)
+            found = [place for place in self._answers if place in self._sent]
+            left = min(until - time.monotonic(), WATCH)
+            if found or left <= 0:
+                return [(place, self._stepped(self._answers.pop(place), self._sent.pop(place))) for place in found]
+        return []
+
+    def _forget(self, place: int) -> None:
+        """An episode begins anew in a place."""
+        for kept in (self._logs, self._lost, self._spent):
+            kept.pop(place, None)
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """Call methods that are asked of a player; where the environment breaks, "", and its next step fails."""
@@ -227,7 +256,9 @@ class WorkerBackend(EnvBackend):
             if channel.worker is not None:
                 channel.worker.end()
                 channel.worker = None
-        self._logs, self._lost = {}, {}
+            channel.todo.clear()
+            channel.asked.clear()
+        self._logs, self._lost, self._sent, self._answers = {}, {}, {}, {}
 
     def __del__(self) -> None:
         for channel in getattr(self, "_channels", ()):
@@ -236,26 +267,32 @@ class WorkerBackend(EnvBackend):
 
     def _ask(self, questions: Sequence[_Question]) -> dict[int, Any]:
         """The answer of each place, or `Broken`; exceptions of an environment are raised here."""
-        answers: dict[int, Any] = {}
         for question in questions:
             self._channels[question.place % len(self._channels)].todo.append(question)
+        while not all(question.place in self._answers for question in questions):
+            self._serve(WATCH)
+        return {question.place: self._answers.pop(question.place) for question in questions}
+
+    def _serve(self, seconds: float) -> None:
+        """Let all processes be asked and heard once.
+
+        Args:
+            seconds: How long to wait where none has answered yet.
+        """
         try:
-            while any(channel.todo or channel.asked for channel in self._channels):
-                for channel in self._channels:
-                    self._feed(channel, answers)
-                self._gather(
-                    {channel.worker.pipe: channel for channel in self._channels if channel.worker and channel.asked},
-                    answers,
-                )
-                self._look(answers)
+            for channel in self._channels:
+                self._feed(channel)
+            busy = {channel.worker.pipe: channel for channel in self._channels if channel.worker and channel.asked}
+            self._gather(busy, seconds)
+            self._look()
+            self._listened = time.monotonic()
         except BaseException:
             self._interrupt()
             raise
-        return answers
 
-    def _gather(self, busy: dict[Connection, WorkerChannel], answers: dict[int, Any]) -> None:
-        """Take what has been answered; blame who is overdue."""
-        for pipe in wait(list(busy), WATCH):
+    def _gather(self, busy: dict[Connection, WorkerChannel], seconds: float) -> None:
+        """Take what has been answered, after a wait of so many seconds at most; blame who is overdue."""
+        for pipe in wait(list(busy), seconds):
             assert isinstance(pipe, Connection)
             channel = busy[pipe]
             assert channel.worker is not None
@@ -268,7 +305,7 @@ class WorkerBackend(EnvBackend):
                     channel.take_back()
                     self._replace(channel)
                 else:
-                    self._blame(channel, str(broken), answers)
+                    self._blame(channel, str(broken))
                 continue
             if answer is PENDING:
                 continue
@@ -279,12 +316,12 @@ class WorkerBackend(EnvBackend):
             self._spent[question.place] = self._spent.get(question.place, 0.0) + now - channel.since
             channel.since = now
             overdue = self._overdue(question.place, 0.0)
-            answers[question.place] = Broken(overdue) if overdue else answer
-            self._log(question, answers[question.place])
+            self._answers[question.place] = Broken(overdue) if overdue else answer
+            self._log(question, self._answers[question.place])
         for channel in busy.values():
             overdue = self._overdue(channel.asked[0].place, time.monotonic() - channel.since)
             if overdue:
-                self._blame(channel, overdue, answers)
+                self._blame(channel, overdue)
 
     def _log(self, question: _Question, answer: Any) -> None:
         """Note at once what a place has played, as the next answer may be the last one of its process."""
@@ -318,17 +355,17 @@ class WorkerBackend(EnvBackend):
             return f"it took more than {whole:g} seconds for the answers of one episode"
         return ""
 
-    def _feed(self, channel: WorkerChannel, answers: dict[int, Any]) -> None:
+    def _feed(self, channel: WorkerChannel) -> None:
         """Send a process what it may be asked ahead of its answers."""
         while channel.todo and len(channel.asked) < AHEAD:
             question = channel.todo.popleft()
             if question.place in self._lost and question.method != "begin":
-                answers[question.place] = Broken(self._lost[question.place])
+                self._answers[question.place] = Broken(self._lost[question.place])
                 continue
             try:
                 worker = self._started(channel)
             except Broken as broken:
-                answers[question.place] = broken
+                self._answers[question.place] = broken
                 continue
             if not channel.asked:
                 channel.since = time.monotonic()
@@ -339,19 +376,19 @@ class WorkerBackend(EnvBackend):
                     channel.todo.appendleft(question)
                     return
                 channel.asked.append(question)
-                self._blame(channel, str(broken), answers)
+                self._blame(channel, str(broken))
                 continue
             channel.asked.append(question)
 
-    def _blame(self, channel: WorkerChannel, reason: str, answers: dict[int, Any]) -> None:
+    def _blame(self, channel: WorkerChannel, reason: str) -> None:
         """The question under way broke the process: it fails, the others are asked again in a new process."""
         guilty = channel.asked.popleft()
-        answers[guilty.place] = Broken(reason)
+        self._answers[guilty.place] = Broken(reason)
         self._logs.pop(guilty.place, None)
         channel.take_back()
         self._replace(channel)
 
-    def _look(self, answers: dict[int, Any]) -> None:
+    def _look(self) -> None:
         """Now and then, replace processes that hold too much memory; who is over the limit again at once, fails."""
         if self._options.memory is None or time.monotonic() - self._looked < WATCH:
             return
@@ -366,7 +403,7 @@ class WorkerBackend(EnvBackend):
                 self._replace(channel)
             else:
                 held = held_mib(channel.worker.process.pid)
-                self._blame(channel, f"it held {held:.0f} MiB, the limit is {self._options.memory:g} MiB", answers)
+                self._blame(channel, f"it held {held:.0f} MiB, the limit is {self._options.memory:g} MiB")
 
     def _replace(self, channel: WorkerChannel) -> None:
         """Play again, in a new process, what the environments of a process had played."""
@@ -440,7 +477,7 @@ class WorkerBackend(EnvBackend):
             if channel.asked:
                 channel.asked.clear()
                 self._drop(channel)
-        self._logs = {}
+        self._logs, self._sent, self._answers = {}, {}, {}
 
     def _stepped(self, answer: Any, spec: EpisodeSpec | None) -> GameStep:
         """An answer, or what a broken environment shows in its place."""

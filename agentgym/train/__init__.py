@@ -7,6 +7,7 @@ require("transformers", extra="train", purpose="agentgym.train")
 
 from agentgym.agents.engine import HuggingFaceEngine  # noqa: E402
 from agentgym.agents.pretrained import load_engine  # noqa: E402
+from agentgym.train.asynchronous import AsyncTrainer  # noqa: E402
 from agentgym.train.batch import tokenize  # noqa: E402
 from agentgym.train.cloning import clone  # noqa: E402
 from agentgym.train.config import CloneConfig  # noqa: E402
@@ -19,6 +20,7 @@ from agentgym.train.tiny import TinyConfig, build_decoder, train_tokenizer, tran
 from agentgym.train.trainer import Trainer  # noqa: E402
 
 __all__ = [
+    "AsyncTrainer",
     "CloneConfig",
     "HuggingFaceEngine",
     "Recipe",

@@ -33,6 +33,8 @@ def check(recipe: Recipe) -> None:
     check_players(recipe)
     if recipe.records is not None:
         _check_records(recipe)
+    if recipe.rollout.max_staleness is not None:
+        _check_asynchronous(recipe)
     if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)
     else:
@@ -106,6 +108,26 @@ def _check_records(recipe: Recipe) -> None:
         raise ConfigError("[records] hold no state keys and no reference answers, which a part of the recipe reads")
 
 
+def _check_asynchronous(recipe: Recipe) -> None:
+    """What goes on while the weights are moved: independent episodes of one policy in one world of one player."""
+    config, known = recipe.rollout, find_card(recipe.world.id)
+    others = [f"[{name}]" for name in ("mixture", "policies", "players", "artifact") if getattr(recipe, name)]
+    others += ["a game of several players"] if known is not None and known.players > 1 else []
+    others += ["a recipe without [loss]"] if recipe.loss is None else []
+    branching = config.strategy.branches or config.strategy.attempts > 1
+    others += [f"the strategy {type(config.strategy).__name__}"] if branching else []
+    for name in ("temperature", "horizon"):
+        others += [f"a schedule of rollout.{name}"] if isinstance(getattr(config, name), Schedule) else []
+    if others:
+        raise ConfigError(f"rollout.max_staleness does not go with {others[0]}; leave one of the two out")
+    if config.max_staleness and recipe.loss.on_policy and recipe.update.importance_cap is None:
+        raise ConfigError(
+            f"the loss {type(recipe.loss).__name__} is for the policy's own samples, and rollout.max_staleness "
+            f"{config.max_staleness} lets earlier weights speak; set update.recompute_logprobs = true and "
+            "update.importance_cap, take a loss with ratios such as 'ppo_clip', or set rollout.max_staleness = 0"
+        )
+
+
 def _check_correction(recipe: Recipe) -> None:
     """A loss without ratios is corrected for another sampler by its weights alone, if it is for its own samples."""
     name = type(recipe.loss).__name__
@@ -161,7 +183,8 @@ def _check_surrogate(recipe: Recipe) -> None:
         raise ConfigError(f"the loss {name} needs at least one [[advantage]]")
     if not loss.uses_advantages and recipe.advantages:
         raise ConfigError(f"[[advantage]] has no effect with the loss {name}")
-    if loss.uses_ratio and not several and recipe.replay is None:
+    stale = recipe.replay is not None or recipe.rollout.max_staleness
+    if loss.uses_ratio and not several and not stale:
         raise ConfigError(
             f"the loss {name} clips ratios, which are all 1 with one gradient step a round; raise update.steps or "
             "update.epochs, or use 'policy_gradient'"

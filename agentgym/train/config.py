@@ -151,6 +151,9 @@ class RolloutConfig:
         tasks: Which tasks are played.
         max_concurrent: Most episodes under way at once.
         workers: Processes that environments run in, with time and memory limits; None plays in this one.
+        max_staleness: Collect asynchronously: episodes go on while the weights are moved, and of a group that is
+            learned from no token is older than so many updates. None collects each round after the update before; see
+            `agentgym.train.asynchronous`.
         opponent: In a game of several players: `self_play`, where all learn (so it is where None is given, and no
             `[players]`); `policy_pool`, where the policy takes
             each place in turn, update by update, and an earlier self holds the others; or a level of the game's
@@ -167,6 +170,7 @@ class RolloutConfig:
     tasks: Any = "uniform"
     max_concurrent: int = 128
     workers: Workers | None = None
+    max_staleness: int | None = None
     opponent: Any = None
 
     def __post_init__(self) -> None:
@@ -176,6 +180,8 @@ class RolloutConfig:
         object.__setattr__(self, "opponent", opponent_of(self.opponent) if self.opponent else None)
         if self.refill < 0:
             raise ConfigError(f"rollout.refill must be at least 0, got {self.refill}")
+        if self.max_staleness is not None and self.max_staleness < 0:
+            raise ConfigError(f"rollout.max_staleness must be at least 0 updates, got {self.max_staleness}")
         if not extremes(self.temperature)[0] > 0:
             raise ConfigError(f"rollout.temperature must stay above 0, got {self.temperature}")
         if self.horizon is not None and any(turns < 1 or turns != int(turns) for turns in extremes(self.horizon)):

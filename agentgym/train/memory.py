@@ -25,7 +25,8 @@ class Memory:
     """Bytes that a training run takes at most.
 
     Attributes:
-        weights: The model, and a copy where the recipe needs one as a reference.
+        weights: The model, and copies where the recipe needs them: as a reference, and of what is trained for episodes
+            that go on meanwhile.
         gradients: Of what is trained.
         step: The same when a step is taken, in float32.
         optimizer: Its moments, and float32 copies of weights that are kept in fewer bits.
@@ -33,6 +34,7 @@ class Memory:
         cache: Keys and values of all conversations under way, at full length.
         conversations, context: How many these are, and of how many tokens.
         tokens: Of a backward pass.
+        at_once: Whether the policy plays while it learns (`rollout.max_staleness`), and not in turn.
     """
 
     weights: float
@@ -44,11 +46,13 @@ class Memory:
     conversations: int
     context: int
     tokens: int
+    at_once: bool = False
 
     @property
     def peak(self) -> float:
-        """The most at one time: a policy plays and learns in turn."""
-        return self.weights + self.optimizer + max(self.gradients + self.activations, self.step, self.cache)
+        """The most at one time."""
+        learns, plays = max(self.gradients + self.activations, self.step), self.cache
+        return self.weights + self.optimizer + (learns + plays if self.at_once else max(learns, plays))
 
     def line(self) -> str:
         """All of it in one line, beside what there is."""
@@ -75,6 +79,7 @@ def estimate(recipe: Any) -> Memory:
         DataError: if there is no such model.
     """
     name, rollout = recipe.model.name, recipe.rollout
+    stale, at_once = rollout.max_staleness or 0, rollout.max_staleness is not None
     config = had(name, lambda: AutoConfig.from_pretrained(find_weights(name)))
     return estimate_shape(
         config,
@@ -83,8 +88,9 @@ def estimate(recipe: Any) -> Memory:
         gradient_checkpointing=recipe.model.gradient_checkpointing,
         reference=recipe.needs_reference,
         tokens=recipe.update.micro_tokens,
-        conversations=min(rollout.max_concurrent, rollout.groups * rollout.group_size),
+        conversations=min(rollout.max_concurrent, (1 + stale) * rollout.groups * rollout.group_size),
         context=config.get_text_config().max_position_embeddings,
+        at_once=at_once,
     )
 
 
@@ -98,6 +104,7 @@ def estimate_shape(
     tokens: int,
     conversations: int,
     context: int,
+    at_once: bool = False,
 ) -> Memory:
     """What a model of a shape takes, whether there are weights of it or not.
 
@@ -107,6 +114,7 @@ def estimate_shape(
         reference: Whether a part reads log-probabilities of a reference model.
         tokens: Of a backward pass, all of them sampled.
         conversations, context: How many are under way at once, and their length in tokens.
+        at_once: Whether the policy plays while it learns, from a copy of what is trained.
     """
     with torch.device("meta"):
         model: Any = AutoModelForCausalLM.from_config(config)
@@ -115,8 +123,9 @@ def estimate_shape(
     width = 2 if bf16 else FLOAT32
     text = config.get_text_config()
     masters = 0 if width == FLOAT32 or lora else FLOAT32
+    copied = trained * (FLOAT32 if lora else width) if at_once else 0  # what plays while the other learns
     return Memory(
-        weights=every * width * (2 if reference and not lora else 1) + (trained * FLOAT32 if lora else 0),
+        weights=every * width * (2 if reference and not lora else 1) + (trained * FLOAT32 if lora else 0) + copied,
         gradients=trained * (FLOAT32 if lora else width),
         step=trained * FLOAT32,
         optimizer=trained * (MOMENTS * FLOAT32 + masters),
@@ -125,6 +134,7 @@ def estimate_shape(
         conversations=conversations,
         context=context,
         tokens=tokens,
+        at_once=at_once,
     )
 
 

@@ -12,12 +12,13 @@ no standard deviation mixes the rewards of two. Gradient steps are taken over al
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from agentgym.core import ConfigError, find_card
-from agentgym.rollout import EnvPool, Episode
+from agentgym.core.rng import stream
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec
 from agentgym.train.advantage_utils import TokenAdvantages
 from agentgym.train.config import RolloutConfig, WorldConfig, positive
 from agentgym.train.config_parser import build, pick
@@ -129,6 +130,10 @@ class PlayedWorld:
         pool: Its environments.
         number: Its place among the worlds of the run.
         first_group: Number of its first group in a round.
+
+    Attributes:
+        rounds: Rounds whose groups were drawn, where that is done before their updates come.
+        ahead: Of those, the groups that were not learned from yet, by number.
     """
 
     def __init__(self, plan: WorldPlan, pool: EnvPool, number: int, first_group: int):
@@ -136,6 +141,8 @@ class PlayedWorld:
         self.tasks = copy.deepcopy(plan.tasks)
         self.opponent = copy.deepcopy(plan.opponent)
         self.streams: tuple[int | str, ...] = ("mixture", number) if number else ()
+        self.rounds = 0
+        self.ahead: dict[int, list[EpisodeSpec]] = {}
 
     @classmethod
     def all(cls, plans: Sequence[WorldPlan], pools: Sequence[EnvPool], refill: int) -> list[PlayedWorld]:
@@ -157,15 +164,49 @@ class PlayedWorld:
             first += plan.groups * (refill + 1)
         return worlds
 
+    def starts(self, seed: int, update: int, attempt: int, groups: int, group_size: int) -> list[EpisodeSpec]:
+        """The beginnings of a round, a function of the arguments (and of what the task sampler recorded).
+
+        Args:
+            seed: Of the recipe.
+            update: Whose round it is.
+            attempt: Times that its groups were replaced.
+            groups: How many.
+            group_size: Episodes of each.
+        """
+        place = (seed, update, attempt, *self.streams)
+        tasks = self.tasks.draw(stream("train.tasks", *place), groups, self.pool.size)
+        seeds = stream("train.world", *place).integers(2**31, size=groups)
+        first = self.first_group + attempt * self.plan.groups
+        names, options = ([each(task) for task in tasks] for each in (self.tasks.name, self.tasks.options))
+        return [
+            EpisodeSpec(names[group], int(seeds[group]), first + group, (*place, group, k), options[group])
+            for group in range(groups)
+            for k in range(group_size)
+        ]
+
     def state(self) -> dict[str, Any]:
-        """What its task sampler and its opponent have kept."""
-        return {"tasks": self.tasks.state(), "opponent": self.opponent.state() if self.opponent is not None else None}
+        """What its task sampler and its opponent have kept, and which groups were drawn before their time."""
+        ahead = {number: [plain(spec) for spec in specs] for number, specs in self.ahead.items()}
+        drawn = {"rounds": self.rounds, "ahead": ahead} if self.rounds else {}
+        kept = {"tasks": self.tasks.state(), "opponent": self.opponent.state() if self.opponent is not None else None}
+        return {**kept, **drawn}
 
     def load(self, state: dict[str, Any]) -> None:
         """Take up where `state` was taken."""
         self.tasks.load(state["tasks"])
         if self.opponent is not None:
             self.opponent.load(state["opponent"])
+        self.rounds = state.get("rounds", 0)
+        self.ahead = {
+            number: [EpisodeSpec(**spec) for spec in specs] for number, specs in state.get("ahead", {}).items()
+        }
+
+
+def plain(spec: EpisodeSpec) -> dict[str, Any]:
+    """The beginning of an episode as plain values, from which `EpisodeSpec` makes it again."""
+    task = dict(spec.task) if isinstance(spec.task, Mapping) else spec.task
+    return {**{each.name: getattr(spec, each.name) for each in fields(spec)}, "task": task, "options": {**spec.options}}
 
 
 def longest_turns(worlds: Sequence[PlayedWorld], update: int) -> float:

@@ -16,6 +16,7 @@ from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, check_whole
 from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, demonstrate
+from agentgym.train.asynchronous import AsyncTrainer
 from agentgym.train.batch import tokenize
 from agentgym.train.checkpoint import checkpoints, newest, remove_old, resume
 from agentgym.train.cloning import clone
@@ -117,13 +118,19 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
     def on_update(metrics: Metrics) -> None:
         tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
 
-    kind = Trainer if recipe.records is None else RecordTrainer
-    trainer = kind(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
+    trainer = _kind(recipe)(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
     trainer.saves = folder is not None
     chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
     if chosen:
         resume(trainer, Path(chosen))
     return trainer
+
+
+def _kind(recipe: Recipe) -> type[Trainer]:
+    """Where the trainer's rounds come from."""
+    if recipe.records is not None:
+        return RecordTrainer
+    return Trainer if recipe.rollout.max_staleness is None else AsyncTrainer
 
 
 def open_run(table: Mapping[str, Any], folder: str | Path | None) -> Run | None:

@@ -7,8 +7,9 @@ function of this file, or one of a file named after its subject. Axes of tensors
 tokens of a row, padded on the right; `logprobs_BT[b, t]` is the log-probability of token t of row b given those before.
 
 What is left out, on purpose: no optimizer but AdamW without decay, which steps in float32 whatever the model's type
-(`agentgym.train.optimizer`), no asynchronous collection. What a policy samples depends on the seed, the update, the
-group and the member alone, so a run can be cut and taken up anywhere (`agentgym.train.checkpoint`).
+(`agentgym.train.optimizer`). What a policy samples depends on the seed, the update, the group and the member alone, so
+a run can be cut and taken up anywhere (`agentgym.train.checkpoint`); where episodes go on while the weights are moved,
+it depends on when worlds answer as well (`agentgym.train.asynchronous`, which puts its own rounds into this step).
 
     agentgym train grpo        # FrozenLake, a clone that wins 35 to 50 % of unseen maps and gains 15 to 35 points
 """
@@ -17,11 +18,11 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -70,7 +71,10 @@ class Trainer:
         saves: Whether checkpoints are written, as `[checkpoint]` of the recipe says. Where several processes train, it
             holds in all of them, though the first alone has the run.
         stopped: Why a callback ended the run; empty otherwise.
+        overlaps: Whether episodes go on while the weights are moved.
     """
+
+    overlaps: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -82,6 +86,10 @@ class Trainer:
         on_update: Hook | None = None,
         distributed: SingleProcess | None = None,
     ):
+        if (recipe.rollout.max_staleness is not None) != self.overlaps:
+            raise ConfigError(
+                "a recipe with rollout.max_staleness is for AsyncTrainer, one without for Trainer; take the other"
+            )
         self.distributed = distributed or SingleProcess()
         self.recipe, self.engine, self.world, self.run, self.on_update = recipe, engine, world, run, on_update
         self.update, self.stopped, self.saves = 0, "", run is not None
@@ -276,16 +284,7 @@ class Trainer:
     def _starts(self, attempt: int, groups: int, world: PlayedWorld | None = None) -> list[EpisodeSpec]:
         """The beginnings of a round, a function of seed, update and attempt (and of what the task sampler recorded)."""
         world = world or self.worlds[0]
-        place = (self.recipe.seed, self.update, attempt, *world.streams)
-        tasks = world.tasks.draw(stream("train.tasks", *place), groups, world.pool.size)
-        seeds = stream("train.world", *place).integers(2**31, size=groups)
-        first = world.first_group + attempt * world.plan.groups
-        names, options = ([each(task) for task in tasks] for each in (world.tasks.name, world.tasks.options))
-        return [
-            EpisodeSpec(names[group], int(seeds[group]), first + group, (*place, group, k), options[group])
-            for group in range(groups)
-            for k in range(self.recipe.rollout.group_size)
-        ]
+        return world.starts(self.recipe.seed, self.update, attempt, groups, self.recipe.rollout.group_size)
 
     def _advantages(self, episodes: Sequence[Episode]) -> TokenAdvantages:
         """The weighted sum of the recipe's terms; where the loss asks for none, 1 on every sampled token."""
@@ -296,7 +295,7 @@ class Trainer:
 
     def _micro_batches(
         self, minibatch: Sequence[Sample], scales: Sequence[float], phase: Phase | None = None
-    ) -> list[Batch]:
+    ) -> Iterable[Batch]:
         """This process's part of a gradient step, in as many batches as every other's: the missing ones are all mask.
 
         Rows whose advantages are all 0 are left out, unless a regularizer learns from them, or their tokens belong to

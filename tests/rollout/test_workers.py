@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentgym.core import AgentGymError, ConfigError
 from agentgym.rollout import Branching, EnvPool, EpisodeSpec, Workers, collect
 from tests.rollout.players import Scripted, echo
-from tests.rollout.troubles import Nonsense, Rusty, Trouble
+from tests.rollout.troubles import Held, Nonsense, Rusty, Trouble
 from tests.rollout.worlds import ID, WORDS
 
 
@@ -143,3 +145,33 @@ def test_episodes_branch_across_processes(made: list[EnvPool]) -> None:
 def test_options_out_of_range_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=next(iter(options))):
         Workers(**options)  # type: ignore[arg-type]
+
+
+def test_who_is_not_listened_to_is_not_late(made: list[EnvPool], tmp_path: Path) -> None:
+    """What is told without waiting is answered while the caller does something else, however long that takes."""
+    held = functools.partial(Held, file=tmp_path / "open", places=(1,))
+    world = EnvPool(ID, wrappers=[held], workers=Workers(processes=2, timeout=1.0, episode_timeout=1.5))
+    made.append(world)
+    begins = starts(2)
+    for place, spec in enumerate(begins):
+        world.send(place, spec)
+    begun: list[Any] = []
+    while len(begun) < 2:
+        begun += world.heard(0.1)
+    assert sorted(place for place, _ in begun) == [0, 1]
+    for place in (0, 1):
+        world.send(place, {"player_0": "red"})
+    first: list[Any] = []
+    while len(first) < 2:
+        first += world.heard(0.1)
+    for place in (0, 1):
+        world.send(place, {"player_0": "red"})
+    while not (ready := world.heard(0.1)):
+        pass
+    assert [place for place, _ in ready] == [0], "place 1 does not hold it up"
+    time.sleep(2.0)  # more than the limits
+    (tmp_path / "open").touch()
+    ((place, step),) = world.heard(0.9)
+    assert place == 1
+    assert not step.results["player_0"].info["failure"]
+    assert world.respawns == 0

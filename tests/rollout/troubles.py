@@ -108,3 +108,23 @@ def _arrived(file: Path, bad: tuple[int, ...], kind: str, places: tuple[int, ...
     if len(file.read_text()) - 1 in bad:
         os._exit(5)
     return Rusty(file, bad, kind, places)
+
+
+class Held(gym.Wrapper[str, str, str, str]):
+    """In the second turn of some tasks it answers only when there is a file.
+
+    Args:
+        env: The echo world.
+        file: Its path.
+        places: Tasks in which it waits.
+    """
+
+    def __init__(self, env: gym.Env[str, str], file: Path, places: tuple[int, ...]):
+        super().__init__(env)
+        self.file, self.places = file, places
+
+    def step(self, action: str) -> Any:
+        inner: Any = self.env.unwrapped
+        while inner.turn == 1 and inner.task.spec["place"] in self.places and not self.file.exists():
+            time.sleep(0.01)
+        return self.env.step(action)

@@ -10,7 +10,7 @@ import torch
 
 from agentgym.agents import run_policy
 from agentgym.rollout import Segment
-from agentgym.train import Trainer, build_trainer, recipe_table
+from agentgym.train import AsyncTrainer, Trainer, build_trainer, recipe_table
 from agentgym.train.batch import Sample, pad
 from agentgym.train.memory import estimate
 from agentgym.train.recipe import read_recipe
@@ -135,3 +135,19 @@ def test_memory_is_what_was_measured(weights: Path, lora: int, recompute: bool) 
     assert 0.6 * sum(kept.values()) < expected.activations < 2.0 * (sum(kept.values()) + (again if recompute else 0))
     assert "\n" not in expected.line()
     assert "600 tokens" in expected.line()
+
+
+@pytest.mark.parametrize("lora", [0, 4])
+def test_memory_of_a_policy_that_plays_while_it_learns(weights: Path, lora: int) -> None:
+    correction = {"update.recompute_logprobs": True, "update.importance_cap": 2.0, "rollout.max_staleness": 1}
+    settings = {"model.lora": lora, "regularizer": [], **correction}
+    trainer = build_trainer(table(weights, clone="none", **settings))
+    assert isinstance(trainer, AsyncTrainer)
+    expected = estimate(read_recipe(table(weights, clone="none", **settings)))
+    models = (trainer.engine.model, trainer.player.model)
+    held = {weight.data_ptr(): weight.nbytes for model in models for weight in model.parameters()}
+    assert expected.weights == sum(held.values())
+    assert expected.conversations == 2 * 2 * 2
+    assert expected.peak == expected.weights + expected.optimizer + (
+        expected.gradients + expected.activations + expected.cache
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "da67142aeff777ad4d78ed020093a19ba333163b57aed01311f88e417cea6ee1"
+STEP = "a50c0778a73061566f367f595d883fbafa953e90502be60e4dc59f7d14cfa668"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

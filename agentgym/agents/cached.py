@@ -20,7 +20,7 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from agentgym.agents.generation import ModelSession, Reader, Row, SampledTokens
+from agentgym.agents.generation import CachedSequence, ModelSession, Reader, SampledTokens
 from agentgym.agents.growing_cache import growing_cache
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class CachedSession(ModelSession):
         self._mark = 0  # columns there were before the last answer
 
     @torch.inference_mode()
-    def take_in(self, rows: Sequence[Row]) -> None:
+    def take_in(self, rows: Sequence[CachedSequence]) -> None:
         """Go on with these conversations; what they keep is put side by side, shorter ones padded on the left."""
         super().take_in(rows)
         sizes = [row.kept[0][0].shape[2] if row.kept else 0 for row in rows]
@@ -95,7 +95,7 @@ class CachedSession(ModelSession):
         self._seen = index[None] >= columns - torch.tensor(sizes, device=self._device)[:, None]
 
     @torch.inference_mode()
-    def hand_back(self, rows: Sequence[Row]) -> None:
+    def hand_back(self, rows: Sequence[CachedSequence]) -> None:
         """Give every conversation what it has seen, without the pads; see `ModelSession.hand_back`."""
         super().hand_back(rows)
         self._rejoin()

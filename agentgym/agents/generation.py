@@ -66,7 +66,7 @@ class SampledTokens:
         )
 
 
-class Row:
+class CachedSequence:
     """A conversation between two turns, apart from those it was answered with: what a session takes in and hands back.
 
     Args:
@@ -124,7 +124,7 @@ class ModelSession(GenerationSession):
     def _keep(self, row: int, said: Sequence[int]) -> None:
         """Set down what is pending when a row has spoken."""
 
-    def take_in(self, rows: Sequence[Row]) -> None:
+    def take_in(self, rows: Sequence[CachedSequence]) -> None:
         """Go on with conversations that were handed back before, here or in other sessions, in place of fresh ones.
 
         Args:
@@ -132,7 +132,7 @@ class ModelSession(GenerationSession):
         """
         self._pending = [row.pending for row in rows]
 
-    def hand_back(self, rows: Sequence[Row]) -> None:
+    def hand_back(self, rows: Sequence[CachedSequence]) -> None:
         """Set down in what `take_in` was given how far its conversations have come; the session ends with that.
 
         Args:

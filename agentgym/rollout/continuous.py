@@ -14,7 +14,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from agentgym.agents.engine import HuggingFaceEngine
-from agentgym.agents.generation import Row
+from agentgym.agents.generation import CachedSequence
 from agentgym.agents.policy import Generation
 from agentgym.rollout.collect import check_rollout
 from agentgym.rollout.env_pool import EnvPool
@@ -44,7 +44,7 @@ class Continuous:
         self._playing: dict[int, RunningEpisode] = {}  # by place, as are the next three
         self._turns: dict[int, Generator[Any, Any, None]] = {}
         self._asked: dict[int, Questions] = {}
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, CachedSequence] = {}
         self._rollouts: dict[int, Rollout] = {}
         self.turns = 0
 
@@ -94,7 +94,7 @@ class Continuous:
         running = run.begun(place, number, step)
         (player,) = running.sides
         self._playing[place], self._rollouts[place] = running, run
-        self._rows[place] = Row(run.generator(running.spec, player, 0))
+        self._rows[place] = CachedSequence(run.generator(running.spec, player, 0))
         self._next_turn(place)
 
     def _next_turn(self, place: int) -> None:
@@ -130,7 +130,7 @@ class Continuous:
             (conversation,) = questions.conversations.values()
             anew = conversation.fresh or self._rows[place].version != self._engine.version
             if anew:
-                self._rows[place] = Row(self._rows[place].generator)
+                self._rows[place] = CachedSequence(self._rows[place].generator)
             inputs.append(conversation.whole_input if anew else conversation.input)
             rows.append(self._rows[place])
         session = self._engine.open([row.generator for row in rows])

@@ -49,7 +49,7 @@ def _draw(world: EnvCard) -> Picture:
         return _words(world, world.description, reason)
     try:
         pool = open_pool(world.id, next(iter(world.splits)), {}, drawn=not world.program)
-    except MissingExtra as missing:
+    except (MissingExtra, ImportError) as missing:  # its module may be gone since it was registered
         return _words(world, world.description, str(missing))
     try:
         if world.program:  # a browser is not started for the sake of a picture

@@ -8,12 +8,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import gymnasium as gym
 import pytest
 
 import agentgym
 from agentgym.core import EnvCard
+from agentgym.core.catalog import _CARDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "add_tools.md"
+ID = "Tutorial/StockRoom-v0"
 MOST = 40
 
 
@@ -35,11 +38,11 @@ def stock_room() -> Iterator[ModuleType]:
     sys.modules["stock_room"] = made
     exec(compile(code(), "stock_room.py", "exec"), made.__dict__)
     yield made
-    del sys.modules["stock_room"]
+    del sys.modules["stock_room"], _CARDS[ID], gym.registry[ID]
 
 
 def test_the_world_of_the_tutorial_is_played(stock_room: Any) -> None:
-    env = agentgym.make("stock_room:Tutorial/StockRoom-v0", split="val").unwrapped
+    env = agentgym.make(f"stock_room:{ID}", split="val").unwrapped
     assert type(env) is stock_room.StockRoomEnv
     assert isinstance(env.card, EnvCard)
     for place in range(20):

@@ -77,15 +77,16 @@ class Docker:
     def _confined(self, limits: Limits) -> Any:
         """What the container may use."""
         memory = {"mem_limit": limits.memory + OVERHEAD, "memswap_limit": limits.memory + OVERHEAD}
-        made = {"Type": "tmpfs", "TmpfsOptions": {"SizeBytes": limits.disk, "Mode": 0o1777}}
-        held: list[dict[str, Any]] = [{"Target": place, **made} for place in ("/work", "/tmp")]
+        kept = f"rw,exec,nosuid,nodev,size={limits.disk},mode=1777"  # a mount of type tmpfs would never run a script
+        held: list[dict[str, Any]] = []
         packages = limits.packages
         for source, place in packages.shown() if packages else ():
             held.append({"Target": place, "Source": source, "Type": "bind", "ReadOnly": True})
         for place in packages.emptied() if packages else ():
             held.append({"Target": place, "Type": "tmpfs", "TmpfsOptions": {"SizeBytes": 4096}, "ReadOnly": True})
         return self.client.api.create_host_config(
-            network_mode="none", read_only=True, mounts=held, cap_drop=["ALL"], pids_limit=limits.processes + 4,
+            network_mode="none", read_only=True, mounts=held, tmpfs={"/work": kept, "/tmp": kept}, cap_drop=["ALL"],
+            pids_limit=limits.processes + 4,
             security_opt=["no-new-privileges", f"seccomp={json.dumps(seccomp.profile())}"], ipc_mode="none",
             log_config={"Type": "none"}, **memory,
         )  # fmt: skip

@@ -81,6 +81,13 @@ def test_what_goes_into_a_build_is_named() -> None:
     assert {line.removeprefix("!") for line in lines if line.startswith("!")} >= {*COPIED, *BESIDE}
 
 
+def test_converted_models_are_kept_where_there_is_room() -> None:
+    """Half a gigabyte for the packaged model: the services' /tmp holds as much in all."""
+    told = instructions("Dockerfile.train")
+    (kept,) = [rest.partition("=")[2] for word, rest in told if word == "ENV" and rest.startswith("AGENTGYM_CACHE=")]
+    assert kept.startswith(dict(told)["VOLUME"] + "/")
+
+
 def test_services_are_locked_up_and_wait_for_each_other() -> None:
     services = compose()["services"]
     assert set(services) == {"worlds", "recorder", "client"}

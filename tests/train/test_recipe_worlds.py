@@ -124,6 +124,7 @@ def test_a_recipe_learns_in_the_other_engines(world: str, tmp_path: Path) -> Non
     given = fixture(card, tmp_path / "files") if card.requires else {}
     changes = {"world.id": world, **{f"world.env_kwargs.{name}": value for name, value in given.items()}}
     changes["rollout.horizon"] = {"steps": [[0, 3], [1, 4]]}
+    changes["callback"] = [{"name": "evaluate", "every": 2, "tasks": 1}]  # ALFWorld's little folder has one in val
     assert len(learned("scaling_inter", tmp_path / "run", changes)) == 2
 
 
@@ -144,6 +145,8 @@ def test_recipes_learn_in_worlds_of_engines(name: str, world: str, games: Path, 
         changes["world.env_kwargs.folder"] = str(games)
     if name == "scaling_inter":
         changes["rollout.horizon"] = {"steps": [[0, 3], [1, 4]]}
+    if name == "agentevol":
+        changes["update.steps"] = 2  # one of each group
     history = learned(name, tmp_path / "run", changes)
     assert len(history) == 2
     if name == "scaling_inter":

@@ -65,6 +65,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     _needs_text: ClassVar[bool] = True
     _names_actions: ClassVar[bool] = False  # whether observations tell which actions there are
     _overrides_read: ClassVar[bool] = False
+    _own: ActionGrammar | None = None  # of the commands that the wrapper adds to those inside
     _reads: ClassVar[int] = 0  # WORDS, REPLY or FREE; 0 for wrappers that leave actions alone
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -226,7 +227,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     @property
     def grammars(self) -> tuple[ActionGrammar, ...]:
         """The grammars whose commands are understood from here on inwards."""
-        return self.inner_grammars
+        return self.inner_grammars if self._own is None else (*self.inner_grammars, self._own)
 
     @property
     def first_words(self) -> FirstWords | None:
@@ -247,7 +248,7 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     @property
     def examples(self) -> tuple[str, ...]:
         """Every worked example."""
-        return self.inner_examples
+        return self.inner_examples if self._own is None else (*self.inner_examples, *self._own.examples)
 
     @property
     def tools(self) -> list[dict[str, Any]]:

@@ -106,16 +106,6 @@ class MemoryTools(TextWrapper):
         return f"{self.inner.manual}\n\nYou have a memory of up to {self.capacity} notes. {self._own.manual}"
 
     @property
-    def grammars(self) -> tuple[ActionGrammar, ...]:
-        """The grammars inside, and the memory's."""
-        return (*self.inner_grammars, self._own)
-
-    @property
-    def examples(self) -> tuple[str, ...]:
-        """The worked examples inside, and the memory's."""
-        return (*self.inner_examples, *self._own.examples)
-
-    @property
     def tools(self) -> list[dict[str, Any]]:
         """The tools inside, and the memory's where actions are tool calls."""
         return [*self.inner.tools, *self._own.tools]

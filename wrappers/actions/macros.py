@@ -87,7 +87,7 @@ class Macros(TextWrapper):
                 if isinstance(read, Invalid):
                     raise ConfigError(f"the step {step!r} of macro {number} is no action here: {read.reason}")
         self.macros = found
-        self._own = Grammar([_command(number, steps) for number, steps in enumerate(found, 1)])
+        self._own: ActionGrammar = Grammar([_command(number, steps) for number, steps in enumerate(found, 1)])
         self._seen = ""
 
     @property
@@ -105,16 +105,6 @@ class Macros(TextWrapper):
     def manual(self) -> str:
         """The manual inside, and the macros."""
         return f"{self.inner.manual}\n\nMacros play several actions in one turn. {self._own.manual}"
-
-    @property
-    def grammars(self) -> tuple[ActionGrammar, ...]:
-        """The grammars inside, and that of the macros."""
-        return (*self.inner_grammars, self._own)
-
-    @property
-    def examples(self) -> tuple[str, ...]:
-        """The worked examples inside, and one of each macro."""
-        return (*self.inner_examples, *self._own.examples)
 
     def parse(self, action: str) -> Call | Invalid:
         """Read an action without playing it."""

@@ -3,9 +3,9 @@
     python -m docs.generate build/docs/source
 
 A world's page is made of its card, its docstring and an episode of its oracle from a fixed seed, a wrapper's of its
-docstring: a new one gets its page without a change here, and so does a suite. The gallery has a picture of every world:
-its own, or one drawn of its words. The reference is made of the docstrings of what packages offer by name. `make docs`
-turns the pages into HTML.
+docstring: a new one gets its page without a change here, and so do a suite and a recipe. The gallery has a picture of
+every world: its own, or one drawn of its words. The reference is made of the docstrings of what packages offer by name.
+`make docs` turns the pages into HTML.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import agentgym
 from agentgym import wrappers
 from agentgym.core import EnvCard
-from docs import api, docstring, sites, suites
+from docs import api, docstring, recipes, sites, suites
 from docs.docstring import escaped, fenced, table
 from docs.gallery import gallery, pictures_table, png_size, still
 from docs.leaderboard import board
@@ -30,6 +30,7 @@ HERE = Path(__file__).parent
 WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits -->"  # filled in by this file
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
 PICTURES, LEADERBOARD, SITES = "<!-- pictures -->", "<!-- leaderboard -->", "<!-- sites -->"
+RECIPES = "<!-- recipes -->"
 SUBJECTS = {
     "actions": "How an agent speaks",
     "observations": "What it sees",
@@ -63,6 +64,9 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
     (target / "suites").mkdir()
     for suite in suites.shipped():
         (target / "suites" / f"{suite.name}.md").write_text(suites.page(suite, cards), encoding="utf8")
+    (target / "recipes").mkdir()
+    for name in recipes.recipe_names():
+        (target / "recipes" / f"{name}.md").write_text(recipes.page(name, cards), encoding="utf8")
     for name in wrappers.__all__:
         text = wrapper_page(name, getattr(wrappers, name))
         (target / "wrappers" / f"{name.lower()}.md").write_text(text, encoding="utf8")
@@ -74,6 +78,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         PICTURES: pictures_table(cards, picture_sizes(target / "worlds", cards)),
         SUITES: suites.listed(suites.shipped()),
         CLAIMS: claims_table(),
+        RECIPES: recipes.listed(),
         LEADERBOARD: board(cards),
         SITES: _sites(target, cards),
     }
@@ -206,6 +211,10 @@ def limits_table(cards: Sequence[EnvCard]) -> str:
                 if card.oracle_success
                 else "has no oracle"
             )
+        lacks += [
+            f"`{split}` is another benchmark's panel, of which the oracle solves {share:.1%}"
+            for split, share in card.published.items()
+        ]
         if not card.scores:
             lacks.append("has no published scores")
         if lacks:

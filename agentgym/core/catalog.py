@@ -75,6 +75,8 @@ class EnvCard:
         shortcut_bound: Success rate that no shortcut exceeds on `test`, those included that any world can be tried
             with. None stands for what random actions reach.
         shortcut_reason: Why that is more than random actions reach, in a clause; empty where it is not.
+        published: Splits that are another benchmark's panel, task by task, each with the success rate of the oracle
+            there: a task may come twice in them, and some nobody can solve in the turns that are given.
         hidden_progress: Whether progress and metrics tell of what the player cannot see, such as the way to a place not
             found yet. On splits that begin with `test` they then appear with the end only.
     """
@@ -107,6 +109,7 @@ class EnvCard:
     shortcuts: Mapping[str, str] = field(default_factory=dict)
     shortcut_bound: float | None = None
     shortcut_reason: str = ""
+    published: Mapping[str, float] = field(default_factory=dict)
     hidden_progress: bool = False
 
     def __post_init__(self) -> None:
@@ -119,6 +122,9 @@ class EnvCard:
             raise ConfigError(
                 f"{self.id}: a deterministic world must have oracle_success 1.0, got {self.oracle_success}"
             )
+        for split in self.published:
+            if split not in self.splits:
+                raise unknown(f"split of {self.id}", split, self.splits)
         if alone != (self.players == 1) or (self.rival and self.rival not in self.opponents):
             raise ConfigError(
                 f"{self.id}: api {self.api!r}, {self.players} players and rival {self.rival!r} of {self.opponents} do "

@@ -20,6 +20,11 @@ class Unsolvable(VaultEnv):
         return super()._say(word)
 
 
+@broken("oracle", published={"val": 0.3})
+class Understated(VaultEnv):
+    """Its card says that few tasks of a published panel can be solved, and all can."""
+
+
 @broken("expert", scores={"test": {"expert": Score(0.8, 0.8)}})
 class Boasting(VaultEnv):
     """The card's figures are not the world's."""

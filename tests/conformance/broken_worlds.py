@@ -388,6 +388,22 @@ class Overlapping(VaultEnv):
         )
 
 
+@broken("disjoint splits", splits={"train": 20, "val": 11, "test": 10})
+class Repeating(VaultEnv):
+    """One task of a panel comes twice, and its card does not say that the panel is another benchmark's."""
+
+    def tasks(self, split):
+        if split != "val":
+            return panel(split)
+        ids = [task.id for task in panel("val")]
+        spec = panel("val")[1].spec
+        return FiniteTaskSet(
+            "val",
+            [*ids, "900"],
+            lambda name: Task(name, "val", instruct({}), spec if name == "900" else make_spec(name)),
+        )
+
+
 @broken("task options")
 class NamesItself(VaultEnv):
     """Its first text holds the id, so a task given as its own specification begins otherwise."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agentgym.conformance import Report, api, check, gamers, golden, measure_scores, render_table
+from agentgym.conformance import Report, api, check, gamers, golden, measure_scores, render_table, scores, tasks
 from agentgym.conformance.checks import CHECKS, IN_PROCESS, run
 from agentgym.conformance.env_under_test import open_env
 from agentgym.conformance.errors import Violation
@@ -68,6 +68,12 @@ def test_a_right_game_passes_every_check(name):
     in_turns = {"tries", "out of turn"} if name == "Rounds" else set()
     idle = ON_DEMAND | {"oracle", "leaks", "PettingZoo's max_cycles"} | UNSTATED | FOR_ONE | in_turns
     assert {check for check, _, _ in CHECKS} - passed == idle
+
+
+def test_a_published_panel_may_have_a_task_twice_and_tasks_that_cannot_be_solved():
+    with open_env("vault_world:Vault/Borrowed-v0", full=True) as env:
+        assert tasks.disjoint(env) == "train 20 keys, val 10 keys, test 10 keys"
+        assert scores.oracle(env) == "train 20/20, val 10/11, test 10/10"
 
 
 def test_a_game_that_its_first_action_may_end_is_asked_out_of_turn_in_one_that_goes_on():

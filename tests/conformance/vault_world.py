@@ -227,7 +227,27 @@ class Tooled(VaultEnv):
         )
 
 
+class Borrowed(VaultEnv):
+    """Its `val` is somebody else's panel: one task comes twice, and one vault cannot be opened."""
+
+    def tasks(self, split):
+        if split != "val":
+            return panel(split)
+        ids = [task.id for task in panel("val")]
+        return FiniteTaskSet(
+            "val",
+            [*ids, f"{ids[1]}/2"],
+            lambda name: Task(name, "val", instruct({}), make_spec(name.partition("/")[0])),
+        )
+
+    def _say(self, word):
+        if self.task.id == panel("val")[0].id:
+            return Outcome("The vault is stuck.")
+        return super()._say(word)
+
+
 agentgym.register(CARD)
+variant(Borrowed, splits={"train": 20, "val": 11, "test": 10}, published={"val": 10 / 11})
 variant(
     Replayed,
     snapshot="replay",

@@ -108,6 +108,11 @@ def test_a_deterministic_world_is_solvable_by_its_oracle() -> None:
         count_card("Count", oracle_success=0.9)
 
 
+def test_published_panels_are_splits():
+    with pytest.raises(UnknownName, match=r"unknown split of .* 'tset'; did you mean 'test'"):
+        count_card("Count", published={"tset": 1.0})
+
+
 def test_the_oracles_success_is_given_certain_or_measured() -> None:
     scores = {"test": {"oracle": Score(0.4, 0.3)}}
     assert count_card("Count", scores=scores).oracle_success == 1.0

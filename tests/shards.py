@@ -202,11 +202,14 @@ class Plugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep the tests of this shard."""
+        """Keep the tests of this shard, the slow ones first: a worker that begins one last keeps the others waiting."""
+        durations = Durations.load(DURATIONS)
         tests = [Test(item.nodeid, item.get_closest_marker("full") is not None) for item in items]
-        mine = set(partition(tests, self.count, Durations.load(DURATIONS))[self.number - 1])
+        mine = set(partition(tests, self.count, durations)[self.number - 1])
+        seconds = {test.id: durations.of(test) for test in tests}
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in mine])
-        items[:] = [item for item in items if item.nodeid in mine]
+        kept = [item for item in items if item.nodeid in mine]
+        items[:] = sorted(kept, key=lambda item: -seconds[item.nodeid] if seconds[item.nodeid] > SLOW else 0.0)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a phase of a test took and how it ended."""
@@ -264,6 +267,7 @@ def run(shard: str) -> bool:
     parse(shard)
     commit, changed, began = git("rev-parse", "HEAD"), bool(git("status", "--porcelain")), time.monotonic()
     command = [sys.executable, "-m", "pytest", "-n", str(WORKERS), "--dist", "loadgroup", "-m", TESTS]
+    command += ["--no-loadscope-reorder"]  # the plugin has put them in order
     RUNS.mkdir(parents=True, exist_ok=True)
     last = RUNS / "last.json"
     last.write_text('{"seconds": {}, "outcomes": {}}', encoding="utf8")  # what stays if pytest itself fails

@@ -7,6 +7,8 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -148,6 +150,16 @@ def test_pytest_runs_the_tests_of_a_shard(project: Path) -> None:
     parts = [ran(project, f"{number}/3") for number in (1, 2, 3)]
     assert [len(part) for part in parts] == [2, 2, 2]
     assert len(set.union(*parts)) == 6
+
+
+def test_slow_tests_are_begun_first_and_the_others_stay_in_their_order(project: Path) -> None:
+    seconds = {"tests/a.py::test_slow": shards.SLOW + 1, "tests/c.py::test_slower": shards.SLOW + 2}
+    Durations({"tests/a.py": (1, 1.0), "tests/b.py": (1, shards.SLOW)}, seconds).save(shards.DURATIONS)
+    found = ["tests/b.py::test_two", "tests/a.py::test_slow", "tests/a.py::test_one", "tests/c.py::test_slower"]
+    items: list[Any] = [SimpleNamespace(nodeid=name, get_closest_marker=lambda name: None) for name in found]
+    config: Any = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: None))
+    shards.Plugin("1/1", None).pytest_collection_modifyitems(config, items)
+    assert [item.nodeid for item in items] == [found[3], found[1], found[0], found[2]]
 
 
 def test_the_ledger_tells_which_shards_have_passed_at_which_commit(project: Path) -> None:

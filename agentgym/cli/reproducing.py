@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -12,12 +12,18 @@ from rich.table import Table
 
 from agentgym.cli.screen import console
 
+if TYPE_CHECKING:
+    from agentgym.reproduce import Plan
+
 
 def reproduce(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A claim, or the path of a TOML file.")] = None,
-    seeds: Annotated[int, typer.Option(min=2, max=16, help="Experiments of each arm.")] = 5,
+    seeds: Annotated[int, typer.Option(min=2, max=48, help="Experiments of each arm.")] = 5,
     out: Annotated[Path, typer.Option(help="Folder of the result and the runs.")] = Path("runs") / "reproduce",
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each core.")] = None,
+    pilot: Annotated[
+        bool, typer.Option("--pilot", help="Say how many seeds and tasks are needed, by what these seeds show.")
+    ] = False,
 ) -> int:
     """Try a published direction again over several seeds; without a name, list what can be tried.
 
@@ -25,6 +31,7 @@ def reproduce(
     was cut off goes on: what is trained already is not trained again.
     """
     from agentgym.reproduce import claim_names, load_claim, playable
+    from agentgym.reproduce import pilot as plan
     from agentgym.reproduce import reproduce as run
 
     screen = console()
@@ -42,8 +49,16 @@ def reproduce(
     with Progress(*columns, console=console(errors=True)) as bars:
         bar = bars.add_task("arms and seeds", total=len(claim.arms) * seeds)
         command = f"agentgym reproduce {name} --seeds {seeds}"
-        record = run(claim, seeds, out, command=command, workers=workers, progress=lambda arm, seed: bars.advance(bar))
+        shared: dict[str, Any] = {"workers": workers, "progress": lambda arm, seed: bars.advance(bar)}
+        if pilot:
+            plans = plan(claim, seeds, out, **shared)
+        else:
+            record = run(claim, seeds, out, command=command, **shared)
     screen.print(f"{claim.claim}\n{claim.source}")
+    if pilot:
+        screen.print(_plans(plans))
+        screen.print(f"Planned for a power of 80 %. {out / f'{claim.name}.pilot.json'}")
+        return 0
     screen.print(_findings(record))
     for pair in record["support"]:
         screen.print(_support(pair, record["arms"]))
@@ -56,6 +71,9 @@ def reproduce(
         counts = {name: sum(run.get("left_out", 0) for run in arm["by_seed"]) for name, arm in record["arms"].items()}
         by_arm = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
         screen.print(f"{left_out} test episodes are left out, because the world or a service failed in them: {by_arm}.")
+    if not record.get("matched", {}).get("equal", True):
+        spent = ", ".join(f"{count:,.0f} of {arm}" for arm, count in record["matched"]["spent"].items())
+        screen.print(f"The arms did not spend as much {record['matched']['by'].replace('_', ' ')}: {spent}.")
     screen.print(f"Verdict: {record['verdict']}. {out / f'{claim.name}.json'}")
     return 0
 
@@ -83,17 +101,31 @@ def _support(pair: Mapping[str, Any], arms: Mapping[str, Any]) -> Table:
 
 
 def _findings(record: Mapping[str, Any]) -> Table:
-    from agentgym.reproduce.claim import OF_TESTS, PASS_AT
+    from agentgym.reproduce.metrics import of_tests
 
-    table = Table("metric", "larger", "mean", "smaller", "mean", "difference (95 % over seeds)", "asked", "verdict")
+    table = Table("metric", "larger", "mean", "smaller", "mean", "difference (95 %)", "asked", "p (Holm)", "verdict")
     for finding in record["findings"]:
         check, difference = finding["check"], finding["difference"]
-        tested = check["metric"] in OF_TESTS or check["metric"].startswith(PASS_AT)
+        tested = of_tests(check["metric"])
         means = [
             f"{sum(finding[side]) / len(finding[side]):.4g}{_beside(check[side], record['arms']) if tested else ''}"
             for side in ("larger", "smaller")
         ]
         between = f"{difference['value']:+.4g} ({difference['low']:+.4g} to {difference['high']:+.4g})"
         names = (check["metric"], check["larger"], means[0], check["smaller"], means[1])
-        table.add_row(*names, between, f"> {check['by']:g}", finding["verdict"])
+        asked = f"> {check['by']:g}" + (f", beyond {check['margin']:g}" if "margin" in check else "")
+        table.add_row(*names, between, asked, f"{finding['p']:.3g}", finding["verdict"])
+    return table
+
+
+def _plans(plans: Sequence[Plan]) -> Table:
+    """What each check needs."""
+    table = Table("metric", "larger", "smaller", "to find", "seeds", "tasks", "power", "hours", "for 80 %")
+    for plan in plans:
+        names = (plan.check.metric, plan.check.larger, plan.check.smaller, f"{plan.effect:.3g}")
+        enough = "more than 2,000 seeds" if plan.seeds_needed is None else f"{plan.seeds_needed} seeds"
+        if plan.hours_needed is not None:
+            enough += f", {plan.hours_needed:.1f} hours"
+        hours = "unknown" if plan.hours is None else f"{plan.hours:.1f}"
+        table.add_row(*names, str(plan.seeds), str(plan.tasks), f"{plan.power:.2f}", hours, enough)
     return table

@@ -2,7 +2,22 @@
 
 from agentgym.reproduce.absent import playable
 from agentgym.reproduce.claim import Arm, Check, Claim, claim_names, load_claim
+from agentgym.reproduce.planning import Plan, pilot, planned
 from agentgym.reproduce.trial import reproduce
 from agentgym.reproduce.verdict import Finding, answers, judge
 
-__all__ = ["Arm", "Check", "Claim", "Finding", "answers", "claim_names", "judge", "load_claim", "playable", "reproduce"]
+__all__ = [
+    "Arm",
+    "Check",
+    "Claim",
+    "Finding",
+    "Plan",
+    "answers",
+    "claim_names",
+    "judge",
+    "load_claim",
+    "pilot",
+    "planned",
+    "playable",
+    "reproduce",
+]

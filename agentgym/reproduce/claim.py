@@ -12,21 +12,13 @@ from typing import Any
 
 from agentgym.core import ConfigError, unknown
 from agentgym.core.json_text import read_toml
+from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, powers
 from agentgym.train.recipe_files import recipe_table
 
 SHELF = "agentgym.baselines.claims"
-PASS_AT = "pass_at_"  # and a power of two: chance that one of so many tries at a test task succeeds
-METRICS: dict[str, str] = {
-    "success": "share of test tasks solved, one sample each",
-    "world_steps": "steps of the world in training, what branches share counted once",
-    "shared_steps": "share of the turns of training episodes that a branch took over, for which no step was paid again",
-    "dead_share_learned": "share of the groups learned from in which all episodes earned the same",
-    "turns_early": "turns of an episode in training, mean over the first third of the updates",
-    "tokens_before_call": "tokens said before the first call of a tool, mean of the test episodes with one; 0 without",
-}
 FUNCTION = "function"  # of an arm, in place of a recipe: `module:name` of what measures it
+SPENT = ("world_steps", "tokens_sampled")  # what arms may be matched by
 OVER = "over"  # of an arm: settings with lists of values, one arm for each combination, named `ARM setting=value ...`
-OF_TESTS = frozenset({"success", "tokens_before_call"})  # of test episodes, beside `pass_at_`
 
 
 @dataclass(frozen=True)
@@ -47,9 +39,10 @@ class Arm:
 class Check:
     """A comparison: `metric` of the arm `larger` exceeds that of the arm `smaller` by more than `by`.
 
-    A negative `by` asks only that it is not smaller by more than that. Either side may be a pattern, such as
-    `lake size=4 *`: then the mean of the arms whose names fit is taken, seed by seed. Checks with the same `question`
-    answer it together.
+    A negative `by` asks only that it is not smaller by more than that. With a `margin`, the smallest difference that
+    matters, "no difference" is a verdict of its own: the whole interval lies between -margin and margin. Either side
+    may be a pattern, such as `lake size=4 *`: then the mean of the arms whose names fit is taken, seed by seed. Checks
+    with the same `question` answer it together.
     """
 
     metric: str
@@ -57,6 +50,11 @@ class Check:
     smaller: str
     by: float = 0.0
     question: str = ""
+    margin: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.margin is not None and not self.margin > abs(self.by):
+            raise ConfigError(f"margin of a check must be above its `by`, {self.by:g}, got {self.margin:g}")
 
 
 @dataclass(frozen=True)
@@ -70,6 +68,8 @@ class Claim:
         checks: All of them must hold.
         tasks: How many tasks of `test` each arm plays at the end, or all if there are fewer.
         tries: How often it plays each: a power of two.
+        matched: What every arm must have spent as much of: `world_steps` or `tokens_sampled`; empty where arms are
+            matched by their updates. The callback `budget` ends a run that has spent enough.
         metrics: Where functions measure the arms, what they measure, with its meaning; empty where recipes do.
         absent: Worlds whose arms were left out, with what is missing; see `agentgym.reproduce.playable`.
     """
@@ -81,6 +81,7 @@ class Claim:
     checks: tuple[Check, ...]
     tasks: int = 64
     tries: int = 16
+    matched: str = ""
     metrics: Mapping[str, str] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
 
@@ -90,7 +91,9 @@ class Claim:
                 f"the claim {self.name} needs at least 1 task and a power of two of tries, got {self.tasks} and "
                 f"{self.tries}"
             )
-        known = [*(self.metrics or (*METRICS, *(f"{PASS_AT}{k}" for k in powers(self.tries))))]
+        known = [*(self.metrics or (*TESTED, *TRAINED, *(f"{PASS_AT}{k}" for k in powers(self.tries))))]
+        if self.matched and (self.metrics or self.matched not in SPENT):
+            raise unknown(f"matched of the claim {self.name}", self.matched, () if self.metrics else SPENT)
         for check in self.checks:
             if check.metric not in known:
                 raise unknown(f"metric of the claim {self.name}", check.metric, known)
@@ -105,11 +108,6 @@ def matched(arms: Iterable[str], side: str) -> list[str]:
     """
     names = list(arms)
     return [side] if side in names else [name for name in names if fnmatchcase(name, side)]
-
-
-def powers(tries: int) -> list[int]:
-    """1, 2, 4 and so on up to so many tries."""
-    return [2**place for place in range(tries.bit_length())]
 
 
 def claim_names() -> list[str]:
@@ -141,7 +139,7 @@ def load_claim(name: str) -> Claim:
 
 
 def _read(name: str, table: dict[str, Any]) -> Claim:
-    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries", "metrics")
+    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries", "matched", "metrics")
     for key in table:
         if key not in known:
             raise unknown(f"key of the claim {name}", key, known)
@@ -166,7 +164,8 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
     for key, size in sizes.items():
         if not isinstance(size, int) or isinstance(size, bool):
             raise ConfigError(f"{key} of the claim {name} must be a whole number, got {size!r}")
-    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, metrics=metrics)
+    sides = {"matched": table.get("matched", ""), "metrics": metrics}
+    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, **sides)
 
 
 def _spread(claim: str, tables: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:

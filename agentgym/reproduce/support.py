@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from agentgym.reproduce.claim import PASS_AT, powers
+from agentgym.reproduce.metrics import PASS_AT, powers
 
 Measured = Mapping[str, Sequence[Mapping[str, Any]]]
 """`measured[arm][seed]` holds `pass_at_K` and `wins`, a count of won tries by task; None where all were left out."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,8 @@ from agentgym.core.kinds import check_kind
 from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
-from agentgym.reproduce.claim import FUNCTION, PASS_AT, Claim, powers
+from agentgym.reproduce.claim import FUNCTION, Claim
+from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, Tried, powers
 from agentgym.reproduce.support import compared
 from agentgym.reproduce.verdict import answers, judge
 from agentgym.rollout.episode import Episode
@@ -26,6 +28,12 @@ from agentgym.rollout.record_folder import RecordFolder
 from agentgym.vector.pool import WorkerPool
 
 TEST_SEED = 4711
+MOST_SEEDS = 48
+EQUAL_SPENT = 0.1  # share by which arms that are matched may differ in what they spent
+INTERVAL = (
+    "95 %, Student's t over the paired differences of the seeds, which scatter by 1/64 at least; where figures are of "
+    "test tasks, with the standard error of a bootstrap over seeds and tasks. Verdicts after Holm's correction"
+)
 LEFT_OUT = ("environment", "outage")  # failures that the policy has no part in
 Progress = Callable[[str, int], None]
 
@@ -40,7 +48,7 @@ def reproduce(
 
     Args:
         claim: What to try.
-        seeds: How many seeds, 2 to 16.
+        seeds: How many seeds, 2 to 48.
         out: Folder of the result, held by one process at a time; the runs go to `out/runs`. A run that is there already
             is not repeated, and one that was cut off goes on from its newest checkpoint.
         command: What the record says it was made by.
@@ -51,10 +59,10 @@ def reproduce(
         The record: claim, source, world (of several, a list), metrics, arms, seeds, findings, verdict, what each
         question is answered, what the arms can solve at all, worlds that are absent, command, machine and versions.
     """
-    if not 2 <= seeds <= 16:
-        raise ConfigError(f"a comparison needs 2 to 16 seeds, got {seeds}")
+    if not 2 <= seeds <= MOST_SEEDS:
+        raise ConfigError(f"a comparison needs 2 to {MOST_SEEDS} seeds, got {seeds}")
     with RecordFolder(out):
-        measured = _measured(claim, seeds, out / "runs", workers or os.cpu_count() or 1, progress)
+        measured = measure_arms(claim, seeds, out / "runs", workers or os.cpu_count() or 1, progress)
         record = _record(claim, measured, seeds, command)
         write_whole(out / f"{claim.name}.json", json.dumps(record, indent=1) + "\n")
         curves = _curves(claim, seeds, out / "runs")
@@ -63,10 +71,18 @@ def reproduce(
     return record
 
 
-def _measured(
+def measure_arms(
     claim: Claim, seeds: int, runs: Path, workers: int, progress: Progress | None
 ) -> dict[str, list[dict[str, Any]]]:
-    """The metrics of every arm, by seed."""
+    """The metrics of every arm, by seed.
+
+    Args:
+        claim: Whose arms they are.
+        seeds: How many; those measured already are not measured again.
+        runs: Folder of the runs.
+        workers: Processes.
+        progress: Called with an arm and a seed when they are done.
+    """
     tables = {(name, seed): {**arm.table, "seed": seed} for seed in range(seeds) for name, arm in claim.arms.items()}
     clones = {str(_clone_of(table, runs)): table for table in tables.values() if "clone" in table}
     measured: dict[str, list[dict[str, Any]]] = {arm: [{}] * seeds for arm in claim.arms}
@@ -117,9 +133,20 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
         },
         "seeds": list(range(seeds)),
         "absent": dict(claim.absent),
-        "interval": "95 %, Student's t over the paired differences of the seeds, which scatter by 1/64 at least",
+        **({"matched": _spent(claim, measured)} if claim.matched else {}),
+        "interval": INTERVAL,
         "command": command,
         "machine": machine(),
+    }
+
+
+def _spent(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """What the arms were matched by, what each spent of it on average, and whether that is about as much."""
+    spent = {arm: math.fsum(run[claim.matched] for run in runs) / len(runs) for arm, runs in measured.items()}
+    return {
+        "by": claim.matched,
+        "spent": spent,
+        "equal": max(spent.values()) <= (1 + EQUAL_SPENT) * min(spent.values()),
     }
 
 
@@ -191,11 +218,19 @@ def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> di
         try:
             figures = read_object(done)
             check_kind(figures, dict[str, float | list[int | None]], f"figures of a trial in {done}")
-            return figures
+            if {*TESTED, *TRAINED} <= figures.keys():
+                return figures
+            LOG.warning("%s lacks %s; it is measured again", done, min({*TESTED, *TRAINED} - figures.keys()))
         except DataError as error:
             LOG.warning("%s; it is measured again", error)
     trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)
-    figures = {**_tested(trainer, tasks, tries), **_trained(trainer.history)}
+    trained = time.perf_counter()
+    figures = {
+        **{name: metric.measure(trainer.history) for name, metric in TRAINED.items()},
+        **_tested(trainer, tasks, tries),
+        "seconds_trained": math.fsum(update["seconds"] for update in trainer.history),
+        "seconds_tested": time.perf_counter() - trained,
+    }
     write_whole(done, json.dumps(figures))
     return figures
 
@@ -244,56 +279,33 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
         episodes = evaluate_policy(trainer.engine, world, tasks, seed=TEST_SEED)
     finally:
         world.close()
-    played: list[list[tuple[int, bool]]] = [[] for _ in range(count)]  # by task, which try and whether it succeeded
+    played: list[list[tuple[int, Episode]]] = [[] for _ in range(count)]  # by task, which try
     failures = [episode.failure for episode in episodes if episode.failure_kind in LEFT_OUT]
     for episode in episodes:
         if episode.failure_kind not in LEFT_OUT:
-            played[episode.group // tries].append((episode.group % tries, episode.success))
-    found = {"success": [float(won) for each in played for number, won in each if number == 0]}
+            played[episode.group // tries].append((episode.group % tries, episode))
+    tried = Tried(played)
+    if not tried.episodes or not any(number == 0 for each in played for number, _ in each):
+        raise _nothing_left(plan.id, episodes, failures)
+    figures = {name: metric.measure(tried) for name, metric in TESTED.items()}
     for k in powers(tries):
-        enough = [[won for _, won in each] for each in played if len(each) >= k]
-        found[f"{PASS_AT}{k}"] = [pass_at_k(len(each), sum(each), k) for each in enough]
-    if not all(found.values()):
-        raise DataError(
-            f"{len(failures)} of {len(episodes)} test episodes are left out, because {plan.id} failed in them "
-            f"({failures[0]}), and nothing can be said of the rest; mend the world and start the same command again"
-        )
-    scored = [episode for episode in episodes if episode.failure_kind not in LEFT_OUT]
-    before = [tokens for episode in scored if (tokens := _before_a_call(episode)) is not None]
+        enough = [[won for _, won in each] for each in tried.wins() if len(each) >= k]
+        if not enough:
+            raise _nothing_left(plan.id, episodes, failures)
+        figures[f"{PASS_AT}{k}"] = math.fsum(pass_at_k(len(each), sum(each), k) for each in enough) / len(enough)
     return {
-        **{name: math.fsum(values) / len(values) for name, values in found.items()},
-        "tokens_before_call": math.fsum(before) / len(before) if before else 0.0,
-        "wins": [sum(won for _, won in each) if each else None for each in played],
+        **figures,
+        "wins": [sum(won for _, won in each) if each else None for each in tried.wins()],
+        "played": [len(each) for each in played],
         "left_out": len(failures),
     }
 
 
-def _before_a_call(episode: Episode) -> int | None:
-    """Tokens that are said before the first call of a tool; None without one. A call that ends the episode is none."""
-    from agentgym.train.advantage_utils import called_tool, spans_by_turn
-
-    if not episode.segments:  # a policy without tokens
-        return None
-    count, last = 0, len(episode.turns) - 1
-    for number, ((_, span), turn) in enumerate(zip(spans_by_turn(episode), episode.turns, strict=True)):
-        if called_tool(turn.action) and (number < last or episode.stop != "terminated"):
-            return count + turn.marks.get("action", (0, 0))[0]
-        count += span.end - span.start
-    return None
-
-
-def _trained(history: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    steps = math.fsum(update["world_steps"] for update in history)
-    turns = math.fsum(update["turns"] * update["episodes"] for update in history)
-    learned = math.fsum(update["groups_learned"] for update in history)
-    dead = math.fsum(update["dead_groups_learned"] for update in history)
-    early = [update["turns"] for update in history[: math.ceil(len(history) / 3)]]
-    return {
-        "world_steps": steps,
-        "shared_steps": 1 - steps / turns if turns else 0.0,
-        "dead_share_learned": dead / learned if learned else 0.0,
-        "turns_early": math.fsum(early) / len(early) if early else 0.0,
-    }
+def _nothing_left(world: str, episodes: Sequence[Episode], failures: Sequence[str]) -> DataError:
+    return DataError(
+        f"{len(failures)} of {len(episodes)} test episodes are left out, because {world} failed in them "
+        f"({failures[0]}), and nothing can be said of the rest; mend the world and start the same command again"
+    )
 
 
 def _curves(claim: Claim, seeds: int, runs: Path) -> str:

@@ -230,6 +230,31 @@ class EarlyStop(Callback):
 
 
 @dataclass(frozen=True)
+class Budget(Callback):
+    """End the run when it has spent enough, whatever the number of its updates: so runs are compared at equal cost.
+
+    Attributes:
+        world_steps: Steps of the world in all rounds, what branches share counted once; None for no bound.
+        tokens: Tokens that the policy wrote; None for no bound.
+    """
+
+    world_steps: int | None = None
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        bounds = [bound for bound in (self.world_steps, self.tokens) if bound is not None]
+        if not bounds or min(bounds) < 1:
+            raise ConfigError(f"budget needs world_steps or tokens, at least 1, got {self}")
+
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+        """Stop if it is spent."""
+        for key, bound in (("world_steps", self.world_steps), ("sampled_tokens", self.tokens)):
+            spent = sum(entry[key] for entry in (*trainer.history, metrics))
+            if bound is not None and spent >= bound:
+                trainer.stopped = f"{spent:,} {key.replace('_', ' ')} are spent"
+
+
+@dataclass(frozen=True)
 class TensorBoard(Callback):
     """Write every number of a round's metrics as a TensorBoard event in the run's folder (extra `track`)."""
 
@@ -296,6 +321,7 @@ CALLBACKS: dict[str, type[Callback]] = {
     "evaluate": Evaluate,
     "exploitability": Exploitability,
     "early_stop": EarlyStop,
+    "budget": Budget,
     "tensorboard": TensorBoard,
     "wandb": WeightsAndBiases,
 }

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from agentgym.reproduce import Claim, load_claim, reproduce, trial
+from agentgym.reproduce import Claim, load_claim, reproduce
+from agentgym.reproduce.metrics import tokens_before_call
 from agentgym.train import load_recipe
 from agentgym.train.recipe import read_recipe
 from tests.envs.boxes import sandbox
@@ -57,7 +58,7 @@ def test_arms_differ_in_what_is_claimed_alone() -> None:
 
 def test_tokens_before_a_call_by_hand() -> None:
     call, final = '{"name": "python", "arguments": {}}', '{"name": "answer", "arguments": {}}'
-    count = trial._before_a_call
+    count = tokens_before_call
     assert count(episode([0.0, 0.0, 1.0], tokens=[5, 7, 3], said=["hm", call, final])) == 5
     assert count(episode([0.0, 1.0], tokens=[5, 7], said=[call, final])) == 0
     assert count(episode([0.0, 1.0], tokens=[5, 7], said=["hm", final])) is None, "the answer ends the episode"

@@ -208,7 +208,7 @@ def test_what_is_no_claim_is_refused(change: tuple[str, str], complaint: str, tm
 
 
 def test_one_seed_is_no_comparison(tmp_path: Path) -> None:
-    with pytest.raises(AgentGymError, match="2 to 16 seeds"):
+    with pytest.raises(AgentGymError, match="2 to 48 seeds"):
         reproduce(load_claim("branching"), 1, tmp_path, command="x")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentgym.evaluate.metrics import pass_at_k
-from agentgym.reproduce.claim import powers
+from agentgym.reproduce.metrics import powers
 from agentgym.reproduce.support import compared
 
 TRIES = 4

@@ -17,6 +17,7 @@ from agentgym.cli import run
 from agentgym.core import Call, DataError, Outcome
 from agentgym.core.catalog import _CARDS, register
 from agentgym.reproduce import Check, load_claim, trial
+from agentgym.reproduce.metrics import TRAINED
 from agentgym.rollout import EnvPool, Episode, Workers, collect
 from agentgym.rollout.evaluation import evaluation_specs
 from tests.evaluate.worlds import CARD, NAME, Dice
@@ -102,7 +103,7 @@ def test_the_share_left_out_stands_beside_each_figure_by_arm(
         figures = {"success": 0.5, "pass_at_1": 0.5, "pass_at_2": 0.5, "world_steps": 7.0, "wins": [1, 1, None]}
         return {arm: [{**figures, "left_out": place and left} for left in (1, 2)] for place, arm in enumerate(few.arms)}
 
-    monkeypatch.setattr(trial, "_measured", measured)
+    monkeypatch.setattr(trial, "measure_arms", measured)
     monkeypatch.setattr("agentgym.reproduce.load_claim", lambda name: few)
     assert run(["reproduce", "branching", "--seeds", "2", "--out", str(tmp_path)]) == 0
     first, second = few.arms
@@ -119,8 +120,8 @@ def test_what_branches_take_over_is_a_share_of_all_turns() -> None:
         {"world_steps": steps, "turns": 3.0, "episodes": 4, "groups_learned": 2, "dead_groups_learned": 1}
         for steps in (12, 8)
     ]
-    found = trial._trained(rounds)
+    found = {name: metric.measure(rounds) for name, metric in TRAINED.items()}
     assert found["world_steps"] == 20
     assert found["shared_steps"] == pytest.approx(4 / 24)
     assert found["dead_share_learned"] == 0.5
-    assert trial._trained([])["shared_steps"] == 0.0
+    assert TRAINED["shared_steps"].measure([]) == 0.0

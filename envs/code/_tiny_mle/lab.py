@@ -35,7 +35,7 @@ def rows(table: Table) -> int:
 
 
 def pick(table: Table, places: Iterable[int]) -> Table:
-    """The rows of `table` at `places`, counted from 0, in the order given; one may come twice."""
+    """The rows of a table at some places."""
     return {name: [values[at] for at in places] for name, values in table.items()}
 
 
@@ -45,7 +45,7 @@ def without(table: Table, *names: str) -> Table:
 
 
 def folds(count: int, parts: int = 3) -> list[tuple[list[int], list[int]]]:
-    """Pairs of places, to learn from and to judge by: each of `count` rows is judged once, in one of `parts` pairs."""
+    """Pairs of places, to learn from and to judge by: each row is judged once."""
     return [
         ([at for at in range(count) if at % parts != part], [at for at in range(count) if at % parts == part])
         for part in range(parts)
@@ -72,34 +72,20 @@ class Model:
         return [self.labels[row.index(max(row))] for row in found] if self.labels else found
 
     def chances(self, table: Table, label: str = "yes") -> list[float]:
-        """The chance of `label` in each row of `table`; `label` is one of `labels`."""
+        """The chance of a label in each row."""
         return [row[self.labels.index(label)] for row in self.values(table)]
 
 
 def fit(
     table: Table, target: str, model: str, options: dict[str, Any] | None = None, prep: dict[str, Any] | None = None
 ) -> Model:
-    """Fit a model to a table, of which one column is the target: labels if it holds texts, otherwise numbers.
-
-    Args:
-        table: The rows to learn from, the target among its columns.
-        target: Name of the column to predict; none of its values may be missing.
-        model: One of the models in README.md.
-        options: Options of the model, each with its usual value if left out.
-        prep: How the table is encoded, as README.md says; None for the usual encoding.
-    """
+    """Fit a model to a table, of which one column is the target: labels if it holds texts, otherwise numbers."""
     found = _ask("fit", table=table, target=target, model=model, options=options or {}, prep=prep or {})
     return Model(found["model"], found["labels"], found["seconds"])
 
 
 def loss(truth: Sequence[Any], said: Sequence[Any], groups: Sequence[Any] = ()) -> float:
-    """How bad predictions are by the measure of the task: less is better, whatever the measure.
-
-    Args:
-        truth: The right values.
-        said: The predictions, in the same order.
-        groups: The group of each row, where the measure ranks rows within groups.
-    """
+    """How bad predictions are by the measure of the task: less is better, whatever the measure."""
     return float(_ask("loss", truth=list(truth), said=list(said), groups=list(groups)))
 
 
@@ -109,13 +95,7 @@ def left() -> float:
 
 
 def write(test: Table, said: Sequence[Any], path: str = "predictions.csv") -> None:
-    """Write the predictions of the rows of the test table.
-
-    Args:
-        test: The table of test.csv, for its column `id`.
-        said: One prediction for each row, in the same order.
-        path: The file, which is replaced if it is there; the one that is judged is predictions.csv.
-    """
+    """Write the predictions of the rows of the test table."""
     with open(path, "w", encoding="utf8") as file:
         file.write("id,prediction\n")
         file.writelines(f"{row},{value}\n" for row, value in zip(test["id"], said, strict=True))

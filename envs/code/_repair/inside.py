@@ -39,7 +39,12 @@ def say(record: Any) -> None:
 
 
 def shown(value: Any, depth: int = 0) -> str:
-    """A value as text: sets in order, numbers without what rounding leaves, other objects as they show themselves."""
+    """A value as text: sets in order, numbers without what rounding leaves, other objects as they show themselves.
+
+    Args:
+        value: What a case gave.
+        depth: How many containers are around it; beyond `DEEPEST` it is an ellipsis.
+    """
     kind = type(value)
     if depth > DEEPEST:
         return "..."
@@ -117,13 +122,13 @@ class Outcome(unittest.TestResult):
         self.stopped = 0
 
     def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802 - unittest's name
-        """A test does not hold."""
+        """A test does not hold: keep the id of `test` with `err`, the triple of `sys.exc_info()`, as text."""
         self.failed.append((test.id(), told(err)))
 
     addError = addFailure  # noqa: N815 - unittest's name
 
     def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: N802 - unittest's name
-        """A part of a test has ended."""
+        """A part of `test` has ended: `subtest`, which failed unless `err` is None."""
         if err is not None:
             self.addFailure(subtest, err)
 

@@ -34,7 +34,12 @@ class Bench(Protocol):
     """Where the repository's own tests are run."""
 
     def test(self, files: Mapping[str, str], words: Sequence[str]) -> Tested:
-        """Run them on files as they are now; only those whose names hold a word, if there are words."""
+        """Run them on files as they are now.
+
+        Args:
+            files: Text of all files of the repository by path, tests included.
+            words: Parts of names; only tests whose name holds one of them are run, all if there are none.
+        """
 
 
 @dataclass(slots=True)

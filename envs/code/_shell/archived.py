@@ -24,7 +24,12 @@ def _sheet(rng: np.random.Generator, size: int) -> bytes:
 
 
 def put_archives(home: Home, rng: np.random.Generator) -> None:
-    """Packed folders in `downloads`."""
+    """Archives in `downloads` of `home`: packed folders, one archive in another, packed texts, some of them cut short.
+
+    Args:
+        home: Gets the files.
+        rng: Draws names, contents, and where an archive is cut.
+    """
     when = BEGINNING - 90 * DAY
     names = some(rng, words.SUBJECTS, 7)
     for name in names[:3]:
@@ -43,7 +48,12 @@ def put_archives(home: Home, rng: np.random.Generator) -> None:
 
 
 def put_repository(home: Home, rng: np.random.Generator) -> None:
-    """A repository with a history of seven commits, and three branches that touch other files."""
+    """A repository with a history of eight commits or more, and three branches that touch other files.
+
+    Args:
+        home: Gets it in `repositories`, and its files and `.git` below `repos`.
+        rng: Draws names, people, times and what each commit changes.
+    """
     name, made = any_of(rng, words.PROJECTS), Repository()
     place = f"repos/{name}"
     nouns = some(rng, words.NOUNS, 16)

@@ -67,7 +67,7 @@ def _log(rng: np.random.Generator, people: Sequence[str], day: str, size: int) -
 
 
 def put_logs(home: Home, rng: np.random.Generator) -> None:
-    """Logs of services, and older ones that are packed."""
+    """Logs of four services in `logs` of `home`, and older ones that are packed; `rng` draws their lines."""
     people = some(rng, words.PEOPLE, 7)
     for service in some(rng, words.SERVICES, 4):
         month, day = int(rng.integers(1, 3)), int(rng.integers(1, 28))
@@ -79,7 +79,7 @@ def put_logs(home: Home, rng: np.random.Generator) -> None:
 
 
 def put_data(home: Home, rng: np.random.Generator) -> None:
-    """Tables with commas and with tabs."""
+    """Tables with commas and with tabs in `data` of `home`, and word lists in `lists`; `rng` draws their rows."""
     for table in some(rng, words.TABLES, 3):
         rows = ["id,date,region,product,units,price,customer"]
         ids = rng.choice(np.arange(1000, 9999), int(rng.integers(45, 90)), replace=False)
@@ -103,7 +103,7 @@ def put_data(home: Home, rng: np.random.Generator) -> None:
 
 
 def put_notes(home: Home, rng: np.random.Generator) -> None:
-    """Notes, some with names of two words, and an empty one here and there."""
+    """Notes in `notes` of `home`, three with names of two words, and a few empty ones; `rng` draws what they say."""
     for at, name in enumerate(some(rng, words.SUBJECTS, 7)):
         lines = [f"# {name}", ""]
         for _ in range(int(rng.integers(8, 20))):
@@ -123,7 +123,7 @@ def put_notes(home: Home, rng: np.random.Generator) -> None:
 
 
 def put_pictures(home: Home, rng: np.random.Generator) -> None:
-    """Small binaries that stand for pictures, with copies under other names."""
+    """Small binaries in place of pictures in `pictures` of `home`, with copies under other names; `rng` draws all."""
     for trip in some(rng, words.TRIPS, 2):
         year, made = int(rng.integers(2019, 2026)), []
         for number in some(rng, range(100, 999), 6):
@@ -137,7 +137,12 @@ def put_pictures(home: Home, rng: np.random.Generator) -> None:
 
 
 def put_settings(home: Home, rng: np.random.Generator) -> None:
-    """Settings of applications, and links to some of them of which others lead nowhere."""
+    """Settings of applications in `settings` of `home`, and links in `links`, of which some lead nowhere.
+
+    Args:
+        home: Gets the files and links.
+        rng: Draws keys, values, and where the links that lead nowhere point.
+    """
     names = some(rng, words.SERVICES, 5)
     for name in names[:3]:
         lines = [f"# settings of {name}"]

@@ -46,7 +46,7 @@ def _function(rng: np.random.Generator, name: str) -> list[str]:
 
 
 def put_projects(home: Home, rng: np.random.Generator) -> None:
-    """Two trees of source code."""
+    """Two trees of source code in `projects` of `home`; `rng` draws functions, remarks and scripts."""
     for project in some(rng, words.PROJECTS, 2):
         names = [f"{verb}_{thing}" for verb, thing in zip(
             some(rng, words.FUNCTIONS, 14), some(rng, words.THINGS, 14), strict=True,
@@ -67,7 +67,7 @@ def put_projects(home: Home, rng: np.random.Generator) -> None:
 
 
 def put_jobs(home: Home, rng: np.random.Generator) -> None:
-    """Scripts that run: some wait for a signal, some end with a status."""
+    """Four scripts in `jobs` of `home`: two wait for a signal, two end with a status; `rng` draws what they answer."""
     names = some(rng, words.VERBS, 4)
     for name in names[:2]:
         one, two = some(rng, words.SIGNALS, 2)

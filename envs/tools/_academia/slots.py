@@ -168,12 +168,12 @@ def collaborators(name: str) -> Program:
 
 
 def joint(name: str, other: str) -> Program:
-    """Titles of the papers that two authors wrote together."""
+    """Titles of the papers that the authors `name` and `other`, who must be collaborators, wrote together."""
     return (yield ("authorEdgeCheck", {"node1": name, "node2": other}))["papers"]
 
 
 def joint_papers(name: str, other: str) -> Program:
-    """What is known of the papers that two authors wrote together."""
+    """What is known of the papers that the authors `name` and `other` wrote together, one row for each paper."""
     return (yield from papers((yield from joint(name, other))))
 
 
@@ -199,7 +199,7 @@ several = partial(questions.several, least=4)  # small counts are guessed too ea
 
 
 def column(rows: Iterable[Row], key: str) -> dict[str, Any]:
-    """One thing that is known of several papers, by title."""
+    """One thing that is known of several papers: by title, what each of `rows` holds under `key`, say `n_citation`."""
     return {row["title"]: row[key] for row in rows}
 
 
@@ -213,7 +213,7 @@ def frequent(values: Iterable[str]) -> str:
 
 
 def at_least(count: int, found: Sequence[Any]) -> Any:
-    """What was found, if it is at least so much."""
+    """What was `found`, unchanged, if it is `count` things or more; otherwise the question is not asked."""
     if len(found) < count:
         raise Unfit
     return found
@@ -225,5 +225,5 @@ def mean(values: Sequence[float]) -> float:
 
 
 def days(first: str, second: str) -> int:
-    """Days from the earlier to the later of two dates."""
+    """Days from the earlier to the later of two dates, `first` and `second` as YYYY-MM-DD in either order."""
     return abs((date.fromisoformat(first) - date.fromisoformat(second)).days)

@@ -73,6 +73,7 @@ def neighbor_check(desk: Desk, graph: Literal["PaperNet", "AuthorNet"], node: st
     """List the neighbors of a node: in PaperNet the papers that a paper cites, in AuthorNet an author's collaborators.
 
     Args:
+        desk: Tells whether the network of `graph` has been loaded; a node of one that has not is refused.
         graph: The network.
         node: Title of a paper or name of an author.
     """
@@ -87,6 +88,7 @@ def paper_node_check(desk: Desk, node: str) -> dict[str, Any]:
     """Look up a paper: authors, year, date, venue, n_citation (in PaperNet), keywords, doc_type, abstract_words.
 
     Args:
+        desk: PaperNet must be loaded in it; it is not changed.
         node: Title of the paper.
     """
     number, known = _paper(desk, node), network()
@@ -105,6 +107,7 @@ def author_node_check(desk: Desk, node: str) -> dict[str, str]:
     """Look up an author: name and org, the organization.
 
     Args:
+        desk: AuthorNet must be loaded in it; it is not changed.
         node: Name of the author.
     """
     number, known = _author(desk, node), network()
@@ -116,6 +119,7 @@ def author_edge_check(desk: Desk, node1: str, node2: str) -> dict[str, list[str]
     """Look up the edge between two authors: papers, the titles of all that they wrote together.
 
     Args:
+        desk: AuthorNet must be loaded in it; PaperNet need not be, though titles of papers are given.
         node1: Name of an author.
         node2: Name of another author.
     """
@@ -134,6 +138,7 @@ def paper_edge_check(desk: Desk, node1: str, node2: str) -> dict[str, Any]:
     """Look up a citation: mentions (how often the first paper names the second), section (where it does so first).
 
     Args:
+        desk: PaperNet must be loaded in it; it is not changed.
         node1: Title of the citing paper.
         node2: Title of the cited paper.
     """

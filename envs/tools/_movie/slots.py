@@ -256,23 +256,23 @@ def directed(name: str) -> Program:
 
 
 def doing(rows: Iterable[Row], job: str) -> list[Row]:
-    """The credits of one job."""
+    """The credits of one job: those of `rows`, as a crew lists them, whose `job` is just this."""
     return [row for row in rows if row["job"] == job]
 
 
 def values(rows: Iterable[Row], name: str) -> list[Any]:
-    """A value of each row, each once, in their order."""
+    """The value that each of `rows` has under `name`, each once, in the order of the rows."""
     return list(dict.fromkeys(row[name] for row in rows))
 
 
 def shared(one_list: Iterable[Any], other_list: Iterable[Any]) -> list[Any]:
-    """What stands in both."""
+    """What stands in both, in the order of `one_list`; `other_list` is only looked up."""
     other = set(other_list)
     return [each for each in one_list if each in other]
 
 
 def some(found: list[Any], whole: Iterable[Any]) -> list[Any]:
-    """Some of many; where all are meant, nobody need look."""
+    """What was `found`, a part of `whole`; where it is all of that, nobody need look, and the question is not asked."""
     if len(found) == len(list(whole)):
         raise Unfit
     return found
@@ -284,6 +284,6 @@ def day(text: str) -> date:
 
 
 def years_between(first: str, last: str) -> int:
-    """Full years from one day to another, as ages are counted."""
+    """Full years from `first` to `last`, days as YYYY-MM-DD, as ages are counted."""
     one_day, other = day(first), day(last)
     return other.year - one_day.year - ((other.month, other.day) < (one_day.month, one_day.day))

@@ -71,6 +71,7 @@ def get_search_movie(desk: Desk, movie_name: str) -> dict[str, str]:
     """Search for a film by title: id, overview, title.
 
     Args:
+        desk: Of the task; not read, since the same films can be found in every task.
         movie_name: Its title, or one by which it is known in some country.
     """
     known = catalog()
@@ -83,6 +84,7 @@ def get_movie_details(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get title, budget, genres, revenue, rating, first release, duration and original language of a film.
 
     Args:
+        desk: Of the task; not read, since a film's facts depend on no seed.
         movie_id: Its id.
     """
     film, known = _film(movie_id), catalog()
@@ -103,6 +105,7 @@ def get_movie_production_companies(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the production companies of a film with the countries they come from.
 
     Args:
+        desk: Of the task; not read, since the companies of a film depend on no seed.
         movie_id: Its id.
     """
     names = catalog().company_names
@@ -115,6 +118,7 @@ def get_movie_production_countries(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the production countries of a film.
 
     Args:
+        desk: Of the task; not read, since the countries of a film depend on no seed.
         movie_id: Its id.
     """
     rows = [{"iso_3166_1": code, "name": MARKET[code]} for code in film_facts(_film(movie_id)).countries]
@@ -126,6 +130,7 @@ def get_movie_cast(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the cast of a film, at most 10: id, name, character.
 
     Args:
+        desk: Of the task; not read, since a film has one cast, whatever the seed.
         movie_id: Its id.
     """
     known = catalog()
@@ -141,6 +146,7 @@ def get_movie_crew(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the crew of a film, at most 10: id, name, job.
 
     Args:
+        desk: Of the task; not read, since a film has one crew, whatever the seed.
         movie_id: Its id.
     """
     known = catalog()
@@ -156,6 +162,7 @@ def get_movie_keywords(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the keywords of a film.
 
     Args:
+        desk: Of the task; not read, since a film has the same keywords in every task.
         movie_id: Its id.
     """
     return {"keywords": list(film_facts(_film(movie_id)).keywords)}
@@ -166,6 +173,7 @@ def get_movie_alternative_titles(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the titles by which a film is known in other countries.
 
     Args:
+        desk: Of the task; not read, since a film has the same titles in every task.
         movie_id: Its id.
     """
     rows = [{"iso_3166_1": code, "title": title} for code, title in film_facts(_film(movie_id)).known_as]
@@ -177,6 +185,7 @@ def get_movie_translation(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the descriptions of a film in other languages.
 
     Args:
+        desk: Of the task; not read, since descriptions are the same in every task.
         movie_id: Its id.
     """
     return {"id": movie_id, "translations": translations(_film(movie_id))}
@@ -187,6 +196,7 @@ def get_movie_release_dates(desk: Desk, movie_id: str) -> dict[str, Any]:
     """Get the release dates of a film by country.
 
     Args:
+        desk: Of the task; not read, since releases are the same in every task.
         movie_id: Its id.
     """
     rows = [
@@ -201,6 +211,7 @@ def get_search_person(desk: Desk, person_name: str) -> dict[str, str]:
     """Search for a person by name: id and name.
 
     Args:
+        desk: Of the task; not read, since the same people can be found in every task.
         person_name: First and last name, with the letter between them if there is one.
     """
     known = catalog()
@@ -213,6 +224,7 @@ def get_person_details(desk: Desk, person_id: str) -> dict[str, str]:
     """Get name, biography, birthday and place of birth of a person.
 
     Args:
+        desk: Of the task; not read, since a person's facts depend on no seed.
         person_id: The person's id.
     """
     person, known = _person(person_id), catalog()
@@ -232,6 +244,7 @@ def get_person_cast(desk: Desk, person_id: str) -> dict[str, Any]:
     """Get the films that a person plays in, by release: id, title, character.
 
     Args:
+        desk: Of the task; not read, since credits are the same in every task.
         person_id: The person's id.
     """
     known = catalog()
@@ -247,6 +260,7 @@ def get_person_crew(desk: Desk, person_id: str) -> dict[str, Any]:
     """Get the films that a person has worked on behind the camera, by release: id, title, job.
 
     Args:
+        desk: Of the task; not read, since credits are the same in every task.
         person_id: The person's id.
     """
     known = catalog()
@@ -261,6 +275,7 @@ def get_person_external_ids(desk: Desk, person_id: str) -> dict[str, str | None]
     """Get the ids of a person at other services; null where there is none.
 
     Args:
+        desk: Of the task; not read, since a person's ids depend on no seed.
         person_id: The person's id.
     """
     facts = person_facts(_person(person_id))

@@ -56,7 +56,12 @@ class Facts:
         return frozenset(slot for section in self.book.article(thing).told for slots in section for slot in slots)
 
     def known(self, thing: int, fact: Asked) -> bool:
-        """Whether a thing has a fact that can be asked for: its article tells it, and all names in it are clear."""
+        """Whether a thing has a fact that can be asked for: its article tells it, and all names in it are clear.
+
+        Args:
+            thing: Its number.
+            fact: One of any kind of thing; those of other kinds it does not have.
+        """
         if fact.kind != self.kind(thing) or fact.slot not in self._told(thing):
             return False
         value = self._world.facts[thing].get(fact.slot)
@@ -75,12 +80,12 @@ class Facts:
         return [fact for fact in load_questions()[self.kind(thing)].facts.values() if self.known(thing, fact)]
 
     def told(self, thing: int, slot: str) -> str | None:
-        """A value that the article on a thing tells; None if it does not."""
+        """The value that the article on `thing` tells for `slot`; None if it tells none, or names things there."""
         value = self._world.facts[thing].get(slot)
         return value if isinstance(value, str) and slot in self._told(thing) else None
 
     def others(self, thing: int, fact: Asked) -> tuple[int, ...]:
-        """The things that a fact of a thing leads to."""
+        """The things that `fact` of `thing` leads to, in their order; none if its value is a text."""
         value = self._world.facts[thing][fact.slot]
         return value if isinstance(value, tuple) else (value,) if isinstance(value, int) else ()
 

@@ -120,6 +120,7 @@ def open_sheet(desk: Desk, name: str) -> dict[str, Any]:
     """Open a sheet by name.
 
     Args:
+        desk: Its `opened` becomes the sheet, on which all tools without a sheet's name then work.
         name: Of the sheet.
     """
     rows = desk.rows(name)
@@ -134,6 +135,7 @@ def del_sheet(desk: Desk, name: str) -> str:
     """Delete a sheet.
 
     Args:
+        desk: Loses the sheet, and has no sheet open if that was the open one.
         name: Of the sheet.
     """
     if desk.rows(name) is None:
@@ -148,6 +150,7 @@ def freeze_data(desk: Desk, dimension: Literal["rows", "columns"], num: int) -> 
     """Freeze the first rows, so that they stay where they are when the sheet is sorted, or the first columns.
 
     Args:
+        desk: Keeps the number of frozen rows of its open sheet; of columns none, since nothing sorts them.
         dimension: What is frozen.
         num: How many, from 1; the titles are frozen in any case.
     """
@@ -166,6 +169,7 @@ def get_A1_annotation(desk: Desk, row: int, col: int) -> str:  # noqa: N802  # t
     """Translate row and column into the name of the cell.
 
     Args:
+        desk: Not read; no sheet need be open.
         row: From 1.
         col: From 1.
     """
@@ -179,6 +183,7 @@ def insert_cols(desk: Desk, values_list: list[list[Any]], col_idx: int = 1) -> l
     """Insert columns before a column; missing cells stay empty.
 
     Args:
+        desk: Its open sheet gets the columns.
         values_list: A list of columns, each a list of its values, the title first; formulas are allowed.
         col_idx: The place of the first new column, from 1.
     """
@@ -197,6 +202,7 @@ def insert_rows(desk: Desk, values_list: list[list[Any]], row_idx: int = 1) -> l
     """Insert rows before a row; missing cells stay empty.
 
     Args:
+        desk: Its open sheet gets the rows.
         values_list: A list of rows, each a list of its values; formulas are allowed.
         row_idx: The place of the first new row, from 1.
     """
@@ -215,6 +221,7 @@ def delete_batch_data(desk: Desk, dimension: Literal["row", "col"], index_list: 
     """Delete rows or columns.
 
     Args:
+        desk: Its open sheet loses the rows or columns.
         dimension: What is deleted.
         index_list: Their numbers, from 1, as they are before anything is deleted.
     """
@@ -235,6 +242,7 @@ def update_cell(desk: Desk, position: str, value: str | float) -> list[list[Cell
     """Write a value or a formula into a cell.
 
     Args:
+        desk: Its open sheet keeps the value, or what the formula gives now.
         position: The cell, such as B2.
         value: Text, a number, or a formula such as =D2*1.1 or =SUM(D2:G2), which is computed when it is written.
     """
@@ -257,6 +265,7 @@ def update_cell_by_formula(
     """Write the result of an operator over some cells into a cell.
 
     Args:
+        desk: Its open sheet holds the cells, and gets the result.
         operator: What is computed; MINUS is the first number less all others.
         result_position: The cell that gets the result.
         start_position: Upper left cell of a range.
@@ -275,6 +284,7 @@ def update_range(desk: Desk, start_position: str, end_position: str, values_list
     """Write values into a range.
 
     Args:
+        desk: Its open sheet gets the values; formulas among them see the cells as they were before.
         start_position: Upper left cell.
         end_position: Lower right cell.
         values_list: A list of rows of the range's size; formulas are allowed.
@@ -295,6 +305,7 @@ def sort_sheet_by_col(desk: Desk, col_num: int, order: Literal["asc", "des"]) ->
     """Sort the rows below the frozen ones by a column: numbers, then texts; equal rows keep their order.
 
     Args:
+        desk: Its open sheet is sorted, and its `frozen` tells how many rows on top stay.
         col_num: The column, from 1.
         order: Ascending or descending.
     """
@@ -316,6 +327,7 @@ def merge_cells(desk: Desk, start_position: str, end_position: str) -> list[list
     """Merge cells: all of them show what the upper left one holds.
 
     Args:
+        desk: Its open sheet gets the upper left value into all cells of the range.
         start_position: Upper left cell.
         end_position: Lower right cell.
     """
@@ -332,6 +344,7 @@ def update_note(desk: Desk, position: str, content: str) -> str:
     """Put a note on a cell, in place of the one it has.
 
     Args:
+        desk: Keeps the note for the cell of its open sheet, unless the workbook has the same one.
         position: The cell.
         content: The note; empty takes it away.
     """
@@ -349,6 +362,7 @@ def get_note(desk: Desk, position: str) -> str:
     """Get the note on a cell; empty if it has none.
 
     Args:
+        desk: Its open sheet is looked at; not changed.
         position: The cell.
     """
     row, column = _inside(_here(desk), position)
@@ -366,6 +380,7 @@ def get_range_values(desk: Desk, start_position: str, end_position: str) -> list
     """Get the values of a range, row by row.
 
     Args:
+        desk: Its open sheet is read; not changed.
         start_position: Upper left cell.
         end_position: Lower right cell.
     """
@@ -379,6 +394,7 @@ def get_cell_value(desk: Desk, position: str) -> Cell:
     """Get the value of a cell.
 
     Args:
+        desk: Its open sheet is read; not changed.
         position: The cell.
     """
     rows = _here(desk)
@@ -397,6 +413,7 @@ def get_value_by_formula(
     """Compute an operator over some cells without writing it.
 
     Args:
+        desk: Its open sheet holds the cells; not changed.
         operator: What is computed; MINUS is the first number less all others.
         start_position: Upper left cell of a range.
         end_position: Lower right cell of the range.
@@ -410,6 +427,7 @@ def filter_cells(desk: Desk, query: str, in_row: int | None = None, in_column: i
     """Find cells that hold a text, and get their names.
 
     Args:
+        desk: Its open sheet is searched, titles included; not changed.
         query: The whole text of a cell in any case; * stands for any characters, | parts alternatives.
         in_row: Only in this row, from 1.
         in_column: Only in this column, from 1.

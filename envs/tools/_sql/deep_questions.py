@@ -32,6 +32,10 @@ def _chosen(q: Make, parents: Table, test: str) -> str:
     named="rows",
 )
 def above_average(q: Make, rows: Table, where: Filter, number: Field) -> str:
+    """The names of the `rows` that pass `where` with `number` above the mean over all rows of the table.
+
+    A sub-query, the second frame of `q`, finds the mean without the filter.
+    """
     f, s = q(rows), q(rows, "S")
     mean = f"SELECT AVG({s.value(number)}) {s.source()}"
     return f"SELECT {f.bare(name_of(rows))} {f.source(f'{f.value(number)} > ({mean})', f.test(where))}"
@@ -42,6 +46,7 @@ def above_average(q: Make, rows: Table, where: Filter, number: Field) -> str:
     "Of the {rows} {where}, count those whose {number} is less than the mean of that same set.",
 )
 def count_below_average(q: Make, rows: Table, where: Filter, number: Field) -> str:
+    """How many of the `rows` that pass `where` have `number` below the mean of these rows, in two frames of `q`."""
     f, s = q(rows), q(rows, "S")
     mean = f"SELECT AVG({s.value(number)}) {s.source(s.test(where))}"
     return f"SELECT COUNT(*) {f.source(f'{f.value(number)} < ({mean})', f.test(where))}"
@@ -52,6 +57,7 @@ def count_below_average(q: Make, rows: Table, where: Filter, number: Field) -> s
     "Leaving out the highest value, what is the highest {number} of {rows} {where}?",
 )
 def second_highest(q: Make, number: Field, rows: Table, where: Filter) -> str:
+    """The greatest `number` below the greatest of all, among the `rows` that pass `where`, in two frames of `q`."""
     f, s = q(rows), q(rows, "S")
     most = f"SELECT MAX({s.value(number)}) {s.source(s.test(where))}"
     return f"SELECT MAX({f.value(number)}) {f.source(f'{f.value(number)} < ({most})', f.test(where))}"
@@ -62,6 +68,10 @@ def second_highest(q: Make, number: Field, rows: Table, where: Filter) -> str:
     "Among {rows} {where}, count those whose {number} nobody with the same {group} exceeds.",
 )
 def count_best_in_group(q: Make, rows: Table, where: Filter, number: Field, group: Field) -> str:
+    """How many of the `rows` that pass `where` have the greatest `number` of their `group`, in two frames of `q`.
+
+    The sub-query looks at the same filtered rows, and several rows of a group may share its greatest value.
+    """
     f, s = q(rows), q(rows, "S")
     same = f"{s.value(group)} = {f.value(group)}"
     most = f"SELECT MAX({s.value(number)}) {s.source(same, s.test(where))}"
@@ -74,11 +84,13 @@ def count_best_in_group(q: Make, rows: Table, where: Filter, number: Field, grou
     named="parents",
 )
 def childless(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """The names of the `parents` that no row of `children` that passes `where` refers to, in two frames of `q`."""
     return _chosen(q, parents, f"NOT IN ({_having(q, parents, children, where)})")
 
 
 @ask("How many {parents} have no {children} {where}?", "Count the {parents} without {children} {where}.")
 def count_childless(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """How many of `parents` no row of `children` that passes `where` refers to, in two frames of `q`."""
     f = q(children.child, "S")
     key, test = f"{f.at(())}.{children.key}", f.test(where)
     p = q(parents)
@@ -92,6 +104,7 @@ def count_childless(q: Make, parents: Table, children: Link, where: Filter) -> s
     named="parents",
 )
 def parents_with(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """The name of each of `parents` that some row of `children` that passes `where` refers to, in two frames of `q`."""
     return _chosen(q, parents, f"IN ({_having(q, parents, children, where)})")
 
 
@@ -101,6 +114,10 @@ def parents_with(q: Make, parents: Table, children: Link, where: Filter) -> str:
     named="parents",
 )
 def parents_with_both(q: Make, parents: Table, children: Link, where: Filter, also: Filter) -> str:
+    """The names of the `parents` with `children` that pass `where` and, perhaps other, ones that pass `also`.
+
+    The keys are intersected in a sub-query; each set of children has a frame of `q`.
+    """
     some, others = _having(q, parents, children, where), _having(q, parents, children, also)
     return _chosen(q, parents, f"IN ({some} INTERSECT {others})")
 
@@ -111,6 +128,10 @@ def parents_with_both(q: Make, parents: Table, children: Link, where: Filter, al
     named="parents",
 )
 def parents_with_but(q: Make, parents: Table, children: Link, where: Filter, also: Filter) -> str:
+    """The names of the `parents` with `children` that pass `where` and none that pass `also`.
+
+    The keys of the second set are taken from those of the first; each has a frame of `q`.
+    """
     some, others = _having(q, parents, children, where), _having(q, parents, children, also)
     return _chosen(q, parents, f"IN ({some} EXCEPT {others})")
 
@@ -121,6 +142,10 @@ def parents_with_but(q: Make, parents: Table, children: Link, where: Filter, als
     named="parents",
 )
 def parents_with_only(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """The names of `parents` with `children` all of which pass `where`; those without any are left out.
+
+    One frame of `q` counts all children of a name, and those that pass.
+    """
     f, name, there = joined(q, parents, children, None)
     hits = f"SUM(CASE WHEN {f.test(where) or '1'} THEN 1 ELSE 0 END)"
     return f"SELECT {name} {f.source(there)} GROUP BY {name} HAVING COUNT(*) = {hits}"
@@ -133,6 +158,10 @@ def parents_with_only(q: Make, parents: Table, children: Link, where: Filter) ->
     named="parents",
 )
 def busy_parents(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """The names of `parents` with more `children` that pass `where` than the mean over the names that have any.
+
+    The counts are a common table expression over one frame of `q`.
+    """
     f, name, test = joined(q, parents, children, where)
     counts = f"SELECT {name} AS name, COUNT(*) AS size {f.source(test)} GROUP BY {name}"
     return f"WITH counts AS ({counts}) SELECT name FROM counts WHERE size > (SELECT AVG(size) FROM counts)"
@@ -143,6 +172,10 @@ def busy_parents(q: Make, parents: Table, children: Link, where: Filter) -> str:
     "List each {group} that is found with {rows} {where} and with {rows} {also} as well.",
 )
 def common_groups(q: Make, group: Field, rows: Table, where: Filter, also: Filter) -> str:
+    """The values of `group` found with `rows` that pass `where` and with ones that pass `also`.
+
+    INTERSECT of two frames of `q`, so that no row need pass both.
+    """
     return _two(q, group, rows, where, also, "INTERSECT")
 
 
@@ -151,6 +184,10 @@ def common_groups(q: Make, group: Field, rows: Table, where: Filter, also: Filte
     "List each {group} that is found with {rows} {where} and never with {rows} {also}.",
 )
 def groups_but(q: Make, group: Field, rows: Table, where: Filter, also: Filter) -> str:
+    """The values of `group` found with `rows` that pass `where` and with none that pass `also`.
+
+    EXCEPT of two frames of `q`, each without NULL.
+    """
     return _two(q, group, rows, where, also, "EXCEPT")
 
 
@@ -159,6 +196,10 @@ def groups_but(q: Make, group: Field, rows: Table, where: Filter, also: Filter) 
     "List every {group} that is found with {rows} {where} or with {rows} {also}, once each.",
 )
 def either_groups(q: Make, group: Field, rows: Table, where: Filter, also: Filter) -> str:
+    """The values of `group` found with `rows` that pass `where` or with ones that pass `also`.
+
+    UNION of two frames of `q`, which gives each value once.
+    """
     return _two(q, group, rows, where, also, "UNION")
 
 
@@ -173,6 +214,10 @@ def _two(q: Make, group: Field, rows: Table, where: Filter | None, also: Filter 
     "Count the unordered pairs of {rows} {where} that agree in {group}.",
 )
 def pairs(q: Make, rows: Table, where: Filter, group: Field) -> str:
+    """How many pairs of two of the `rows` that pass `where` have one value of `group`, in two frames of `q`.
+
+    A pair counts once, whichever row is first; NULL equals nothing.
+    """
     f, s = q(rows), q(rows, "S")
     one = f"SELECT {f.at(())}.{rows.key} AS id, {f.value(group)} AS side {f.source(f.test(where))}"
     other = f"SELECT {s.at(())}.{rows.key} AS id, {s.value(group)} AS side {s.source(s.test(where))}"
@@ -185,6 +230,10 @@ def pairs(q: Make, rows: Table, where: Filter, group: Field) -> str:
     named="rows",
 )
 def best_in_each(q: Make, group: Field, rows: Table, where: Filter, o: str, number: Field) -> Gold:
+    """Each `group` with the name of the one of its `rows` with the highest or lowest `number`, as `o` says.
+
+    Only rows that pass `where` count; `q` makes the frame below the window, and no first place may be tied.
+    """
     return _nth(q, group, rows, where, o, number, 1)
 
 
@@ -195,6 +244,10 @@ def best_in_each(q: Make, group: Field, rows: Table, where: Filter, o: str, numb
     named="rows",
 )
 def second_in_each(q: Make, group: Field, rows: Table, where: Filter, o: str, number: Field) -> Gold:
+    """Each `group` of two `rows` or more with the name of the one with the second highest or lowest `number`.
+
+    Which of the two, `o` says; only rows that pass `where` count, in a frame of `q`, and no tie may touch that place.
+    """
     return _nth(q, group, rows, where, o, number, 2)
 
 
@@ -213,6 +266,10 @@ def _nth(q: Make, group: Field, rows: Table, where: Filter | None, o: str, numbe
     "Give the running total of {rows} {where} by the year of their {day}, first year first: year, total so far.",
 )
 def running_total(q: Make, day: Field, rows: Table, where: Filter) -> Gold:
+    """Each year of `day` with the number of `rows` that pass `where` in it and in all years before.
+
+    Years without any such row do not appear; the first year is first, and one frame of `q` will do.
+    """
     f = q(rows)
     year = part(day.column, f.bare(day), "year")
     total = f"SUM(COUNT(*)) OVER (ORDER BY {year})"
@@ -229,6 +286,10 @@ def running_total(q: Make, day: Field, rows: Table, where: Filter) -> Gold:
     "one before it that occurs, first year first.",
 )
 def yearly_change(q: Make, day: Field, rows: Table, where: Filter) -> Gold:
+    """Each year of `day` but the first with its count of `rows` that pass `where` less that of the year before it.
+
+    Years without any such row are passed over; years are in order, in one frame of `q`.
+    """
     f = q(rows)
     year = part(day.column, f.bare(day), "year")
     change = f"COUNT(*) - LAG(COUNT(*)) OVER (ORDER BY {year})"
@@ -241,6 +302,10 @@ def yearly_change(q: Make, day: Field, rows: Table, where: Filter) -> Gold:
     "Give each {group} with its percentage of the {rows} {where}.",
 )
 def share_of_all(q: Make, group: Field, rows: Table, where: Filter) -> str:
+    """Each `group` with its share, from 0 to 100, of the `rows` that pass `where`, in one frame of `q`.
+
+    Rows without a group are no part of the whole.
+    """
     f = q(rows)
     side = f.value(group)
     share = "100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()"
@@ -252,6 +317,10 @@ def share_of_all(q: Make, group: Field, rows: Table, where: Filter) -> str:
     "Of the {rows} {where}, count those whose {number} is above the mean of their {group} within that set.",
 )
 def above_own_group(q: Make, rows: Table, where: Filter, number: Field, group: Field) -> str:
+    """How many of the `rows` that pass `where` have `number` above the mean of their `group`, in one frame of `q`.
+
+    The mean is that of the filtered rows.
+    """
     f = q(rows)
     mean = f"AVG({f.value(number)}) OVER (PARTITION BY {f.value(group)})"
     inner = f"SELECT {f.value(number)} AS own, {mean} AS mean {f.source(f.test(where), known(f, group))}"
@@ -266,6 +335,10 @@ def above_own_group(q: Make, rows: Table, where: Filter, number: Field, group: F
     "their number is odd.",
 )
 def upper_half(q: Make, number: Field, rows: Table, where: Filter) -> str:
+    """The mean of the greater half of the values of `number` of the `rows` that pass `where`, in one frame of `q`.
+
+    NTILE puts the middle one of an odd number into the lower half.
+    """
     f = q(rows)
     value = f.value(number)
     half = f"NTILE(2) OVER (ORDER BY {value})"
@@ -280,6 +353,10 @@ def upper_half(q: Make, number: Field, rows: Table, where: Filter) -> str:
     "and that range.",
 )
 def widest_group(q: Make, group: Field, number: Field, rows: Table, where: Filter) -> Gold:
+    """The `group` whose `rows` that pass `where` differ most from least to greatest `number`, and that width.
+
+    The two greatest widths must differ; the frame is one of `q`.
+    """
     f = q(rows)
     value, side = f.value(number), f.value(group)
     source = f.source(f.test(where), known(f, group))
@@ -293,6 +370,7 @@ def widest_group(q: Make, group: Field, number: Field, rows: Table, where: Filte
     "Average the {number} of {rows} {where} by {group}: what is the greatest of these averages?",
 )
 def greatest_average(q: Make, number: Field, group: Field, rows: Table, where: Filter) -> str:
+    """The greatest of the means of `number`, by `group`, over the `rows` that pass `where`, in one frame of `q`."""
     f = q(rows)
     side = f.value(group)
     inner = f"SELECT AVG({f.value(number)}) AS mean {f.source(f.test(where), known(f, group))} GROUP BY {side}"
@@ -305,6 +383,10 @@ def greatest_average(q: Make, number: Field, group: Field, rows: Table, where: F
     "Find the one with the {o} {number} among the {rows} {where}; how many {rows} share its {group}, itself counted?",
 )
 def like_the_first(q: Make, rows: Table, group: Field, o: str, number: Field, where: Filter) -> Gold:
+    """How many `rows`, whatever `where` says, have the `group` of the one with the highest or lowest `number`.
+
+    That one is looked for among those that pass `where`, at the end that `o` names, in the second frame of `q`.
+    """
     f, s = q(rows), q(rows, "S")
     rank = f"{s.value(number)}"
     side = s.value(group)

@@ -31,6 +31,7 @@ def grouped(f: Frame, group: Field, select: str, *tests: str, tail: str = "") ->
     "Count the {rows} {where} for every {group}: {group}, then number.",
 )
 def count_each(q: Make, group: Field, rows: Table, where: Filter) -> str:
+    """Each `group` with its number of `rows` that pass `where`, none with 0, in one frame of `q`."""
     f = q(rows)
     return grouped(f, group, "{g}, COUNT(*)", f.test(where))
 
@@ -40,6 +41,10 @@ def count_each(q: Make, group: Field, rows: Table, where: Filter) -> str:
     "By {group}, give the {a} {number} of {rows} {where}: {group}, then number.",
 )
 def aggregate_each(q: Make, group: Field, a: str, number: Field, rows: Table, where: Filter) -> str:
+    """Each `group` with one aggregate, `a` of `AGGREGATES`, of `number` over its `rows` that pass `where`.
+
+    The frame is one of `q`; rows without a value of `number` are left out, and with them groups that have no other.
+    """
     f = q(rows)
     value = f.value(number)
     return grouped(f, group, f"{{g}}, {AGGREGATES[a]}({value})", f.test(where), known(f, number))
@@ -50,6 +55,10 @@ def aggregate_each(q: Make, group: Field, a: str, number: Field, rows: Table, wh
     "By {group}: how many {rows} {where} are there, and what is their average {number}?",
 )
 def count_and_average_each(q: Make, group: Field, rows: Table, where: Filter, number: Field) -> str:
+    """Each `group` with the count and the mean `number` of its `rows` that pass `where`, in one frame of `q`.
+
+    Rows without a value of `number` are part of the count.
+    """
     f = q(rows)
     return grouped(f, group, f"{{g}}, COUNT(*), AVG({f.value(number)})", f.test(where))
 
@@ -59,6 +68,10 @@ def count_and_average_each(q: Make, group: Field, rows: Table, where: Filter, nu
     "Count the {rows} {where} by {group} and {group2}: {group}, {group2}, number.",
 )
 def count_each_pair(q: Make, group: Field, group2: Field, rows: Table, where: Filter) -> str:
+    """Each pair of `group` and `group2` with its number of `rows` that pass `where`, in one frame of `q`.
+
+    Pairs that do not occur are left out, as are rows that lack one of the two.
+    """
     f = q(rows)
     both = f"{f.value(group)}, {f.value(group2)}"
     return f"SELECT {both}, COUNT(*) {f.source(f.test(where), known(f, group), known(f, group2))} GROUP BY {both}"
@@ -66,6 +79,7 @@ def count_each_pair(q: Make, group: Field, group2: Field, rows: Table, where: Fi
 
 @ask("Which {group} has the most {rows} {where}?", "Among {rows} {where}, which {group} occurs most often?")
 def most_frequent(q: Make, group: Field, rows: Table, where: Filter) -> Gold:
+    """The `group` with most of the `rows` that pass `where`, without its count, in one frame of `q`."""
     f = q(rows)
     tail = " ORDER BY COUNT(*) DESC LIMIT "
     keys = grouped(f, group, "COUNT(*)", f.test(where), tail=f"{tail}2")
@@ -77,6 +91,10 @@ def most_frequent(q: Make, group: Field, rows: Table, where: Filter) -> Gold:
     "Of {rows} {where}, find the {group} with the {o} average {number}; give both.",
 )
 def best_average(q: Make, group: Field, o: str, number: Field, rows: Table, where: Filter) -> Gold:
+    """The `group` with the highest or lowest mean `number`, as `o` says, and that mean, in one frame of `q`.
+
+    Only `rows` that pass `where` and have a value of `number` count.
+    """
     f = q(rows)
     average = f"AVG({f.value(number)})"
     tail = f" ORDER BY {average} {DIRECTIONS[o]} LIMIT "
@@ -90,6 +108,10 @@ def best_average(q: Make, group: Field, o: str, number: Field, rows: Table, wher
     "For each {group}, give the total {number} of {rows} {where}, and begin with the greatest.",
 )
 def ranked_totals(q: Make, group: Field, number: Field, rows: Table, where: Filter) -> Gold:
+    """Each `group` with the sum of `number` over its `rows` that pass `where`, the greatest first, in one frame of `q`.
+
+    No two sums may be equal, since the order of all of them is asked for.
+    """
     f = q(rows)
     total = f"SUM({f.value(number)})"
     tests = (f.test(where), known(f, number))
@@ -102,6 +124,7 @@ def ranked_totals(q: Make, group: Field, number: Field, rows: Table, where: Filt
     "List each {group} that occurs more than {k} times among {rows} {where}.",
 )
 def frequent(q: Make, group: Field, k: int, rows: Table, where: Filter) -> str:
+    """Each `group` with more than `k` of the `rows` that pass `where`, in one frame of `q`."""
     f = q(rows)
     return grouped(f, group, "{g}", f.test(where), tail=f" HAVING COUNT(*) > {k}")
 
@@ -111,6 +134,7 @@ def frequent(q: Make, group: Field, k: int, rows: Table, where: Filter) -> str:
     "List each {group} for which the {rows} {where} average more than {x} in {number}.",
 )
 def high_average(q: Make, group: Field, rows: Table, where: Filter, number: Field, x: float) -> str:
+    """Each `group` whose `rows` that pass `where` have a mean `number` above `x`, in one frame of `q`."""
     f = q(rows)
     average = f"AVG({f.value(number)})"
     return grouped(f, group, "{g}", f.test(where), tail=f" HAVING {average} > {x}")
@@ -121,6 +145,7 @@ def high_average(q: Make, group: Field, rows: Table, where: Filter, number: Fiel
     "For how many {group} values are there {k} or more {rows} {where}?",
 )
 def count_frequent(q: Make, group: Field, k: int, rows: Table, where: Filter) -> str:
+    """How many values of `group` have at least `k` of the `rows` that pass `where`, in one frame of `q`."""
     f = q(rows)
     return f"SELECT COUNT(*) FROM ({grouped(f, group, '{g}', f.test(where), tail=f' HAVING COUNT(*) >= {k}')})"
 
@@ -130,6 +155,7 @@ def count_frequent(q: Make, group: Field, k: int, rows: Table, where: Filter) ->
     "What is the mean number of {rows} {where} per {group} that occurs among them?",
 )
 def mean_group(q: Make, group: Field, rows: Table, where: Filter) -> str:
+    """The mean number of `rows` that pass `where`, over each `group` that has any, in one frame of `q`."""
     f = q(rows)
     return f"SELECT AVG(size) FROM ({grouped(f, group, 'COUNT(*) AS size', f.test(where))})"
 
@@ -139,6 +165,7 @@ def mean_group(q: Make, group: Field, rows: Table, where: Filter) -> str:
     "Count the {rows} {where} by the year of their {day}, the first year first.",
 )
 def count_by_year(q: Make, day: Field, rows: Table, where: Filter) -> Gold:
+    """Each year of `day` with its number of `rows` that pass `where`, the first year first, in one frame of `q`."""
     f = q(rows)
     year = part(day.column, f.bare(day), "year")
     return Gold(
@@ -152,6 +179,10 @@ def count_by_year(q: Make, day: Field, rows: Table, where: Filter) -> Gold:
     "Break the {rows} {where} with their {day} in {y} down by month (two digits), without empty months: month, number.",
 )
 def count_by_month(q: Make, y: int, rows: Table, where: Filter, day: Field) -> str:
+    """Each month of the year `y` of `day` with its number of `rows` that pass `where`, in one frame of `q`.
+
+    Months are two digits, and those without any row do not appear.
+    """
     f = q(rows)
     month, year = (part(day.column, f.bare(day), unit) for unit in ("month", "year"))
     return f"SELECT {month}, COUNT(*) {f.source(f'{year} = {str(y)!r}', f.test(where))} GROUP BY {month}"
@@ -166,6 +197,10 @@ def count_by_month(q: Make, y: int, rows: Table, where: Filter, day: Field) -> s
     "occurs.",
 )
 def buckets(q: Make, rows: Table, where: Filter, number: Field, x: float, z: float) -> str:
+    """How many of the `rows` that pass `where` have a low, middle and high `number`, in one frame of `q`.
+
+    Low is below `x`, high above `z`, and middle what lies between, both bounds included.
+    """
     f = q(rows)
     value = f.value(number)
     case = f"CASE WHEN {value} < {x} THEN 'low' WHEN {value} <= {z} THEN 'middle' ELSE 'high' END"
@@ -177,6 +212,10 @@ def buckets(q: Make, rows: Table, where: Filter, number: Field, x: float, z: flo
     "By {group}, give the percentage of {rows} {where} that are also ones {also}: {group}, then percentage.",
 )
 def percentage_each(q: Make, group: Field, rows: Table, where: Filter, also: Filter) -> str:
+    """Each `group` with the share, from 0 to 100, of its `rows` that pass `also` among those that pass `where`.
+
+    Groups without any that pass `where` do not appear; the frame is one of `q`.
+    """
     f = q(rows)
     hits = f"SUM(CASE WHEN {f.test(also) or '1'} THEN 1 ELSE 0 END)"
     return grouped(f, group, f"{{g}}, 100.0 * {hits} / COUNT(*)", f.test(where))
@@ -207,6 +246,10 @@ def joined(q: Make, parents: Table, children: Link, where: Filter | None) -> tup
     named="parents",
 )
 def children_each(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """Each name of `parents` with its number of `children` that pass `where`, none with 0, in one frame of `q`.
+
+    Parents of one name count together.
+    """
     f, name, test = joined(q, parents, children, where)
     return f"SELECT {name}, COUNT(*) {f.source(test)} GROUP BY {name}"
 
@@ -217,6 +260,10 @@ def children_each(q: Make, parents: Table, children: Link, where: Filter) -> str
     named="parents",
 )
 def children_each_or_none(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """The name of each of `parents` with its number of `children` that pass `where`, in two frames of `q`.
+
+    One with none has 0; parents of one name have a row each.
+    """
     f = q(children.child, "S")
     key, test = f"{f.at(())}.{children.key}", f.test(where)
     p = q(parents)
@@ -230,6 +277,7 @@ def children_each_or_none(q: Make, parents: Table, children: Link, where: Filter
     named="parents",
 )
 def most_children(q: Make, parents: Table, children: Link, where: Filter) -> Gold:
+    """The name of `parents` with most `children` that pass `where`, in one frame of `q`."""
     f, name, test = joined(q, parents, children, where)
     tail = f"{f.source(test)} GROUP BY {name} ORDER BY COUNT(*) DESC LIMIT"
     return Gold(f"SELECT {name} {tail} 1", False, f"SELECT COUNT(*) {tail} 2")
@@ -242,6 +290,10 @@ def most_children(q: Make, parents: Table, children: Link, where: Filter) -> Gol
     named="parents",
 )
 def top_parents(q: Make, k: int, parents: Table, number: Field, children: Link, where: Filter) -> Gold:
+    """The `k` names of `parents` with the greatest sum of `number` over their `children` that pass `where`.
+
+    The greatest is first, no two of the first `k` + 1 sums may be equal, and the frame is one of `q`.
+    """
     f, name, test = joined(q, parents, children, where)
     total, there = f"SUM({f.value(number)})", known(f, number)
     tail = f"{f.source(test, there)} GROUP BY {name} ORDER BY {total} DESC LIMIT"
@@ -254,6 +306,7 @@ def top_parents(q: Make, k: int, parents: Table, number: Field, children: Link, 
     named="parents",
 )
 def parents_with_many(q: Make, k: int, parents: Table, children: Link, where: Filter) -> str:
+    """The names of `parents` with at least `k` of the `children` that pass `where`, in one frame of `q`."""
     f, name, test = joined(q, parents, children, where)
     return f"SELECT {name} {f.source(test)} GROUP BY {name} HAVING COUNT(*) >= {k}"
 
@@ -264,6 +317,10 @@ def parents_with_many(q: Make, k: int, parents: Table, children: Link, where: Fi
     named="parents",
 )
 def parents_with_total(q: Make, parents: Table, children: Link, where: Filter, number: Field, s: float) -> str:
+    """The names of `parents` whose `children` that pass `where` have a sum of `number` above `s`.
+
+    Parents of one name are added up together, in one frame of `q`.
+    """
     f, name, test = joined(q, parents, children, where)
     total = f"SUM({f.value(number)})"
     return f"SELECT {name} {f.source(test)} GROUP BY {name} HAVING {total} > {s}"
@@ -274,6 +331,10 @@ def parents_with_total(q: Make, parents: Table, children: Link, where: Filter, n
     "Divide the number of {children} {where} by the number of {parents}.",
 )
 def children_per_parent(q: Make, parents: Table, children: Link, where: Filter) -> str:
+    """The number of `children` that pass `where` and have a parent, divided by the number of all `parents`.
+
+    The frame of the children is one of `q`.
+    """
     f = q(children.child)
     test = f.test(where)
     source = f.source(f"{f.at(())}.{children.key} NOTNULL", test)

@@ -214,7 +214,7 @@ def tables_for(template: Template, slot: str, schema: Schema) -> list[Table]:
 
 
 def links(table: Table, schema: Schema) -> list[Link]:
-    """The tables with a foreign key to a table."""
+    """The tables of `schema` with a foreign key to `table`, once for each such key."""
     return [
         Link(other, key.name) for other in schema.tables.values() for key in other.parents if key.target == table.name
     ]

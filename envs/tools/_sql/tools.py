@@ -61,7 +61,15 @@ def list_tables(desk: Desk) -> list[dict[str, Any]]:
 
 
 def describe_table(desk: Desk, table: str) -> dict[str, Any]:
-    """Columns, keys and first rows of a table."""
+    """Columns, keys and first rows of a table.
+
+    Args:
+        desk: Names the database.
+        table: Name of the table, in any case.
+
+    Raises:
+        ToolError: if there is none of this name.
+    """
     described = desk.opened()[0]
     found = described.table(table)
     if found is None:
@@ -79,7 +87,15 @@ def describe_table(desk: Desk, table: str) -> dict[str, Any]:
 
 
 def query(desk: Desk, sql: str) -> dict[str, Any]:
-    """The result of a statement, as much of it as is shown."""
+    """The result of a statement, as much of it as is shown.
+
+    Args:
+        desk: Names the database; no statement can change it.
+        sql: One SELECT statement of SQLite, as an agent wrote it.
+
+    Raises:
+        ToolError: if it is another statement, or the database refuses it.
+    """
     result = desk.opened()[1].ask(sql)
     shown = [[_shown(value) for value in row] for row in result.rows[:MOST_SHOWN]]
     found: dict[str, Any] = {"columns": [clean(name)[:80] for name in result.columns], "rows": shown}

@@ -120,7 +120,7 @@ def sections(name: str) -> Program:
 
 
 def section_tasks(name: str, section: str) -> Program:
-    """The tasks of a section of a project."""
+    """The tasks of one section, done ones too: `name` is that of the project, `section` that of the section in it."""
     known = yield from sections(name)
     return [row for row in (yield from tasks(name)) if known[row["section_id"]] == section]
 
@@ -152,7 +152,7 @@ def is_open(rows: Iterable[Row]) -> list[Row]:
 
 
 def labelled(rows: Iterable[Row], label: str) -> list[Row]:
-    """The tasks with a label."""
+    """Those of `rows`, tasks as get_tasks lists them, that have `label` among their labels."""
     return [row for row in rows if label in row["labels"]]
 
 
@@ -167,7 +167,7 @@ def due(row: Row) -> date:
 
 
 def later(day: date, days: int) -> str:
-    """A date some days later, in words of the tools."""
+    """The date that many `days` after `day`, before it if they are negative, in words of the tools: YYYY-MM-DD."""
     return (day + timedelta(days=days)).isoformat()
 
 

@@ -98,6 +98,7 @@ def update_project(desk: Desk, project_id: str, is_favorite: bool) -> dict[str, 
     """Update a project: whether it is a favorite.
 
     Args:
+        desk: Keeps the changed project; the account behind it stays as it was.
         project_id: Its id.
         is_favorite: Whether it is to be a favorite.
     """
@@ -111,6 +112,7 @@ def get_sections(desk: Desk, project_id: str) -> list[dict[str, Any]]:
     """Get the sections of a project: id and name.
 
     Args:
+        desk: Whose projects are searched; not changed.
         project_id: Its id.
     """
     return [{"id": key, "name": name} for key, name in _project(desk, project_id).sections]
@@ -127,6 +129,7 @@ def get_tasks(desk: Desk, project_id: str) -> list[dict[str, Any]]:
     """Get all tasks of a project: id, section_id, order, content, is_completed, priority, due_date, labels.
 
     Args:
+        desk: Whose tasks are listed, those created in the episode last; not changed.
         project_id: Its id.
     """
     _project(desk, project_id)
@@ -138,6 +141,7 @@ def get_task_description(desk: Desk, task_id: str) -> dict[str, Any]:
     """Get the description of a task: place, contact, what to bring.
 
     Args:
+        desk: Whose tasks are searched; not changed.
         task_id: Its id.
     """
     task = _task(desk, task_id)
@@ -149,6 +153,7 @@ def get_task_duration(desk: Desk, task_id: str) -> dict[str, Any]:
     """Get the duration of a task in the form amount(unit).
 
     Args:
+        desk: Whose tasks are searched; not changed.
         task_id: Its id.
     """
     task = _task(desk, task_id)
@@ -160,6 +165,7 @@ def complete_task(desk: Desk, task_id: str) -> dict[str, Any]:
     """Mark a task as completed.
 
     Args:
+        desk: Keeps the task as completed; its account stays as it was.
         task_id: Its id.
     """
     task = _task(desk, task_id)
@@ -175,6 +181,7 @@ def reopen_task(desk: Desk, task_id: str) -> dict[str, Any]:
     """Mark a completed task as open again.
 
     Args:
+        desk: Keeps the task as open; one that then equals the account's own counts as unchanged.
         task_id: Its id.
     """
     task = _task(desk, task_id)
@@ -197,6 +204,7 @@ def update_task(
     """Update a task; what is left out stays as it is.
 
     Args:
+        desk: Keeps the changed task; nothing is kept of a call with any argument that is refused.
         task_id: Its id.
         due_date: The new due date as YYYY-MM-DD.
         priority: The new priority, from 1 (normal) to 4 (urgent).
@@ -227,6 +235,7 @@ def create_task(
     """Create a task in a project.
 
     Args:
+        desk: Gets the new task under the next spare id of its account.
         project_id: Id of the project.
         content: Name of the task.
         due_date: As YYYY-MM-DD.
@@ -252,6 +261,7 @@ def delete_task(desk: Desk, task_id: str) -> dict[str, Any]:
     """Delete a task.
 
     Args:
+        desk: Notes that the task is gone, so that no later call finds it.
         task_id: Its id.
     """
     task = _task(desk, task_id)

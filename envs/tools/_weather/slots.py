@@ -162,7 +162,7 @@ def height(at: At) -> Program:
 
 
 def way(one_end: At, other_end: At) -> Program:
-    """Kilometers between two points."""
+    """Kilometers from `one_end` to `other_end`, each a latitude and a longitude; both ways are as long."""
     ends = {f"{name}{number}": end[name] for number, end in ((1, one_end), (2, other_end)) for name in end}
     return (yield ("get_distance", ends))
 
@@ -254,17 +254,17 @@ def hourly(at: At, day: str) -> Program:
 
 
 def later(day: date, days: int) -> str:
-    """A date some days later, in words of the tools."""
+    """The date that many `days` after `day`, before it if they are negative, in words of the tools: YYYY-MM-DD."""
     return (day + timedelta(days=days)).isoformat()
 
 
 def column(rows: Iterable[Row], name: str) -> list[Any]:
-    """A value of each row."""
+    """The value that each of `rows`, days or hours, has under `name`, with repetitions and in their order."""
     return [row[name] for row in rows]
 
 
 def days_of(rows: Iterable[Row], name: str) -> dict[str, Any]:
-    """A value of each row by its time."""
+    """The value that each of `rows` has under `name`, by its date or, if rows are hours, by its time of day."""
     return {row["time"]: row[name] for row in rows}
 
 
@@ -291,14 +291,14 @@ def longest(marks: Iterable[bool]) -> int:
 
 
 def part(found: list[str], whole: Iterable[Any]) -> list[str]:
-    """Some of many; where all are meant, nobody need look."""
+    """What was `found`, a part of `whole`; where it is all of that, nobody need look, and the question is not asked."""
     if len(found) == len(list(whole)):
         raise Unfit
     return found
 
 
 def part_of(count: int, rows: list[Row]) -> int:
-    """A count of some of the rows; where it is none, one or all of them, it is guessed too easily."""
+    """The `count` of some of `rows`; where it is none, one or all of them, it is guessed too easily."""
     if not 2 <= count < len(rows):
         raise Unfit
     return count

@@ -189,6 +189,7 @@ def get_latitude_longitude(desk: Desk, name: str) -> dict[str, Any]:
     """Get coordinates and country code of up to three places of a name.
 
     Args:
+        desk: Of the task; not read, since the places of the world are the same for every seed.
         name: Of the place, without its country.
     """
     found = named(name)
@@ -214,6 +215,7 @@ def get_places(desk: Desk, country_code: str) -> list[dict[str, Any]]:
     """Get all places of a country: name, latitude, longitude.
 
     Args:
+        desk: Of the task; not read, since a country's places are the same for every seed.
         country_code: Two letters, as get_countries gives them.
     """
     found = by_country().get(country_code.strip().upper())
@@ -227,6 +229,7 @@ def get_elevation(desk: Desk, latitude: float, longitude: float) -> dict[str, An
     """Get the elevation of a place in meters.
 
     Args:
+        desk: Of the task; not read, since a place lies as high for every seed.
         latitude: In degrees.
         longitude: In degrees.
     """
@@ -238,6 +241,7 @@ def get_distance(desk: Desk, latitude1: float, longitude1: float, latitude2: flo
     """Get the distance between two points in kilometers.
 
     Args:
+        desk: Of the task; not read, since the distance is computed from the arguments alone.
         latitude1: Of the first point, in degrees.
         longitude1: Of the first point.
         latitude2: Of the second point.
@@ -307,6 +311,7 @@ def get_hourly_weather(desk: Desk, latitude: float, longitude: float, date: str)
     """Get temperature, rain, snowfall and wind speed of each hour of a past day or today, from 00:00 to 23:00.
 
     Args:
+        desk: Its seed decides the weather, and the current date after which no hours are known.
         latitude: In degrees.
         longitude: In degrees.
         date: As YYYY-MM-DD, not after the current date.
@@ -330,6 +335,7 @@ def get_air_quality_level(desk: Desk, air_quality_index: float) -> str:
     """Get the level of an air quality index: good, fair, moderate, poor, very poor or extremely poor.
 
     Args:
+        desk: Of the task; not read, since the bounds of the levels are fixed.
         air_quality_index: Of PM2.5, 0 or more.
     """
     if air_quality_index < 0:

@@ -134,7 +134,13 @@ def interacting(chosen: Sequence[Single]) -> bool:
 
 
 def combinations(found: Sequence[Single], split: str, rng: np.random.Generator) -> Iterator[tuple[Single, ...]]:
-    """Faults that interact, each set once, with mixes of operators that belong to a split."""
+    """Faults that interact, each set once, with mixes of operators that belong to a split.
+
+    Args:
+        found: The faults to combine; each is used `MOST_USES` times at most.
+        split: One of `SPLITS`; sets whose mix belongs to another one are passed over.
+        rng: Draws how many faults a set has, and which.
+    """
     seen, uses = set(), dict.fromkeys(range(len(found)), 0)
     for _ in range(TRIED):
         size = int(rng.choice(SIZES, p=ODDS))
@@ -157,7 +163,17 @@ def combinations(found: Sequence[Single], split: str, rng: np.random.Generator) 
 def quotes(
     repository: Repository, chosen: Sequence[Single], wrong: frozenset[int], got: Sequence[tuple[str, str]]
 ) -> list[int] | None:
-    """Cases for the issue: every fault shows in one, and in another one that is not told; None if there are none."""
+    """Cases for the issue: every fault shows in one, and in another one that is not told; None if there are none.
+
+    Args:
+        repository: Whose cases; one with long code is not told.
+        chosen: The faults, each with the cases that it breaks when it is alone.
+        wrong: Places of the cases that fail with all faults together.
+        got: What each case gives then, and the message of its error; a long one is not told.
+
+    Returns:
+        Places among the cases, as few as will do, in order.
+    """
     fit = [
         at for at in sorted(wrong)
         if len(repository.cases[at].code.splitlines()) <= LONGEST_QUOTE and len(got[at][0]) <= LONGEST_GOT

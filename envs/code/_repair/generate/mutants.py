@@ -74,6 +74,7 @@ class _Replacer(cst.CSTTransformer):
         self.old, self.new = old, new
 
     def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> cst.CSTNodeT:
+        """The new piece if `original_node` is the old one itself, and `updated_node` in all other places."""
         return cast(cst.CSTNodeT, self.new) if original_node is self.old else updated_node
 
 

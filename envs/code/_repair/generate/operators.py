@@ -54,10 +54,20 @@ class Place:
     attributes: tuple[str, ...] = field(default=())
 
 
-def operator(
+def operator(kind: type[N]) -> Callable[[Callable[[N], Iterator[Piece]]], Callable[[N], Iterator[Piece]]]:
+    """Put an operator on nodes of a kind under its name, wherever they stand."""
+
+    def put(change: Callable[[N], Iterator[Piece]]) -> Callable[[N], Iterator[Piece]]:
+        OPERATORS[change.__name__] = (kind, lambda node, place: change(cast(N, node)))
+        return change
+
+    return put
+
+
+def placed_operator(
     kind: type[N],
 ) -> Callable[[Callable[[N, Place], Iterator[Piece]]], Callable[[N, Place], Iterator[Piece]]]:
-    """Put an operator on nodes of a kind under its name."""
+    """Put an operator on nodes of a kind under its name; whether it fits one depends on where that stands."""
 
     def put(change: Callable[[N, Place], Iterator[Piece]]) -> Callable[[N, Place], Iterator[Piece]]:
         OPERATORS[change.__name__] = (kind, cast(Change, change))
@@ -75,25 +85,25 @@ def _compared(node: cst.Comparison, others: Mapping[str, type[cst.BaseCompOp]]) 
 
 
 @operator(cst.Comparison)
-def comparison_boundary(node: cst.Comparison, place: Place) -> Iterator[Piece]:
+def comparison_boundary(node: cst.Comparison) -> Iterator[Piece]:
     """Whether the end of a range belongs to it."""
     yield from _compared(node, COMPARISONS)
 
 
 @operator(cst.Comparison)
-def comparison_turned(node: cst.Comparison, place: Place) -> Iterator[Piece]:
+def comparison_turned(node: cst.Comparison) -> Iterator[Piece]:
     """Less for more."""
     yield from _compared(node, TURNED)
 
 
 @operator(cst.Comparison)
-def equality_negated(node: cst.Comparison, place: Place) -> Iterator[Piece]:
+def equality_negated(node: cst.Comparison) -> Iterator[Piece]:
     """Equal for different."""
     yield from _compared(node, {"Equal": cst.NotEqual, "NotEqual": cst.Equal})
 
 
 @operator(cst.Comparison)
-def membership_negated(node: cst.Comparison, place: Place) -> Iterator[Piece]:
+def membership_negated(node: cst.Comparison) -> Iterator[Piece]:
     """In for not in."""
     for at, target in enumerate(node.comparisons):
         kind = type(target.operator)
@@ -103,7 +113,7 @@ def membership_negated(node: cst.Comparison, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Comparison)
-def identity_to_truth(node: cst.Comparison, place: Place) -> Iterator[Piece]:
+def identity_to_truth(node: cst.Comparison) -> Iterator[Piece]:
     """Whether something is there at all becomes whether it is anything but empty or 0."""
     target = node.comparisons[0]
     if len(node.comparisons) == 1 and isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
@@ -115,27 +125,27 @@ def identity_to_truth(node: cst.Comparison, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.BooleanOperation)
-def and_for_or(node: cst.BooleanOperation, place: Place) -> Iterator[Piece]:
+def and_for_or(node: cst.BooleanOperation) -> Iterator[Piece]:
     """One condition for both, or the other way round."""
     yield node.with_changes(operator=cst.Or() if isinstance(node.operator, cst.And) else cst.And())
 
 
 @operator(cst.BooleanOperation)
-def condition_left_out(node: cst.BooleanOperation, place: Place) -> Iterator[Piece]:
+def condition_left_out(node: cst.BooleanOperation) -> Iterator[Piece]:
     """One of two conditions alone."""
     for kept in (node.left, node.right):
         yield kept.with_changes(lpar=node.lpar, rpar=node.rpar) if node.lpar else kept
 
 
 @operator(cst.UnaryOperation)
-def negation_left_out(node: cst.UnaryOperation, place: Place) -> Iterator[Piece]:
+def negation_left_out(node: cst.UnaryOperation) -> Iterator[Piece]:
     """A condition without its not, a number without its sign."""
     if isinstance(node.operator, (cst.Not, cst.Minus)) and not node.lpar:
         yield node.expression
 
 
 @operator(cst.If)
-def condition_negated(node: cst.If, place: Place) -> Iterator[Piece]:
+def condition_negated(node: cst.If) -> Iterator[Piece]:
     """A branch taken when it should not be."""
     if isinstance(node.test, (cst.Name, cst.Attribute, cst.Call)):
         yield node.with_changes(
@@ -144,7 +154,7 @@ def condition_negated(node: cst.If, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.BinaryOperation)
-def sum_for_difference(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
+def sum_for_difference(node: cst.BinaryOperation) -> Iterator[Piece]:
     """Plus for minus."""
     if not isinstance(node.left, (cst.SimpleString, cst.FormattedString)):
         if isinstance(node.operator, cst.Add):
@@ -154,7 +164,7 @@ def sum_for_difference(node: cst.BinaryOperation, place: Place) -> Iterator[Piec
 
 
 @operator(cst.BinaryOperation)
-def product_for_quotient(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
+def product_for_quotient(node: cst.BinaryOperation) -> Iterator[Piece]:
     """Times for divided by, a quotient for a remainder."""
     others: Mapping[type[cst.BaseBinaryOp], Callable[[], cst.BaseBinaryOp]] = {
         cst.Multiply: cst.FloorDivide,
@@ -168,7 +178,7 @@ def product_for_quotient(node: cst.BinaryOperation, place: Place) -> Iterator[Pi
 
 
 @operator(cst.BinaryOperation)
-def operand_left_out(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
+def operand_left_out(node: cst.BinaryOperation) -> Iterator[Piece]:
     """A sum, a product or a difference of which only one part is taken."""
     for kept in (node.left, node.right):
         if not isinstance(kept, (cst.Integer, cst.SimpleString)):
@@ -176,7 +186,7 @@ def operand_left_out(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]
 
 
 @operator(cst.BinaryOperation)
-def operands_swapped(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]:
+def operands_swapped(node: cst.BinaryOperation) -> Iterator[Piece]:
     """The other one of two from the first."""
     simple = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
     if not isinstance(node.operator, cst.Multiply) and isinstance(node.left, simple) and isinstance(node.right, simple):
@@ -184,20 +194,20 @@ def operands_swapped(node: cst.BinaryOperation, place: Place) -> Iterator[Piece]
 
 
 @operator(cst.Integer)
-def number_raised(node: cst.Integer, place: Place) -> Iterator[Piece]:
+def number_raised(node: cst.Integer) -> Iterator[Piece]:
     """A number one too large."""
     yield cst.Integer(str(int(node.value, 0) + 1))
 
 
 @operator(cst.Integer)
-def number_lowered(node: cst.Integer, place: Place) -> Iterator[Piece]:
+def number_lowered(node: cst.Integer) -> Iterator[Piece]:
     """A number one too small."""
     if int(node.value, 0) > 0:
         yield cst.Integer(str(int(node.value, 0) - 1))
 
 
 @operator(cst.Call)
-def range_shifted(node: cst.Call, place: Place) -> Iterator[Piece]:
+def range_shifted(node: cst.Call) -> Iterator[Piece]:
     """A range that begins one too late or ends one too early."""
     if isinstance(node.func, cst.Name) and node.func.value == "range" and 1 <= len(node.args) <= 3:
         one = cst.Integer("1")
@@ -212,7 +222,7 @@ def range_shifted(node: cst.Call, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Slice)
-def slice_opened(node: cst.Slice, place: Place) -> Iterator[Piece]:
+def slice_opened(node: cst.Slice) -> Iterator[Piece]:
     """A slice that goes to the end, or begins at the beginning."""
     if node.lower is not None and node.upper is not None:
         yield node.with_changes(upper=None)
@@ -220,7 +230,7 @@ def slice_opened(node: cst.Slice, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Slice)
-def slice_shifted(node: cst.Slice, place: Place) -> Iterator[Piece]:
+def slice_shifted(node: cst.Slice) -> Iterator[Piece]:
     """A slice that begins or ends one too late."""
     if node.lower is not None and not isinstance(node.lower, cst.UnaryOperation):
         yield node.with_changes(lower=cst.BinaryOperation(node.lower, cst.Add(), cst.Integer("1")))
@@ -229,7 +239,7 @@ def slice_shifted(node: cst.Slice, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Index)
-def other_end(node: cst.Index, place: Place) -> Iterator[Piece]:
+def other_end(node: cst.Index) -> Iterator[Piece]:
     """The last one for the first one."""
     value = node.value
     if isinstance(value, cst.Integer) and value.value == "0":
@@ -243,21 +253,21 @@ def other_end(node: cst.Index, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Call)
-def function_exchanged(node: cst.Call, place: Place) -> Iterator[Piece]:
+def function_exchanged(node: cst.Call) -> Iterator[Piece]:
     """The least for the greatest, any for all, and their like."""
     if isinstance(node.func, cst.Name) and node.func.value in FUNCTIONS:
         yield node.with_changes(func=cst.Name(FUNCTIONS[node.func.value]))
 
 
 @operator(cst.Call)
-def method_exchanged(node: cst.Call, place: Place) -> Iterator[Piece]:
+def method_exchanged(node: cst.Call) -> Iterator[Piece]:
     """A method for one that does nearly the same."""
     if isinstance(node.func, cst.Attribute) and node.func.attr.value in METHODS:
         yield node.with_changes(func=node.func.with_changes(attr=cst.Name(METHODS[node.func.attr.value])))
 
 
 @operator(cst.Call)
-def argument_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
+def argument_left_out(node: cst.Call) -> Iterator[Piece]:
     """A named argument, such as the key of an order, that is not given."""
     for at, argument in enumerate(node.args):
         if argument.keyword is not None:
@@ -268,14 +278,14 @@ def argument_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Call)
-def default_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
+def default_left_out(node: cst.Call) -> Iterator[Piece]:
     """The last of several arguments that is not given, so that its default counts."""
     if len(node.args) >= 2 and node.args[-1].keyword is None and not node.args[-1].star:
         yield node.with_changes(args=[*node.args[:-2], node.args[-2].with_changes(comma=cst.MaybeSentinel.DEFAULT)])
 
 
 @operator(cst.Call)
-def arguments_swapped(node: cst.Call, place: Place) -> Iterator[Piece]:
+def arguments_swapped(node: cst.Call) -> Iterator[Piece]:
     """Two arguments in each other's place."""
     for at in range(len(node.args) - 1):
         first, second = node.args[at], node.args[at + 1]
@@ -285,7 +295,7 @@ def arguments_swapped(node: cst.Call, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Call)
-def copy_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
+def copy_left_out(node: cst.Call) -> Iterator[Piece]:
     """The thing itself for a copy, what is unordered for what is in order."""
     named = isinstance(node.func, cst.Name) and node.func.value in PURE
     if named and node.args and not node.args[0].star:
@@ -296,7 +306,7 @@ def copy_left_out(node: cst.Call, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Param)
-def default_changed(node: cst.Param, place: Place) -> Iterator[Piece]:
+def default_changed(node: cst.Param) -> Iterator[Piece]:
     """Another default."""
     value = node.default
     if isinstance(value, cst.Name) and value.value in ("True", "False"):
@@ -305,16 +315,16 @@ def default_changed(node: cst.Param, place: Place) -> Iterator[Piece]:
         yield node.with_changes(default=cst.Integer(str(int(value.value, 0) + 1)))
 
 
-@operator(cst.Name)
+@placed_operator(cst.Name)
 def truth_flipped(node: cst.Name, place: Place) -> Iterator[Piece]:
-    """True for False."""
+    """True for False, if `node` is one of them; not as a default, where the parent in `place` is the parameter."""
     if node.value in ("True", "False") and not isinstance(place.parent, cst.Param):
         yield cst.Name("False" if node.value == "True" else "True")
 
 
-@operator(cst.Name)
+@placed_operator(cst.Name)
 def variable_confused(node: cst.Name, place: Place) -> Iterator[Piece]:
-    """Another variable of the same function."""
+    """Another variable of the same function: the ones before and after `node` among the names of `place`, in a ring."""
     if node.value in place.names and isinstance(
         place.parent, (cst.Arg, cst.BinaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Return, cst.Index)
     ):
@@ -324,9 +334,9 @@ def variable_confused(node: cst.Name, place: Place) -> Iterator[Piece]:
                 yield cst.Name(other)
 
 
-@operator(cst.Attribute)
+@placed_operator(cst.Attribute)
 def attribute_confused(node: cst.Attribute, place: Place) -> Iterator[Piece]:
-    """Another attribute of the same object."""
+    """Another attribute of the same object: the one after that of `node` among the attributes of `place`, in a ring."""
     if node.attr.value in place.attributes and not isinstance(place.parent, (cst.AssignTarget, cst.Call)):
         at = place.attributes.index(node.attr.value)
         other = place.attributes[(at + 1) % len(place.attributes)]
@@ -334,9 +344,9 @@ def attribute_confused(node: cst.Attribute, place: Place) -> Iterator[Piece]:
             yield node.with_changes(attr=cst.Name(other))
 
 
-@operator(cst.SimpleStatementLine)
+@placed_operator(cst.SimpleStatementLine)
 def statement_left_out(node: cst.SimpleStatementLine, place: Place) -> Iterator[Piece]:
-    """A step that is not taken."""
+    """A step that is not taken; `node` becomes `pass` if the block around it, given by `place`, holds nothing else."""
     first = node.body[0]
     is_call = isinstance(first, cst.Expr) and isinstance(first.value, cst.Call)
     is_attribute = isinstance(first, cst.Assign) and isinstance(first.targets[0].target, (cst.Attribute, cst.Subscript))
@@ -346,7 +356,7 @@ def statement_left_out(node: cst.SimpleStatementLine, place: Place) -> Iterator[
 
 
 @operator(cst.AugAssign)
-def change_exchanged(node: cst.AugAssign, place: Place) -> Iterator[Piece]:
+def change_exchanged(node: cst.AugAssign) -> Iterator[Piece]:
     """What should be added is taken away, or takes the place of what was there."""
     if isinstance(node.operator, cst.AddAssign):
         yield node.with_changes(operator=cst.SubtractAssign())
@@ -356,19 +366,19 @@ def change_exchanged(node: cst.AugAssign, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.Continue)
-def loop_left(node: cst.Continue, place: Place) -> Iterator[Piece]:
+def loop_left(node: cst.Continue) -> Iterator[Piece]:
     """A loop that is left where only one turn should be."""
     yield cst.Break()
 
 
 @operator(cst.Break)
-def loop_gone_on(node: cst.Break, place: Place) -> Iterator[Piece]:
+def loop_gone_on(node: cst.Break) -> Iterator[Piece]:
     """A loop that goes on where it should be left."""
     yield cst.Continue()
 
 
 @operator(cst.If)
-def guard_left_out(node: cst.If, place: Place) -> Iterator[Piece]:
+def guard_left_out(node: cst.If) -> Iterator[Piece]:
     """A case of its own that is not treated apart."""
     body = node.body.body
     first = body[0] if node.orelse is None and len(body) == 1 else None
@@ -376,9 +386,12 @@ def guard_left_out(node: cst.If, place: Place) -> Iterator[Piece]:
         yield cst.RemoveFromParent()
 
 
-@operator(cst.If)
+@placed_operator(cst.If)
 def condition_dropped(node: cst.If, place: Place) -> Iterator[Piece]:
-    """A step that is taken always, and not only under a condition."""
+    """A step that is taken always: the body of `node` in its stead.
+
+    Only without an else, in a block that is the parent in `place`, and where the body leaves nothing at once.
+    """
     body = node.body.body
     within = node.orelse is None and isinstance(place.parent, cst.IndentedBlock)
     plain = within and not isinstance(getattr(body[-1], "body", None), cst.IndentedBlock)
@@ -389,38 +402,44 @@ def condition_dropped(node: cst.If, place: Place) -> Iterator[Piece]:
         yield cst.FlattenSentinel([*body])
 
 
-@operator(cst.If)
+@placed_operator(cst.If)
 def branches_merged(node: cst.If, place: Place) -> Iterator[Piece]:
-    """A second condition that is asked though the first one held."""
+    """A second condition that is asked though the first one held.
+
+    The `elif` of `node` becomes an `if` after it, so the parent in `place` must be a block.
+    """
     if isinstance(node.orelse, cst.If) and isinstance(place.parent, cst.IndentedBlock):
         second = node.orelse.with_changes(leading_lines=[])
         yield cst.FlattenSentinel([node.with_changes(orelse=None), second])
 
 
 @operator(cst.IfExp)
-def choice_swapped(node: cst.IfExp, place: Place) -> Iterator[Piece]:
+def choice_swapped(node: cst.IfExp) -> Iterator[Piece]:
     """The one for the other of two values."""
     yield node.with_changes(body=node.orelse, orelse=node.body)
 
 
 @operator(cst.ExceptHandler)
-def error_confused(node: cst.ExceptHandler, place: Place) -> Iterator[Piece]:
+def error_confused(node: cst.ExceptHandler) -> Iterator[Piece]:
     """An error of another kind that is caught."""
     if isinstance(node.type, cst.Name) and node.type.value in ERRORS:
         yield node.with_changes(type=cst.Name(ERRORS[node.type.value]))
 
 
 @operator(cst.Raise)
-def error_exchanged(node: cst.Raise, place: Place) -> Iterator[Piece]:
+def error_exchanged(node: cst.Raise) -> Iterator[Piece]:
     """An error of another kind that is raised."""
     call = node.exc
     if isinstance(call, cst.Call) and isinstance(call.func, cst.Name) and call.func.value in ERRORS:
         yield node.with_changes(exc=call.with_changes(func=cst.Name(ERRORS[call.func.value])))
 
 
-@operator(cst.SimpleString)
+@placed_operator(cst.SimpleString)
 def text_emptied(node: cst.SimpleString, place: Place) -> Iterator[Piece]:
-    """A separator that is nothing, or that lacks its space."""
+    """A separator that is nothing, or that lacks its space: the text of `node` without spaces at its ends.
+
+    Only where the parent in `place` uses the text: an argument, an operand, a method's object, or what is compared.
+    """
     if (
         isinstance(place.parent, (cst.Arg, cst.BinaryOperation, cst.Attribute, cst.ComparisonTarget))
         and node.quote == '"'
@@ -431,21 +450,21 @@ def text_emptied(node: cst.SimpleString, place: Place) -> Iterator[Piece]:
 
 
 @operator(cst.While)
-def loop_once(node: cst.While, place: Place) -> Iterator[Piece]:
+def loop_once(node: cst.While) -> Iterator[Piece]:
     """What should be repeated is done once."""
     if node.orelse is None and not any(isinstance(each, (cst.Break, cst.Continue)) for each in _inner(node.body)):
         yield cst.If(node.test, node.body, leading_lines=node.leading_lines)
 
 
 @operator(cst.CompFor)
-def filter_left_out(node: cst.CompFor, place: Place) -> Iterator[Piece]:
+def filter_left_out(node: cst.CompFor) -> Iterator[Piece]:
     """A comprehension that takes all."""
     if node.ifs:
         yield node.with_changes(ifs=node.ifs[:-1])
 
 
 @operator(cst.Return)
-def result_confused(node: cst.Return, place: Place) -> Iterator[Piece]:
+def result_confused(node: cst.Return) -> Iterator[Piece]:
     """The parts of a result in the wrong order."""
     if isinstance(node.value, cst.Tuple) and len(node.value.elements) == 2:
         first, second = node.value.elements

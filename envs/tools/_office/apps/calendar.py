@@ -63,6 +63,7 @@ def calendar_list(
     """List events that you made or are invited to, by start; `answer` is organizer, accepted, declined or pending.
 
     Args:
+        desk: Whose events, made and invited to, are listed; not changed.
         since: First day, as YYYY-MM-DD.
         until: Last day.
         query: A text that the title holds.
@@ -89,6 +90,7 @@ def calendar_show(desk: Desk, event_id: int) -> Item:
     """Get an event with those who are invited and what they answered.
 
     Args:
+        desk: Whose event it must be, made or invited to; not changed.
         event_id: Its id.
     """
     row = _seen(desk, event_id)
@@ -106,6 +108,7 @@ def calendar_create(
     """Make an event.
 
     Args:
+        desk: Gets the event, and one pending row for each of `attendees`.
         title: Its title.
         start: As YYYY-MM-DD HH:MM.
         end: The same.
@@ -133,6 +136,7 @@ def calendar_update(
     """Change an event of your own; what is left out stays as it is.
 
     Args:
+        desk: Whose event it must be; the answers of those who are invited stay.
         event_id: Its id.
         title: The new title.
         start: As YYYY-MM-DD HH:MM.
@@ -155,6 +159,7 @@ def calendar_cancel(desk: Desk, event_id: int) -> Item:
     """Cancel an event of your own.
 
     Args:
+        desk: Loses the event and all answers to it.
         event_id: Its id.
     """
     _own(desk, event_id)
@@ -169,6 +174,7 @@ def calendar_invite(desk: Desk, event_id: int, email: str) -> Item:
     """Invite somebody to an event of your own.
 
     Args:
+        desk: Whose event it must be; gets a pending row for the address.
         event_id: Its id.
         email: Mail address.
     """
@@ -185,6 +191,7 @@ def calendar_uninvite(desk: Desk, event_id: int, email: str) -> Item:
     """Take somebody off an event of your own.
 
     Args:
+        desk: Whose event it must be; loses the answer of the address.
         event_id: Its id.
         email: Mail address.
     """
@@ -201,6 +208,7 @@ def calendar_respond(desk: Desk, event_id: int, answer: Literal["accepted", "dec
     """Answer an invitation.
 
     Args:
+        desk: Whose own answer is changed, as often as they like.
         event_id: The event's id.
         answer: Whether you come.
     """

@@ -240,6 +240,7 @@ def login(desk: Desk, app: str, password: str) -> Item:
     """Log in to an app; it stays open until the end.
 
     Args:
+        desk: Whose password is asked for; its `opened` gets the app, for the rest of the episode.
         app: mail, files, payments, music or shopping; the other apps are open already.
         password: The user's own for this app.
     """

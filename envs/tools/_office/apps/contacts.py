@@ -27,6 +27,7 @@ def contacts_list(
     """List your contacts by name: mail address, phone, relation, birthday, city, company.
 
     Args:
+        desk: Whose contacts are listed; not changed.
         query: A text that the name holds.
         relation: Such as roommate, coworker, friend, sibling, parent, cousin or dentist.
         page: From 1.
@@ -43,6 +44,7 @@ def contacts_add(desk: Desk, name: str, email: str, phone: str = "", relation: s
     """Add a contact.
 
     Args:
+        desk: Gets the row, with birthday, city and company left empty.
         name: Full name.
         email: Mail address.
         phone: Phone number.
@@ -62,6 +64,7 @@ def contacts_update(
     """Change a contact; what is left out stays as it is.
 
     Args:
+        desk: Whose contact it must be; its row is changed.
         contact_id: Its id.
         phone: The new phone number.
         relation: The new relation.
@@ -81,6 +84,7 @@ def contacts_delete(desk: Desk, contact_id: int) -> Item:
     """Delete a contact.
 
     Args:
+        desk: Whose contact it must be; mails and payments of that person stay.
         contact_id: Its id.
     """
     own(desk, "contacts", contact_id, CONTACT)

@@ -89,6 +89,7 @@ def files_list(
     """List your files in a folder and all folders below it, by path; sizes are in kB.
 
     Args:
+        desk: Whose files are listed, without those shared by others; not changed.
         folder: Its path.
         query: A text that the path holds.
         since: First day of the last change, as YYYY-MM-DD.
@@ -110,6 +111,7 @@ def files_show(desk: Desk, file_id: int) -> Item:
     """Get a file, its text, and with whom it is shared.
 
     Args:
+        desk: Who must own the file, or have it shared with them; not changed.
         file_id: Its id.
     """
     row = readable(desk, file_id)
@@ -122,6 +124,7 @@ def files_shared_with_me(desk: Desk, page: int = 1, page_size: int = 10) -> Item
     """List files of others that are shared with you, by path.
 
     Args:
+        desk: To whose address the files are shared; not changed.
         page: From 1.
         page_size: Up to 20.
     """
@@ -141,6 +144,7 @@ def files_create(desk: Desk, path: str, content: str) -> Item:
     """Write a text into a new file.
 
     Args:
+        desk: Gets the file, with a size of 1 kB whatever its text.
         path: Of the file.
         content: Its text.
     """
@@ -153,6 +157,7 @@ def files_move(desk: Desk, file_id: int, path: str) -> Item:
     """Move or rename a file.
 
     Args:
+        desk: Who must own the file, and have none at `path`; others keep it as shared.
         file_id: Its id.
         path: The new path.
     """
@@ -166,6 +171,7 @@ def files_copy(desk: Desk, file_id: int, path: str) -> Item:
     """Copy a file, one of others that is shared with you too.
 
     Args:
+        desk: Gets the copy, which belongs to its person and is shared with nobody.
         file_id: Its id.
         path: Of the copy.
     """
@@ -178,6 +184,7 @@ def files_delete(desk: Desk, file_id: int) -> Item:
     """Delete a file for good; nobody has it as shared any more.
 
     Args:
+        desk: Who must own the file; loses it and its shares.
         file_id: Its id.
     """
     _file(desk, file_id)
@@ -192,6 +199,7 @@ def files_share(desk: Desk, file_id: int, email: str) -> Item:
     """Let somebody with an account read a file.
 
     Args:
+        desk: Who must own the file; gets a row for the other's right to read it.
         file_id: Its id.
         email: Mail address of the other.
     """
@@ -208,6 +216,7 @@ def files_unshare(desk: Desk, file_id: int, email: str) -> Item:
     """Take the right to read a file away.
 
     Args:
+        desk: Who must own the file; loses the row of the other's right to read it.
         file_id: Its id.
         email: Mail address of the other.
     """

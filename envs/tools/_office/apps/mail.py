@@ -56,6 +56,7 @@ def mail_list(
     """List mails without their text, the newest first.
 
     Args:
+        desk: Whose mails are listed; none becomes read by it.
         folder: Where they are.
         sender: Mail address of who wrote them.
         query: A text that the subject holds.
@@ -85,6 +86,7 @@ def mail_read(desk: Desk, mail_id: int) -> Item:
     """Get a mail with its text and its attachments; it is not marked as read.
 
     Args:
+        desk: Whose mail it must be; not changed.
         mail_id: Its id.
     """
     row = flags(_mail(desk, mail_id), "is_read", "is_starred")
@@ -118,6 +120,7 @@ def mail_send(desk: Desk, to: list[str], subject: str, body: str, file_ids: list
     """Send a mail.
 
     Args:
+        desk: Gets the sent mail, and a copy in the inbox of each recipient with an account.
         to: Mail addresses.
         subject: Its subject.
         body: Its text.
@@ -136,6 +139,7 @@ def mail_reply(desk: Desk, mail_id: int, body: str) -> Item:
     """Answer the sender of a mail; the subject becomes "Re: " and the old one.
 
     Args:
+        desk: Whose mail it must be; gets the answer as `mail_send` does, without attachments.
         mail_id: The mail's id.
         body: The text.
     """
@@ -148,6 +152,7 @@ def mail_forward(desk: Desk, mail_id: int, to: list[str]) -> Item:
     """Forward a mail with its text and attachments; the subject becomes "Fwd: " and the old one.
 
     Args:
+        desk: Whose mail it must be; gets the new one as `mail_send` does, with copies of the attachments.
         mail_id: The mail's id.
         to: Mail addresses.
     """
@@ -168,6 +173,7 @@ def mail_update(
     """Mark, move or label a mail; what is left out stays as it is.
 
     Args:
+        desk: Whose mail it must be; copies that others have stay as they are.
         mail_id: Its id.
         is_read: Whether it counts as read.
         is_starred: Whether it has a star.
@@ -190,6 +196,7 @@ def mail_save_attachment(desk: Desk, attachment_id: int, path: str) -> Item:
     """Save an attachment as a file; this wants a login to files too.
 
     Args:
+        desk: Whose mail must hold the attachment; gets the file.
         attachment_id: Its id, as mail_read gives it.
         path: Of the new file, such as /work/plan.pdf.
     """

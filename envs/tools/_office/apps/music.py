@@ -57,6 +57,7 @@ def music_search(
     """Search all songs of the app, by title.
 
     Args:
+        desk: Who must have logged in; the songs found are the same for everybody.
         query: A text that the title of the song holds.
         artist: Who plays it.
         album: The title of its album.
@@ -84,6 +85,7 @@ def music_library(
     """List the songs of your library by title, with your plays, like and stars (0: not rated).
 
     Args:
+        desk: Whose library is listed; not changed.
         genre: Only this one.
         artist: Only this one.
         liked: Only those you like (true) or do not (false).
@@ -107,6 +109,7 @@ def music_keep(desk: Desk, song_id: int) -> Item:
     """Put a song into your library.
 
     Args:
+        desk: Gets the song into its library, added today, without plays, like or stars.
         song_id: Its id.
     """
     entered(desk, "music")
@@ -122,6 +125,7 @@ def music_drop(desk: Desk, song_id: int) -> Item:
     """Take a song out of your library; playlists keep it.
 
     Args:
+        desk: Loses the song from its library, with plays, like and stars.
         song_id: Its id.
     """
     entered(desk, "music")
@@ -137,6 +141,7 @@ def music_like(desk: Desk, song_id: int, liked: bool) -> Item:
     """Like a song of your library, or take the like back.
 
     Args:
+        desk: Whose library must hold the song; its row there is changed.
         song_id: Its id.
         liked: Which of the two.
     """
@@ -150,6 +155,7 @@ def music_rate(desk: Desk, song_id: int, stars: int) -> Item:
     """Rate a song of your library.
 
     Args:
+        desk: Whose library must hold the song; its row there is changed.
         song_id: Its id.
         stars: From 1 to 5.
     """
@@ -165,6 +171,7 @@ def music_playlists(desk: Desk, email: str | None = None) -> list[Item]:
     """List your playlists, or the public ones of somebody else.
 
     Args:
+        desk: Whose playlists are listed if `email` is None; not changed.
         email: Mail address of the other.
     """
     entered(desk, "music")
@@ -180,6 +187,7 @@ def music_playlist(desk: Desk, playlist_id: int, page: int = 1, page_size: int =
     """List the songs of a playlist in its order.
 
     Args:
+        desk: Who must own the playlist unless it is public; not changed.
         playlist_id: Its id.
         page: From 1.
         page_size: Up to 20.
@@ -197,6 +205,7 @@ def music_create_playlist(desk: Desk, title: str, song_ids: list[int], is_public
     """Make a playlist.
 
     Args:
+        desk: Gets the playlist and a row for each song; the songs need not be in its library.
         title: Its title.
         song_ids: Of the songs in it, in order; may be empty.
         is_public: Whether others see it.
@@ -229,6 +238,7 @@ def music_add_songs(desk: Desk, playlist_id: int, song_ids: list[int]) -> Item:
     """Add songs to a playlist of your own.
 
     Args:
+        desk: Whose playlist it must be; gets a row for each song, behind those that are there.
         playlist_id: Its id.
         song_ids: Of the songs.
     """
@@ -247,6 +257,7 @@ def music_remove_songs(desk: Desk, playlist_id: int, song_ids: list[int]) -> Ite
     """Remove songs from a playlist of your own.
 
     Args:
+        desk: Whose playlist it must be; loses the rows of these songs, while its library keeps them.
         playlist_id: Its id.
         song_ids: Of the songs.
     """
@@ -265,6 +276,7 @@ def music_delete_playlist(desk: Desk, playlist_id: int) -> Item:
     """Delete a playlist of your own.
 
     Args:
+        desk: Loses the playlist and its rows; the songs stay in its library.
         playlist_id: Its id.
     """
     for number in _inside(desk, playlist_id).values():

@@ -27,6 +27,7 @@ def notes_list(
     """List notes without their text, by title.
 
     Args:
+        desk: Whose notes are listed; not changed.
         query: A text that the title holds.
         notebook: travel, lists, habits or work.
         page: From 1.
@@ -46,6 +47,7 @@ def notes_show(desk: Desk, note_id: int) -> Item:
     """Get a note with its text.
 
     Args:
+        desk: Whose note it must be; not changed.
         note_id: Its id.
     """
     row = flags(own(desk, "notes", note_id, NOTE), "is_pinned")
@@ -58,6 +60,7 @@ def notes_create(desk: Desk, title: str, body: str, notebook: str = "lists") -> 
     """Write a new note.
 
     Args:
+        desk: Gets the note, dated by its clock and not pinned.
         title: Its title.
         body: Its text.
         notebook: Where it is kept.
@@ -79,6 +82,7 @@ def notes_update(
     """Change a note; what is left out stays as it is.
 
     Args:
+        desk: Whose note it must be; its `updated_at` stays as it was.
         note_id: Its id.
         title: The new title.
         body: The new text, all of it.
@@ -101,6 +105,7 @@ def notes_append(desk: Desk, note_id: int, line: str) -> Item:
     """Add a line at the end of a note.
 
     Args:
+        desk: Whose note it must be; its text gets the line, and nothing else of it changes.
         note_id: Its id.
         line: The line.
     """
@@ -114,6 +119,7 @@ def notes_delete(desk: Desk, note_id: int) -> Item:
     """Delete a note.
 
     Args:
+        desk: Whose note it must be; loses it.
         note_id: Its id.
     """
     own(desk, "notes", note_id, NOTE)

@@ -81,6 +81,7 @@ def payments_history(
     """List payments that you sent or received, the newest first.
 
     Args:
+        desk: Who must have sent or received what is listed; not changed.
         direction: Which of the two.
         email: Mail address of the other.
         since: First day, as YYYY-MM-DD.
@@ -102,6 +103,7 @@ def payments_send(desk: Desk, email: str, amount: float, note: str) -> Item:
     """Send money from your wallet.
 
     Args:
+        desk: Whose wallet pays; gets the transfer, and both wallets their new balance.
         email: Mail address of who gets it.
         amount: In dollars.
         note: What it is for.
@@ -122,6 +124,7 @@ def payments_requests(
     """List requests for money, the newest first.
 
     Args:
+        desk: Who is to pay what is listed, or has asked for it; not changed.
         direction: Those that you are to pay (to_me) or that you made (by_me).
         status: Only those.
         page: From 1.
@@ -140,6 +143,7 @@ def payments_request(desk: Desk, email: str, amount: float, note: str) -> Item:
     """Ask somebody for money.
 
     Args:
+        desk: Gets the request as pending; no money moves.
         email: Mail address of who is to pay.
         amount: In dollars.
         note: What it is for.
@@ -166,6 +170,7 @@ def payments_answer(desk: Desk, request_id: int, answer: Literal["paid", "declin
     """Pay or decline a request that you are to pay.
 
     Args:
+        desk: Whose wallet pays a request that is answered with paid; keeps the new status.
         request_id: Its id.
         answer: Which of the two.
     """
@@ -181,6 +186,7 @@ def payments_cancel(desk: Desk, request_id: int) -> Item:
     """Take back a request that you made.
 
     Args:
+        desk: Who must have made the request; keeps it as cancelled.
         request_id: Its id.
     """
     _pending(desk, request_id, "requester")
@@ -193,6 +199,7 @@ def payments_top_up(desk: Desk, card_id: int, amount: float) -> Item:
     """Move money from a card into your wallet.
 
     Args:
+        desk: Whose card and wallet they are; both get their new amounts.
         card_id: The card's id.
         amount: In dollars.
     """

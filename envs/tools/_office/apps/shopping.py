@@ -55,6 +55,7 @@ def shop_search(
     """Search products, by name; prices are in dollars.
 
     Args:
+        desk: Who must have logged in; the products found are the same for everybody.
         query: A text that the name holds.
         category: Only this one.
         brand: Only this one.
@@ -86,6 +87,7 @@ def shop_set_cart(desk: Desk, product_id: int, quantity: int) -> Item:
     """Say how many of a product are to be in your cart.
 
     Args:
+        desk: Whose cart it is; its row for the product is made, changed or deleted.
         product_id: Its id.
         quantity: From 0, which takes it out, to 20.
     """
@@ -118,6 +120,7 @@ def shop_wish(desk: Desk, product_id: int, wished: bool) -> Item:
     """Put a product on your wish list, or take it off.
 
     Args:
+        desk: Whose wish list it is; one that is so already is refused.
         product_id: Its id.
         wished: Which of the two.
     """
@@ -145,6 +148,7 @@ def shop_orders(
     """List orders, the newest first.
 
     Args:
+        desk: Whose orders are listed; not changed.
         status: Only those.
         since: First day on which they were placed, as YYYY-MM-DD.
         before: The day after the last.
@@ -167,6 +171,7 @@ def shop_order(desk: Desk, order_id: int) -> Item:
     """Get an order with its products; `price` is what one of each cost.
 
     Args:
+        desk: Whose order it must be; not changed.
         order_id: Its id.
     """
     entered(desk, "shopping")
@@ -193,6 +198,7 @@ def shop_buy(desk: Desk, card_id: int) -> Item:
     """Order what is in your cart and pay with a card; the cart is empty then.
 
     Args:
+        desk: Whose cart and card they are; gets the order, while the card loses its total.
         card_id: The card's id.
     """
     entered(desk, "shopping")
@@ -220,6 +226,7 @@ def shop_cancel(desk: Desk, order_id: int) -> Item:
     """Cancel an order that is in transit; the card gets its money back.
 
     Args:
+        desk: Whose order it must be; the card that paid it gets the total back.
         order_id: Its id.
     """
     entered(desk, "shopping")
@@ -237,6 +244,7 @@ def shop_return(desk: Desk, order_id: int, product_id: int) -> Item:
     """Send a product of a delivered order back; the card gets its money back.
 
     Args:
+        desk: Whose order it must be; the card that paid it gets the price of all pieces back.
         order_id: The order's id.
         product_id: The product's id.
     """
@@ -259,6 +267,7 @@ def shop_review(desk: Desk, product_id: int, stars: int, text: str) -> Item:
     """Review a product, or change your review of it.
 
     Args:
+        desk: Keeps one review of its person for each product; it need not have been bought.
         product_id: Its id.
         stars: From 1 to 5.
         text: What you think.
@@ -281,6 +290,7 @@ def shop_reviews(desk: Desk, page: int = 1, page_size: int = 10) -> Item:
     """List your own reviews.
 
     Args:
+        desk: Whose reviews are listed; not changed.
         page: From 1.
         page_size: Up to 20.
     """

@@ -45,6 +45,7 @@ def tasks_list(
     """List tasks by due date.
 
     Args:
+        desk: Whose tasks are listed, done or not; not changed.
         project_id: Only those of a project.
         done: Only those that are done (true) or open (false).
         since: First due date, as YYYY-MM-DD.
@@ -68,6 +69,7 @@ def tasks_create(desk: Desk, project_id: int, title: str, due_on: str, priority:
     """Make a task.
 
     Args:
+        desk: Whose project it must be; gets the task as open.
         project_id: Of its project.
         title: Its title.
         due_on: As YYYY-MM-DD.
@@ -91,6 +93,7 @@ def tasks_update(
     """Change a task; what is left out stays as it is.
 
     Args:
+        desk: Whose task it must be, and whose project, if another one is given.
         task_id: Its id.
         is_done: Whether it is done.
         due_on: As YYYY-MM-DD.
@@ -118,6 +121,7 @@ def tasks_delete(desk: Desk, task_id: int) -> Item:
     """Delete a task.
 
     Args:
+        desk: Whose task it must be; its project stays.
         task_id: Its id.
     """
     own(desk, "todos", task_id, TASK)

@@ -47,6 +47,10 @@ def cell_of(call: Call, rows: int, columns: int) -> int | str:
     """The cell that the slots `row` and `column` name, counted from 1, as row * columns + column; or why it is none.
 
     Brackets, commas and the words row and column may stand with the numbers, which the grammar gives to either slot.
+
+    Args:
+        call: A call with both slots, as the player said them.
+        rows, columns: The size of the board; what lies beyond is no cell.
     """
     said = PLACE.fullmatch(" ".join(f"{call['row']} {call['column']}".split()))
     place = []
@@ -59,7 +63,7 @@ def cell_of(call: Call, rows: int, columns: int) -> int | str:
 
 
 def named(cell: int, columns: int) -> str:
-    """A cell as `row 2, column 3`, counted from 1."""
+    """A `cell` of a board with so many `columns` as `row 2, column 3`, counted from 1; the cell counts from 0."""
     return f"row {cell // columns + 1}, column {cell % columns + 1}"
 
 
@@ -76,7 +80,12 @@ def header(columns: int) -> str:
 
 
 def board(rows: int, columns: int, color: Color = PAPER) -> Picture:
-    """An empty board, uint8 of shape (48 * rows, 48 * columns, 3), its cells parted by thin lines."""
+    """An empty board, uint8 of shape (48 * rows, 48 * columns, 3), its cells parted by thin lines.
+
+    Args:
+        rows, columns: Its size in cells.
+        color: What the cells are filled with.
+    """
     frame = np.empty((rows * CELL, columns * CELL, 3), np.uint8)
     frame[:] = color
     frame[::CELL], frame[:, ::CELL] = GRID, GRID
@@ -84,12 +93,17 @@ def board(rows: int, columns: int, color: Color = PAPER) -> Picture:
 
 
 def tile(frame: Picture, row: int, column: int) -> Picture:
-    """The part of a picture that shows a cell, to be painted on."""
+    """The part of a picture that shows a cell, to be painted on.
+
+    Args:
+        frame: A picture as `board` makes it; what is painted on the part is painted on it.
+        row, column: The cell, from 0.
+    """
     return frame[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
 
 
 def fill(part: Picture, color: Color, inset: int = 1) -> None:
-    """Paint a square, `inset` pixels from the cell's edge."""
+    """Paint a square in a `color` on a cell's `part` of a picture, `inset` pixels from the cell's edge."""
     part[inset : CELL - inset + (inset == 1), inset : CELL - inset + (inset == 1)] = color
 
 
@@ -101,12 +115,26 @@ def _radius() -> NDArray[np.float64]:
 
 
 def disc(part: Picture, color: Color, radius: float, hole: float = 0.0) -> None:
-    """Paint a disc, or a ring; radii in cells."""
+    """Paint a disc, or a ring, in the middle of a cell.
+
+    Args:
+        part: The cell's part of a picture, from `tile`.
+        color: Its colour.
+        radius: Outer radius in cells; 0.5 touches the edges.
+        hole: Inner radius in cells; what lies within is left as it is.
+    """
     part[(_radius() < radius) & (_radius() >= hole)] = color
 
 
 def cross(part: Picture, color: Color, arm: float = 0.3, width: int = 4) -> None:
-    """Paint an X; arm in cells."""
+    """Paint an X in the middle of a cell.
+
+    Args:
+        part: The cell's part of a picture, from `tile`.
+        color: Its colour.
+        arm: How far it reaches to each side, in cells.
+        width: How thick its strokes are, in pixels.
+    """
     down, right = np.mgrid[0:CELL, 0:CELL] - CELL // 2
     near = (np.abs(down) < arm * CELL) & (np.abs(right) < arm * CELL)
     part[near & ((np.abs(down - right) < width) | (np.abs(down + right) < width))] = color
@@ -124,7 +152,7 @@ def _glyphs(text: str, scale: int) -> NDArray[np.bool_]:
 
 
 def number(part: Picture, value: int, color: Color) -> None:
-    """Write a whole number in the middle of a cell, as large as it fits."""
+    """Write a whole number `value` in a `color` in the middle of a cell's `part` of a picture, as large as it fits."""
     text = str(value)
     scale = max(1, min(6, (CELL - 8) // (4 * len(text) - 1)))
     ink = _glyphs(text, scale)

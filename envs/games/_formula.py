@@ -130,18 +130,27 @@ class _Term:
 
 
 def solve(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> str:
-    """A formula that uses each number exactly once and comes to `target`; empty if there is none."""
+    """A formula that uses each of the `numbers` exactly once and comes to `target`; empty if there is none.
+
+    Only the given `operators`, of `+-*/`, stand in it.
+    """
     term = _reach(tuple(sorted(numbers)), operators).get(Fraction(target))
     return term.text if term else ""
 
 
 def solvable(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> bool:
-    """Whether each number, used exactly once, can come to `target`; quicker than finding all that they can come to."""
+    """Whether the `numbers`, each used exactly once with the `operators`, can come to `target`.
+
+    It is quicker than finding all that they can come to.
+    """
     return _meets(tuple(sorted(numbers)), target, operators)
 
 
 def find(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> str:
-    """As `solve`, but from the target down, so that six numbers take a fraction of a second."""
+    """As `solve`, with the same `numbers`, `target` and `operators`, but from the target down.
+
+    So six numbers take a fraction of a second. The formula may be another one.
+    """
     term = _find(tuple(sorted(numbers)), Fraction(target), operators)
     return term.text if term else ""
 

@@ -89,7 +89,7 @@ class Hidden:
         return rank, rank // signs, "".join(arrange(rank % signs, self.signs))
 
     def fits(self, split: str, rank: int) -> bool:
-        """Whether tasks under the rule of a rank may stand in a split."""
+        """Whether tasks under the rule of a `rank` may stand in a `split`: where rules are not kept apart, all may."""
         return not self.apart or _classes(self.kinds[0] * self.kinds[1])[rank] in CLASS[split]
 
 
@@ -109,7 +109,7 @@ def _classes(count: int) -> bytes:
 
 
 def arrange(rank: int, things: Sequence[str]) -> list[str]:
-    """The arrangement of a rank, 0 (as they stand) to factorial(len(things)) - 1."""
+    """The arrangement of `things` that has a `rank`, 0 (as they stand) to factorial(len(things)) - 1."""
     left, found = list(things), []
     for size in range(len(left), 0, -1):
         place, rank = divmod(rank, factorial(size - 1))
@@ -130,7 +130,7 @@ class HiddenConfig(EnvConfig):
         self.rules(1, "")
 
     def rules(self, ways: int, signs: str) -> Hidden:
-        """How rules are drawn in a world of so many ways and these signs."""
+        """How rules are drawn where actions can be exchanged in so many `ways`, and the world has these `signs`."""
         return Hidden(ways, signs, self.hide, self.rule, self.change_every)
 
 
@@ -145,7 +145,12 @@ class HiddenRules(LanguageEnv):
 
     @classmethod
     def rule_spec(cls, way: int, signs: str) -> Spec:
-        """The specification of a rule, by exchange of actions and signs shown."""
+        """The specification of a rule, less its rank.
+
+        Args:
+            way: Number of the exchange of actions, below `ways`.
+            signs: The signs shown, for those of the world in its order.
+        """
         raise NotImplementedError(f"{cls.__name__} must implement rule_spec(way, signs)")
 
     @classmethod
@@ -205,7 +210,13 @@ class HiddenRules(LanguageEnv):
 
 
 def walking(names: Sequence[str], form: str = "{}", variants: Sequence[str] = ()) -> Grammar:
-    """The grammar of a walking variant: the words of its world, of which nothing is told."""
+    """The grammar of a walking variant: the words of its world, of which nothing is told.
+
+    Args:
+        names: The world's directions, in its order.
+        form: How a direction is said, with {} in its place.
+        variants: Other accepted forms, with {} too.
+    """
     return Grammar(
         [
             Command(
@@ -222,7 +233,7 @@ def walking(names: Sequence[str], form: str = "{}", variants: Sequence[str] = ()
 
 
 def walking_schema(world: Spec, names: Sequence[str]) -> Spec:
-    """The task schema of a walking variant, given that of its world."""
+    """The task schema of a walking variant, given that of its `world` and the `names` of the directions."""
     word = {"type": "string", "enum": list(names)}
     words = {
         "type": "object",
@@ -235,7 +246,7 @@ def walking_schema(world: Spec, names: Sequence[str]) -> Spec:
 
 
 def with_rule(world: Spec, parts: Mapping[str, Spec]) -> Spec:
-    """The task schema of a variant: that of its world, and a rule of the given parts."""
+    """The task schema of a variant: that of its `world`, which is left as it is, and a rule of the given `parts`."""
     rule = {
         "type": "object",
         "properties": {**parts, "rank": {"type": "integer", "minimum": 0}},

@@ -160,7 +160,7 @@ def size(place: int) -> int:
 
 @lru_cache(maxsize=65536)
 def holds(place: int, reading: Reading) -> bool | None:
-    """Whether what is asked is true of the thing at a place, None if that is not known."""
+    """Whether what a `reading` asks is true of the thing at a `place` of the table, None if that is not known."""
     if reading.kind in ("unknown", "withheld"):
         return None
     if reading.kind == "size":

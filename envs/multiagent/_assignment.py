@@ -71,7 +71,7 @@ class View:
 
 @lru_cache(maxsize=1024)
 def part(problem: Problem, place: int) -> View:
-    """What a player sees of a problem."""
+    """What the player at a `place`, 0 or 1, sees of a `problem`: its pairs, rounded in its own scale."""
     scale, mask = problem.scales[place], problem.seen[place]
     scores = tuple(
         tuple(round(value * scale) if seen else -1 for value, seen in zip(row, shown, strict=True))
@@ -129,7 +129,7 @@ def assign(values: Sequence[Sequence[float]]) -> list[int]:
 
 
 def total(values: Sequence[Sequence[float]], plan: Sequence[int]) -> float:
-    """The sum of an assignment."""
+    """The sum of an assignment: by the table `values`, with the column of each row in `plan`."""
     return sum(values[row][column] for row, column in enumerate(plan))
 
 
@@ -153,7 +153,12 @@ def gain(problem: Problem) -> float:
 
 
 def drawn(rng: np.random.Generator, size: int) -> Problem:
-    """A problem in which talking pays: joint knowledge is worth `GAIN` times either player's own."""
+    """A problem in which talking pays: joint knowledge is worth `GAIN` times either player's own.
+
+    Args:
+        rng: Draws names, scales, and tables until one has that gain, `DRAWS` at most.
+        size: Papers, and as many reviewers.
+    """
     reviewers = sorted(REVIEWERS[int(place)] for place in rng.choice(len(REVIEWERS), size, replace=False))
     methods = rng.choice(len(METHODS), size, replace=False)
     subjects = rng.choice(len(SUBJECTS), size, replace=False)
@@ -181,7 +186,13 @@ def _frozen(rows: Sequence[Sequence[int]]) -> Table:
 
 
 def redrawn(problem: Problem, place: int, rng: np.random.Generator) -> Problem:
-    """Another problem that looks the same to a player."""
+    """Another problem that looks the same to a player.
+
+    Args:
+        problem: The problem as it is.
+        place: The player, 0 or 1, whose pairs and scale are kept.
+        rng: Draws what this player does not see, and what the other one does.
+    """
     size, mine = len(problem.papers), problem.seen[place]
     fresh = rng.integers(HIGHEST + 1, size=(size, size)).tolist()
     table = [
@@ -197,7 +208,12 @@ def redrawn(problem: Problem, place: int, rng: np.random.Generator) -> Problem:
 
 
 def spelled(papers: Sequence[str], reviewers: Sequence[str], plan: Sequence[int]) -> str:
-    """An assignment in the words of the grammar."""
+    """An assignment in the words of the grammar.
+
+    Args:
+        papers, reviewers: Their names.
+        plan: By paper, the place of its reviewer.
+    """
     return "; ".join(f"{paper}: {reviewers[column]}" for paper, column in zip(papers, plan, strict=True))
 
 
@@ -212,7 +228,15 @@ def listed(view: View) -> str:
 
 
 def understood(view: View, words: str) -> dict[tuple[int, int], float]:
-    """The numbers that a text gives for pairs of paper and reviewer: a title, then names each followed by a number."""
+    """The numbers that a text gives for pairs of paper and reviewer: a title, then names each followed by a number.
+
+    Args:
+        view: The names to look for; its numbers are not read.
+        words: The text, in any case; the last number for a pair stands.
+
+    Returns:
+        The numbers in the scale of the speaker, by places of paper and reviewer.
+    """
     papers = {name.lower(): place for place, name in enumerate(view.papers)}
     people = {name.lower(): place for place, name in enumerate(view.reviewers)}
     names = "|".join(re.escape(name) for name in (*papers, *people))
@@ -264,7 +288,10 @@ def _mean(numbers: Any) -> float:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Proposes any assignment, and answers by a coin."""
+    """Proposes any assignment, and answers by a coin.
+
+    The names come from `known`, the assignment and the coin from `rng`.
+    """
     view: View = known.view
 
     def plan() -> str:
@@ -274,7 +301,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Says nothing, proposes the best assignment by its own numbers, and accepts whatever the other proposes."""
+    """Says nothing, proposes the best assignment by its own numbers, and accepts whatever the other proposes.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     if known.plan is not None:
         return "accept"
     view: View = known.view
@@ -285,7 +315,10 @@ def simple_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Tells all its numbers, puts both tables on one scale, and agrees to what is as good as the best by that."""
+    """Tells all its numbers, puts both tables on one scale, and agrees to what is as good as the best by that.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     view: View = known.view
     told = any(understood(view, words) for speaker, words in known.heard if speaker != known.place)
     if known.plan is not None:

@@ -61,7 +61,10 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Names any price that such things go for, and now and then accepts, talks or waits."""
+    """Names any price that such things go for, and now and then accepts, talks or waits.
+
+    Of `known` it uses what such things go for and whether it can accept; the rest is thrown with `rng`.
+    """
     luck = rng.random()
     if known.open and luck < 0.1:
         return "accept"
@@ -71,7 +74,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Begins at the far end and gives way evenly to its limit, whatever the other does."""
+    """Begins at the far end and gives way evenly to its limit, whatever the other does.
+
+    The price follows from `known`; `rng` picks the words with it.
+    """
     price = known.asking(min(1.0, (known.left - 1) / (known.moves - 1)))
     if known.open and known.gain(known.theirs[-1]) >= max(0, known.gain(price)):
         return "accept"
@@ -82,7 +88,10 @@ def simple_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Gives way late, guesses from the other's prices how far it will come, and takes any gain in the end."""
+    """Gives way late, guesses from the other's prices how far it will come, and takes any gain in the end.
+
+    The price follows from `known`; `rng` picks the words with it.
+    """
     offered = known.gain(known.theirs[-1]) if known.open else 0
     if known.left <= 2:
         if offered > 0:

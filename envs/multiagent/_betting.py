@@ -60,7 +60,12 @@ class Standing:
 
 @lru_cache(maxsize=1 << 16)
 def standing(rules: Rules, history: str) -> Standing:
-    """How the betting stands after some actions, `f`, `c` and `r`, of all rounds in a row."""
+    """How the betting stands after some actions, `f`, `c` and `r`, of all rounds in a row.
+
+    Args:
+        rules: The betting of a hand.
+        history: The actions, each possible when it was its turn; empty at the beginning of the hand.
+    """
     if not history:
         return Standing(0, rules.first[0], rules.forced, 0, 0)
     before = standing(rules, history[:-1])
@@ -79,6 +84,14 @@ def standing(rules: Rules, history: str) -> Standing:
 
 
 def possible(rules: Rules, now: Standing) -> str:
-    """What the position to act may do: nobody folds to nothing, nobody raises above the cap."""
+    """What the position to act may do: nobody folds to nothing, nobody raises above the cap.
+
+    Args:
+        rules: The betting of a hand.
+        now: How it stands; the hand is not over.
+
+    Returns:
+        Some of the letters `f`, `c` and `r`, in this order.
+    """
     fold = FOLD if now.owed else ""
     return fold + CALL + (RAISE if now.raises < rules.caps[now.round] else "")

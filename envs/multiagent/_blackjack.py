@@ -39,7 +39,16 @@ def ranked(hand: str) -> int:
 
 
 def pays(hand: str, dealer: str, stake: int) -> int:
-    """What a player gets back beyond its stake of an even number of chips: a natural pays half as much again."""
+    """What a player gets back beyond its stake of an even number of chips: a natural pays half as much again.
+
+    Args:
+        hand: The player's cards.
+        dealer: The dealer's cards, all drawn.
+        stake: Chips that the player put in, a double included.
+
+    Returns:
+        Chips won, or below 0 lost; 0 for a draw.
+    """
     mine, other = ranked(hand), ranked(dealer)
     if mine == 0 or mine < other:
         return -stake
@@ -115,18 +124,24 @@ def prospects(count: int, soft: bool, cards: int, dealer: int, odds: Odds) -> Ma
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Any possible action."""
+    """Any action that is possible with the hand in `known`, each as likely by `rng`."""
     acts = possible(known.hand)
     return acts[int(rng.integers(len(acts)))]
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Draws until it has 19, whatever the dealer shows."""
+    """Draws until it has 19, whatever the dealer shows.
+
+    It looks at the hand in `known` alone and asks `rng` for nothing.
+    """
     return "hit" if total(known.hand)[0] < GREEDY else "stand"
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """The action of highest expectation, from the cards that do not lie open."""
+    """The action of highest expectation, from the cards that do not lie open.
+
+    Which these are follows from `known`; `rng` is asked for nothing.
+    """
     left = {rank: COPIES - known.seen.count(rank) for rank in RANKS}
     whole = sum(left.values())
     odds = [0.0] * 10

@@ -14,7 +14,12 @@ T = TypeVar("T")
 
 
 def decided(game: LanguageAEC, winner: str | None) -> JointOutcome:
-    """The end of a game of two: 1 to the winner and -1 to the other, or a draw, in which nobody succeeds."""
+    """The end of a game of two: 1 to the winner and -1 to the other, or a draw, in which nobody succeeds.
+
+    Args:
+        game: The game, which tells all players how it ended and counts a draw.
+        winner: The player that won; None for a draw.
+    """
     if winner is None:
         game.send_message("The game is a draw.")
         game.set_metric("draw", 1.0)
@@ -25,10 +30,10 @@ def decided(game: LanguageAEC, winner: str | None) -> JointOutcome:
 
 
 def pick(choices: Sequence[T], rng: np.random.Generator) -> T:
-    """One of some choices, each equally likely."""
+    """One of some `choices`, each equally likely, drawn with `rng`."""
     return choices[int(rng.integers(len(choices)))]
 
 
 def quick_pick(choices: Sequence[T], rng: np.random.Generator) -> T:
-    """As `pick`, in a quarter of the time and with other dice."""
+    """As `pick`, from the same `choices` and `rng`, in a quarter of the time and with other dice."""
     return choices[int(rng.random() * len(choices))]

@@ -35,7 +35,14 @@ class Known:
 
 
 def reached(place: int, move: str, size: int, columns: tuple[int, int]) -> int:
-    """Where a move leads; the place itself at an edge."""
+    """Where a move leads; the place itself at an edge.
+
+    Args:
+        place: y * size + x, where y grows upwards.
+        move: One of `MOVES`.
+        size: Rows of the board, and as many columns.
+        columns: First and last column that may be entered.
+    """
     y, x = divmod(place, size)
     if move in ("up", "down"):
         other = y + (1 if move == "up" else -1)
@@ -45,12 +52,15 @@ def reached(place: int, move: str, size: int, columns: tuple[int, int]) -> int:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """A move at random."""
+    """A move at random: `rng` picks one of the four, whatever is `known`."""
     return MOVES[int(rng.integers(4))]
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """The leader takes the nearest block of the rewarded colour, the follower the nearest of any."""
+    """The leader takes the nearest block of the rewarded colour, the follower the nearest of any.
+
+    Who leads follows from `known`; `rng` decides only where no step leads nearer.
+    """
     wanted = [known.goal] if known.goal >= 0 else [0, 1, 2]
     return _toward(known, wanted, (), rng)
 
@@ -59,6 +69,10 @@ def strong_opponent(known: Known, rng: np.random.Generator | None = None) -> str
     """Take blocks of the rewarded colour around the others; a follower takes what the leader took last.
 
     Before the leader has shown a colour the follower keeps off every block.
+
+    Args:
+        known: What the player knows; it leads if it is told the rewarded colour.
+        rng: Decides where no step leads nearer; without it the places of both players do.
     """
     wanted = known.goal if known.goal >= 0 else known.shown
     avoided = tuple(place for color in range(3) if color != wanted for place in known.blocks[color])

@@ -84,36 +84,45 @@ class Known:
 
 
 def grown(left: int, growth: int) -> int:
-    """The next month's stock."""
+    """The next month's stock: what is `left` and `growth` per cent of it, rounded down, at most `CAP`."""
     return min(CAP, left * (100 + growth) // 100)
 
 
 def needed(stock: int, growth: int) -> int:
-    """The least that must be left so that as much comes back."""
+    """The least of a `stock` that must be left so that as much comes back at a `growth` in per cent."""
     return -(-stock * 100 // (100 + growth))
 
 
 def threshold(stock: int, growth: int, players: int) -> int:
-    """What everyone may take so that the stock comes back to where it was."""
+    """What each of the `players` may take so that a `stock` comes back to where it was, at a `growth` in per cent."""
     return (stock - needed(stock, growth)) // players
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Any amount, any remark."""
+    """Any amount, any remark.
+
+    The amount is at most the stock in `known`; it and the remark are drawn with `rng`.
+    """
     if known.talking:
         return f"say {HUMS[int(rng.integers(len(HUMS)))]}" if rng.random() < 0.5 else "pass"
     return f"harvest {int(rng.integers(known.stock + 1))}"
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """A share of five quarters of what the stock bears."""
+    """A share of five quarters of what the stock bears.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     part, whole = GREED
     bearable = known.stock - needed(known.stock, known.growth)
     return "pass" if known.talking else f"harvest {bearable * part // (whole * known.players)}"
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """What leaves enough to grow back to the cap, and one proposal that all do so."""
+    """What leaves enough to grow back to the cap, and one proposal that all do so.
+
+    The proposal is the first player's, in the first round of talk. It goes by `known` alone and asks `rng` for nothing.
+    """
     if known.talking:
         if not known.opening or known.place:
             return "pass"
@@ -134,12 +143,23 @@ def spared(stock: int, growth: int, last: bool) -> int:
     """What all together had best take: what leaves enough to grow back to the cap, in the last month all but the least.
 
     A unit that is left grows up to the cap, so all above is best taken at once, and nothing below it.
+
+    Args:
+        stock: Units there are.
+        growth: Per cent by which what is left grows.
+        last: Whether this is the last month.
     """
     return max(0, stock - (LEAST if last else needed(CAP, growth)))
 
 
 def most(stock: int, growth: int, months: int) -> int:
-    """The greatest total that all together can have."""
+    """The greatest total that all together can have.
+
+    Args:
+        stock: Units at the beginning.
+        growth: Per cent by which what is left grows.
+        months: How many there are.
+    """
     total = 0
     for month in range(1, months + 1):
         take = spared(stock, growth, month == months)
@@ -179,6 +199,13 @@ def equality(gains: Sequence[int]) -> float:
 
 
 def efficiency(gains: Sequence[int], months: int, stock: int, growth: int) -> float:
-    """Total catch as a share of what the first stock could bear every month, at most 1."""
+    """Total catch as a share of what the first stock could bear every month, at most 1.
+
+    Args:
+        gains: What each player has taken in all.
+        months: How many there are in a game, played or not.
+        stock: Units at the beginning.
+        growth: Per cent by which what is left grows.
+    """
     bearable = months * (stock - needed(stock, growth))
     return 1.0 - max(0, bearable - sum(gains)) / bearable

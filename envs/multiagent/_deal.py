@@ -34,20 +34,23 @@ def valuations(counts: Bundle) -> tuple[Bundle, ...]:
 
 
 def worth(values: Bundle, bundle: Bundle) -> int:
-    """What a bundle is worth."""
+    """What a `bundle` is worth to a player, given the `values` of one book, hat and ball."""
     return values[0] * bundle[0] + values[1] * bundle[1] + values[2] * bundle[2]
 
 
 def rest(counts: Bundle, bundle: Bundle) -> Bundle:
-    """What is left for the other."""
+    """What is left of the pool `counts` for the other beside a `bundle`, which is a part of it."""
     return counts[0] - bundle[0], counts[1] - bundle[1], counts[2] - bundle[2]
 
 
-def compatible(counts: Bundle, one: Bundle, other: Bundle) -> bool:
+def compatible(one: Bundle, other: Bundle) -> bool:
     """Whether two ways to value a pool make a negotiation.
 
     Every kind is worth something to somebody, some kind to both, and the two cannot both get all they want (Lewis et
     al. 2017, section 2).
+
+    Args:
+        one, other: What one thing of each kind is worth to each player.
     """
     pairs = list(zip(one, other, strict=True))
     shared = any(mine and theirs for mine, theirs in pairs)
@@ -56,8 +59,8 @@ def compatible(counts: Bundle, one: Bundle, other: Bundle) -> bool:
 
 @lru_cache(maxsize=1024)
 def partners(counts: Bundle, mine: Bundle) -> tuple[Bundle, ...]:
-    """Every way in which the other may value the pool, given one's own."""
-    return tuple(values for values in valuations(counts) if compatible(counts, mine, values))
+    """Every way in which the other may value the pool `counts`, given that one values it as `mine`."""
+    return tuple(values for values in valuations(counts) if compatible(mine, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,12 @@ class Solution:
 
 @lru_cache(maxsize=1024)
 def solve(counts: Bundle, one: Bundle, other: Bundle) -> Solution:
-    """The exact solution by enumeration."""
+    """The exact solution by enumeration.
+
+    Args:
+        counts: The pool.
+        one, other: What one thing of each kind is worth to each player.
+    """
     points = [(worth(one, kept), worth(other, rest(counts, kept))) for kept in bundles(counts)]
     best = max(mine * theirs for mine, theirs in points)
     nash = [pair for pair in points if pair[0] * pair[1] == best]
@@ -84,7 +92,13 @@ def solve(counts: Bundle, one: Bundle, other: Bundle) -> Solution:
 
 
 def dominated(counts: Bundle, one: Bundle, other: Bundle, kept: Bundle) -> bool:
-    """Whether another division would be better for one and no worse for the other than that one keeps `kept`."""
+    """Whether another division would be better for one and no worse for the other than that one keeps `kept`.
+
+    Args:
+        counts: The pool.
+        one, other: What one thing of each kind is worth to each player.
+        kept: What the first of them keeps; the other gets the rest.
+    """
     mine, theirs = worth(one, kept), worth(other, rest(counts, kept))
     for each in bundles(counts):
         pair = worth(one, each), worth(other, rest(counts, each))
@@ -128,7 +142,10 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Proposes anything, and now and then accepts, talks or waits."""
+    """Proposes anything, and now and then accepts, talks or waits.
+
+    Of `known` it uses the pool and whether it can accept; the rest is thrown with `rng`.
+    """
     luck = rng.random()
     if known.offer is not None and luck < 0.1:
         return "accept"
@@ -139,7 +156,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Asks for everything it values and gives way step by step to `MODEST` points, whatever the other does."""
+    """Asks for everything it values and gives way step by step to `MODEST` points, whatever the other does.
+
+    How far it has come follows from `known`; `rng` picks one of the proposals that are as good.
+    """
     target = WORTH - (WORTH - MODEST) * (1 - known.left / known.moves)
     if known.offer is not None and worth(known.mine, known.offer) >= min(target, WORTH - 1):
         return "accept"
@@ -152,7 +172,10 @@ def simple_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Infers from proposals what the other values, asks for the most that it may grant, and gives way late."""
+    """Infers from proposals what the other values, asks for the most that it may grant, and gives way late.
+
+    What it does follows from `known`; `rng` picks the words with a new proposal.
+    """
     beliefs = believed(known)
     urgency = 1 - known.left / known.moves
     grant = 8.0 - 2.5 * urgency  # what the other is thought to insist on

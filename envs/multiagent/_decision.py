@@ -117,9 +117,9 @@ class DialogueConfig(EnvConfig):
 class Dialogue(StrongExpert, LanguageAEC):
     """Base of the decision-oriented dialogues; a game says what is known to whom and what a plan is worth.
 
-    Game move in turn. While nothing is proposed they talk, propose or pass; a proposal has to be accepted or rejected
-    by every other player, in turn, before anything else. When all have accepted, the game ends with the plan's score,
-    from the game's exact solver, as the reward of all. If the moves are used up before, all get 0.
+    Players move in turn. While nothing is proposed they talk, propose or pass; a proposal has to be accepted or
+    rejected by every other player, in turn, before anything else. When all have accepted, the game ends with the
+    plan's score, from the game's exact solver, as the reward of all. If the moves are used up before, all get 0.
     """
 
     talk = True
@@ -343,7 +343,7 @@ def _places(names: tuple[str, ...]) -> Mapping[str, int]:
 
 
 def nearest(text: str, names: tuple[str, ...]) -> int | None:
-    """The place of the name that a text spells, or nearly spells; None if it spells none."""
+    """The place of the one of `names` that a `text` spells, or nearly spells, in any case; None if it spells none."""
     said, known = text.strip().lower(), _places(names)
     if said in known:
         return known[said]

@@ -117,7 +117,15 @@ def phrase(wish: Wish) -> str:
 
 
 def wished(sites: Sequence[Site], words: str) -> list[Wish]:
-    """The wishes that a text tells: clauses that name something known and end with points."""
+    """The wishes that a text tells: clauses that name something known and end with points.
+
+    Args:
+        sites: Sites that may be named; types, features and amounts are known without them.
+        words: The text, in any case.
+
+    Returns:
+        The wishes in the order of the clauses; a clause that is not understood gives none.
+    """
     found = []
     names = {site.name.lower(): site.name for site in sites}
     for clause in re.split(r"[;\n]|\.(?=\s|$)|(?<=\d),(?!\d)", words.lower()):
@@ -149,13 +157,19 @@ def named_kind(text: str) -> str | None:
 
 
 def distance(sites: Sequence[Site], plan: Sequence[int]) -> int:
-    """Tenths of a mile along the streets between the sites of a plan, empty slots left out."""
+    """Tenths of a mile along the streets between the `sites` of a `plan`, in its order, empty slots left out."""
     stops = [sites[place] for place in plan if place < len(sites)]
     return sum(abs(one.east - other.east) + abs(one.north - other.north) for one, other in itertools.pairwise(stops))
 
 
 def points(sites: Sequence[Site], wishes: Sequence[Wish], plan: Sequence[int]) -> float:
-    """What a plan is worth; a place past the last site is an empty slot."""
+    """What a plan is worth; a place past the last site is an empty slot.
+
+    Args:
+        sites: All sites of the city.
+        wishes: What the user wants.
+        plan: For morning, afternoon and evening, the place of a site.
+    """
     stops = [(slot, sites[place]) for slot, place in zip(SLOTS, plan, strict=True) if place < len(sites)]
     worth = 0.0
     for wish in wishes:
@@ -189,6 +203,10 @@ def solve(sites: tuple[Site, ...], wishes: tuple[Wish, ...]) -> Solution:
     """The exact solution over every schedule of open sites, no site twice, slots left empty included.
 
     Of several best plans the first by the places of its sites stands.
+
+    Args:
+        sites: All sites that may be visited.
+        wishes: What the plan is to be worth; a wish about another site counts for nothing.
     """
     count = len(sites) + 1
     shapes = ((count, 1, 1), (1, count, 1), (1, 1, count))
@@ -243,7 +261,13 @@ def _twice(count: int) -> NDArray[np.bool_]:
 
 
 def drawn(rng: np.random.Generator, count: int, known: Problem | None = None) -> Problem:
-    """A city of so many sites, or one that is known, and the wishes of a user, such that plans differ in worth."""
+    """A city of so many sites, or one that is known, and the wishes of a user, such that plans differ in worth.
+
+    Args:
+        rng: Draws sites, wishes and the name of the city until they do.
+        count: Sites of a new city.
+        known: A problem whose city and sites are kept, so that only wishes are drawn; None for a new city.
+    """
     while True:
         sites = known.sites if known else _sites(rng, count)
         wishes = wanted(rng, sites)
@@ -253,7 +277,16 @@ def drawn(rng: np.random.Generator, count: int, known: Problem | None = None) ->
 
 
 def redrawn(problem: Problem, shown: Collection[int], rng: np.random.Generator) -> tuple[Site, ...]:
-    """Another city for the same user: sites that it was shown, or has a wish about, are still there."""
+    """Another city for the same user: sites that it was shown, or has a wish about, are still there.
+
+    Args:
+        problem: The problem as it is.
+        shown: Places of the sites that are to stay as they are.
+        rng: Draws the others.
+
+    Returns:
+        As many sites in the same order; of one that was not shown at most the name is kept.
+    """
     named = {wish.what for wish in problem.wishes if wish.about == "site"}
     names = {site.name for site in problem.sites}
     sites = []
@@ -287,7 +320,12 @@ def _sites(rng: np.random.Generator, count: int) -> tuple[Site, ...]:
 
 
 def wanted(rng: np.random.Generator, sites: Sequence[Site]) -> tuple[Wish, ...]:
-    """Ten different wishes about a city: money and way always, the rest of any kind."""
+    """Ten different wishes about a city: money and way always, the rest of any kind.
+
+    Args:
+        rng: Draws the wishes and their weights.
+        sites: The city, for wishes about a site of it.
+    """
 
     def weight() -> int:
         return int(rng.integers(1, HEAVIEST + 1))
@@ -310,12 +348,12 @@ def wanted(rng: np.random.Generator, sites: Sequence[Site]) -> tuple[Wish, ...]:
 
 
 def spelled(sites: Sequence[Site], plan: Sequence[int]) -> str:
-    """A plan in the words of the grammar."""
+    """A `plan`, places among the `sites`, in the words of the grammar; a place past the last is `none`."""
     return "; ".join(sites[place].name if place < len(sites) else NOWHERE for place in plan)
 
 
 def possible(sites: Sequence[Site], rng: np.random.Generator) -> list[int]:
-    """Any schedule of open sites, none twice."""
+    """Any schedule of open `sites`, none twice, drawn with `rng`; a slot is empty if no other is open then."""
     plan: list[int] = []
     for slot in SLOTS:
         free = [place for place, site in enumerate(sites) if slot[0] in site.hours and place not in plan]
@@ -324,7 +362,10 @@ def possible(sites: Sequence[Site], rng: np.random.Generator) -> list[int]:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Proposes any schedule if it may, and answers by a coin."""
+    """Proposes any schedule if it may, and answers by a coin.
+
+    It may if `known` shows it sites; schedule and coin are thrown with `rng`.
+    """
     view: View = known.view
 
     def plan() -> str:
@@ -334,7 +375,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """The user names the three heaviest wishes once and accepts anything; the assistant does its best with that."""
+    """The user names the three heaviest wishes once and accepts anything; the assistant does its best with that.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     if known.plan is not None:
         return "accept"
     view: View = known.view
@@ -345,7 +389,10 @@ def simple_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """The user tells every wish and turns down what is poor; the assistant asks, and proposes the best it can."""
+    """The user tells every wish and turns down what is poor; the assistant asks, and proposes the best it can.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     view: View = known.view
     if known.plan is not None:
         if view.points is None or known.left <= known.players or (known.spoke and len(known.refused) >= 3):

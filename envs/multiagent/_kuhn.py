@@ -15,7 +15,10 @@ BLUFF = 1 / 3  # how often the first player bets a jack: 0 to 1/3 are equilibria
 
 
 def winner(deal: str, betting: str) -> int:
-    """Who wins a finished hand: 0 the first to act, 1 the other. A fold loses, otherwise the higher card wins."""
+    """Who wins a finished hand: 0 the first to act, 1 the other. A fold loses, otherwise the higher card wins.
+
+    The `deal` is the cards of both, in this order; the `betting` is a key of `OVER`.
+    """
     if betting.endswith("bp"):
         return (len(betting) - 2) % 2  # the one who bet
     return int(RANKS.index(deal[1]) > RANKS.index(deal[0]))

@@ -18,7 +18,7 @@ Set: TypeAlias = tuple[str, str, str]  # the rank held, the board's, and the bet
 
 
 def strength(held: str, board: str) -> int:
-    """What a rank is worth at a showdown: a pair with the board most, otherwise the higher the better."""
+    """What a rank `held` is worth at a showdown: a pair with the `board` most, otherwise the higher the better."""
     return RANKS.index(held) + (len(RANKS) if held == board else 0)
 
 

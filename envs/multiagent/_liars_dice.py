@@ -24,7 +24,13 @@ class Known(NamedTuple):
 
 
 def holds(faces: int, bid: int, dice: tuple[int, int]) -> bool:
-    """Whether a bid is true of both dice; the highest face counts as any."""
+    """Whether a bid is true of both dice; the highest face counts as any.
+
+    Args:
+        faces: Faces of a die.
+        bid: Its place among all bids from the lowest, by count and then by face.
+        dice: What both dice show, from 1.
+    """
     count, face = divmod(bid, faces)
     return sum(die in (face + 1, faces) for die in dice) > count
 

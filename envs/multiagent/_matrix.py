@@ -27,7 +27,10 @@ UNLIKELY = 1e-3  # ways to play that explain the other so much worse than the be
 
 
 def drawn(kind: str, rng: np.random.Generator) -> tuple[Table, Table]:
-    """Payoffs of both players for a kind of game, each by its own move and the other's; moves in random order."""
+    """Payoffs of both players for a `kind` of game, each by its own move and the other's; moves in random order.
+
+    The sizes of the payoffs, the order and who is who are drawn with `rng`.
+    """
     low, lower_mid, upper_mid, high = sorted(int(x) for x in rng.choice(np.arange(0, 11), size=4, replace=False))
     one: Table
     other: Table
@@ -55,7 +58,11 @@ def drawn(kind: str, rng: np.random.Generator) -> tuple[Table, Table]:
 
 
 def fair(one: Table, other: Table) -> float:
-    """The most that both can have alike on average, mixing any two outcomes (which is enough: it is an edge)."""
+    """The most that both can have alike on average, mixing any two outcomes (which is enough: it is an edge).
+
+    Args:
+        one, other: Payoffs of either player, by its own move and the other's.
+    """
     size = range(len(one))
     points = [(one[mine][theirs], other[theirs][mine]) for mine in size for theirs in size]
     best = -math.inf
@@ -98,7 +105,10 @@ Way: TypeAlias = Callable[[Past, Table], int]  # a way to play: from the past an
 
 
 def reply(past: Past, table: Table) -> int:
-    """The best reply to how often the other made each move, each counted once before the game (Brown 1951)."""
+    """The best reply to how often the other made each move, each counted once before the game (Brown 1951).
+
+    The other's moves are in `past`, the payoffs of the one who replies in `table`; of equally good replies the first.
+    """
     size = len(table)
     seen = [1] * size
     for _, theirs in past:
@@ -108,14 +118,14 @@ def reply(past: Past, table: Table) -> int:
 
 
 def copy_cat(past: Past, table: Table) -> int:
-    """What the other did last; at first the move that would be best if both made it."""
+    """What the other did last in `past`; at first the move that would be best by `table` if both made it."""
     if past:
         return past[-1][1]
     return max(range(len(table)), key=lambda move: table[move][move])
 
 
 def turn_about(past: Past, table: Table) -> int:
-    """Always another move than last time."""
+    """Always another move than last time in `past`: the next in `table`, from the last on to the first."""
     return (past[-1][0] + 1) % len(table) if past else 0
 
 
@@ -127,7 +137,7 @@ def ways(size: int) -> tuple[Way, ...]:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Any move, and now and then any words."""
+    """Any move, and now and then any words, drawn with `rng`; of `known` it uses the names and whether all talk."""
     name = known.names[int(rng.integers(len(known.names)))]
     if known.talking:
         return ("pass", f"say I will choose {name}.", "say Good luck.")[int(rng.integers(3))]
@@ -135,7 +145,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """The best reply to what the other did so far; says nothing and does not listen."""
+    """The best reply to what the other did so far; says nothing and does not listen.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     return "pass" if known.talking else f"choose {known.names[reply(known.past, known.mine)]}"
 
 
@@ -143,6 +156,7 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
     """Weighs which known ways to play explain the other, and plays what pays most against them over the rounds left.
 
     It says what it is about to do where both want to meet, and believes the other's words as far as they were kept to.
+    It goes by `known` alone and asks `rng` for nothing.
     """
     move = _planned(known)
     if known.talking:
@@ -153,7 +167,7 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def reply_to(table: Table, move: int) -> int:
-    """The best reply to one move."""
+    """The best reply to one `move` of the other by one's own payoffs in `table`; of equally good ones the first."""
     return max(range(len(table)), key=lambda own: table[own][move])
 
 

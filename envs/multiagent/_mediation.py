@@ -100,7 +100,7 @@ class View:
 
 
 def clashes(user: User, flight: Flight) -> list[Event]:
-    """Events that a flight makes a user miss."""
+    """Events that a `flight` makes a `user` miss, in order of time: those that overlap with it."""
     return [event for event in user.events if event.start < flight.arrive and flight.depart < event.end]
 
 
@@ -115,7 +115,13 @@ def costs(user: User) -> tuple[float, ...]:
 
 
 def rating(users: Sequence[User], plan: Sequence[int], place: int) -> float:
-    """What a plan is worth to one user."""
+    """What a plan is worth to one user.
+
+    Args:
+        users: All who fly, at least two.
+        plan: By user, the place of its flight.
+        place: The user in question.
+    """
     arrivals = [user.flights[flight].arrive for user, flight in zip(users, plan, strict=True)]
     apart = sum(abs(arrival - arrivals[place]) for arrival in arrivals) / (len(users) - 1)
     return costs(users[place])[plan[place]] - users[place].company * apart / 3
@@ -161,7 +167,13 @@ def solve(users: tuple[User, ...]) -> Solution:
 
 
 def drawn(rng: np.random.Generator, users: int, flights: int) -> Problem:
-    """A city, and so many users with as many flights each, such that plans differ in worth."""
+    """A city, and so many users with as many flights each, such that plans differ in worth.
+
+    Args:
+        rng: Draws calendars, flights and weights until they do.
+        users: How many fly.
+        flights: Flights that each can book.
+    """
     while True:
         people = tuple(_user(rng, flights) for _ in range(users))
         solution = solve(people)
@@ -206,7 +218,10 @@ def _calendar(rng: np.random.Generator) -> tuple[Event, ...]:
 
 
 def reweighed(user: User, rng: np.random.Generator) -> User:
-    """The same user as far as the assistant sees it, with other wishes and other events that are not shared."""
+    """The same `user` as far as the assistant sees it, with other wishes and other events that are not shared.
+
+    Both are drawn with `rng`; the flights and the times and titles of shared events stay.
+    """
     events = [replace(each, weight=int(rng.integers(1, HEAVIEST + 1))) for each in user.events if each.shared]
     taken = {event.start for event in events}
     events += [event for event in _calendar(rng) if event.start not in taken and not event.shared]
@@ -217,7 +232,13 @@ def reweighed(user: User, rng: np.random.Generator) -> User:
 
 
 def stranger(user: User, shown: Collection[int], rng: np.random.Generator) -> User:
-    """Another user with as many flights, those among them that were proposed to all."""
+    """Another user with as many flights, those among them that were proposed to all.
+
+    Args:
+        user: The user in whose place it stands.
+        shown: Places of the flights that stay as they are.
+        rng: Draws the rest.
+    """
     other = _user(rng, len(user.flights))
     pairs = enumerate(zip(user.flights, other.flights, strict=True))
     flights = [old if place in shown else new for place, (old, new) in pairs]
@@ -231,7 +252,12 @@ def redacted(user: User) -> User:
 
 
 def clock(time: int, first: int) -> str:
-    """A time of the calendar in words, such as `Mon 14:00`."""
+    """A time of the calendar in words, such as `Mon 14:00`.
+
+    Args:
+        time: Hours from the first midnight.
+        first: Weekday of the first day, 0 for Monday.
+    """
     return f"{DAYS[(first + time // 24) % len(DAYS)][:3]} {time % 24}:00"
 
 
@@ -254,7 +280,10 @@ def told(words: str) -> dict[int, float]:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Proposes any flights if it may, and answers by a coin."""
+    """Proposes any flights if it may, and answers by a coin.
+
+    It may if it is the assistant, which `known` tells; flights and coin are thrown with `rng`.
+    """
     view: View = known.view
 
     def plan() -> str:
@@ -264,7 +293,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """A user names the flight it likes best and accepts anything; the assistant takes these, or the cheapest."""
+    """A user names the flight it likes best and accepts anything; the assistant takes these, or the cheapest.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     view: View = known.view
     if known.plan is not None:
         return "accept"
@@ -284,7 +316,10 @@ def simple_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """A user tells what each flight is worth to it; the assistant asks, and proposes the best for all by that."""
+    """A user tells what each flight is worth to it; the assistant asks, and proposes the best for all by that.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     view: View = known.view
     if known.place:
         return _strong_user(known, view)

@@ -33,7 +33,12 @@ def steps(size: int) -> tuple[dict[str, int], ...]:
 
 @lru_cache(maxsize=4096)
 def distances(walls: str, goal: int) -> tuple[int, ...]:
-    """Steps from each cell to the goal where only `#` stands in the way; `FAR` where there is no way."""
+    """Steps from each cell to the goal where only `#` stands in the way; `FAR` where there is no way.
+
+    Args:
+        walls: The cells of a square board, row by row.
+        goal: The cell to go to.
+    """
     size = round(len(walls) ** 0.5)
     table, found = steps(size), [FAR] * len(walls)
     found[goal] = 0
@@ -48,7 +53,14 @@ def distances(walls: str, goal: int) -> tuple[int, ...]:
 
 
 def shortest(walls: str, cell: int, goal: int, rng: np.random.Generator | None = None) -> str:
-    """A shortest way as letters, empty if there is none; ties go to U, D, L, R in order, or are drawn."""
+    """A shortest way as letters, empty if there is none; ties go to U, D, L, R in order, or are drawn.
+
+    Args:
+        walls: The cells of a square board, row by row; all but `#` can be entered.
+        cell: Where the way begins.
+        goal: Where it ends.
+        rng: Draws among equals; None for their order.
+    """
     size = round(len(walls) ** 0.5)
     table, far = steps(size), distances(walls, goal)
     if far[cell] >= FAR:
@@ -63,7 +75,7 @@ def shortest(walls: str, cell: int, goal: int, rng: np.random.Generator | None =
 
 
 def clear_part(plan: str, cell: int, walls: str) -> str:
-    """The beginning of a plan up to the first wall or edge."""
+    """The beginning of a `plan` that starts in a `cell`, up to the first of the `walls` or the edge."""
     table = steps(round(len(walls) ** 0.5))
     for taken, move in enumerate(plan):
         other = table[cell].get(move)
@@ -104,13 +116,16 @@ def planned(moves: str) -> str:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Moves at random."""
+    """Moves at random: `rng` draws them, at most as many as the map in `known` has rows."""
     count = int(rng.integers(1, round(len(known.walls) ** 0.5) + 1))
     return planned("".join("UDLR"[int(move)] for move in rng.integers(4, size=count)))
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """A shortest way by the player's own map, drawn anew each round, whatever the other plans."""
+    """A shortest way by the player's own map, drawn anew each round, whatever the other plans.
+
+    Map, cell and goal come from `known`; `rng` decides between ways that are as short.
+    """
     return planned(shortest(known.walls, known.cell, known.goal, rng))
 
 
@@ -122,7 +137,7 @@ def claim(walls: str) -> str:
 
 
 def claimed(words: str, size: int) -> tuple[int, ...] | None:
-    """The cells that such words name; None if they are other words."""
+    """The cells that such `words` name on a board of `size` rows, none beyond it; None if they are other words."""
     match = CLAIM.search(words)
     if match is None:
         return None
@@ -134,7 +149,8 @@ def strong_opponent(known: Known, rng: np.random.Generator | None = None) -> str
     """Tell the other one's walls once, and plan the first shortest way by what both see.
 
     As long as the other tells nothing, player_0 leads, and player_1 repeats the rest of its plan up to the first wall
-    that it knows; where player_1 breaks off, player_0 plans a way around. Unknown cells count as free.
+    that it knows; where player_1 breaks off, player_0 plans a way around. Unknown cells count as free. It goes by
+    `known` alone; `rng` may be left out, for it is asked for nothing.
     """
     moves = _joint(known)
     if not known.telling or not moves:

@@ -281,7 +281,13 @@ class PokerMatch(StrongExpert, LanguageAEC):
 
 
 def spoken(rules: Rules, known: Known, act: str) -> str:
-    """An action in words; what is not possible becomes a call or a check."""
+    """An action in words; what is not possible becomes a call or a check.
+
+    Args:
+        rules: The betting of a hand.
+        known: What the player to act knows, for the betting so far.
+        act: `f`, `c` or `r`.
+    """
     now = standing(rules, known.betting)
     if act not in possible(rules, now):
         act = CALL
@@ -289,5 +295,5 @@ def spoken(rules: Rules, known: Known, act: str) -> str:
 
 
 def dealt(deck: tuple[str, ...], count: int, rng: np.random.Generator) -> str:
-    """The first cards of a shuffled deck."""
+    """The first `count` cards of a `deck` shuffled with `rng`, in one text with spaces between."""
     return " ".join(deck[int(place)] for place in rng.permutation(len(deck))[:count])

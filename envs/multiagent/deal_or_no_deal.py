@@ -174,7 +174,7 @@ class DealOrNoDeal(StrongExpert, LanguageAEC):
                 continue
             every = valuations(pool)
             one, other = (every[int(place)] for place in rng.integers(len(every), size=2))
-            if compatible(pool, one, other):
+            if compatible(one, other):
                 return {"pool": list(pool), "values": [list(one), list(other)]}
 
     def check_task(self, spec: Spec) -> None:
@@ -185,7 +185,7 @@ class DealOrNoDeal(StrongExpert, LanguageAEC):
         for values in (one, other):
             if worth(values, pool) != WORTH:
                 raise TaskError(f"all things together must be worth {WORTH}, got {worth(values, pool)} for {values}")
-        if not compatible(pool, one, other):
+        if not compatible(one, other):
             raise TaskError(f"each kind must be worth something to somebody, and one to both; got {one} and {other}")
 
     @staticmethod

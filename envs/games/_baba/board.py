@@ -83,7 +83,13 @@ def read(rows: tuple[str, ...]) -> Board:
 
 @lru_cache(maxsize=16_384)
 def rules(texts: tuple[str, ...], words: Cells, stride: int) -> Rules:
-    """The rules of words in these cells: a noun, IS, and a noun or property, read to the right and downwards."""
+    """The rules of words in these cells: a noun, IS, and a noun or property, read to the right and downwards.
+
+    Args:
+        texts: The words themselves, in small letters.
+        words: The cell of each of them, in the same order; one that was destroyed stands in `GONE` and makes no rule.
+        stride: From a cell to the one below, as `Board.stride` says it.
+    """
     at = dict(zip(words, texts, strict=True))
     at.pop(GONE, None)
     found: dict[Rule, None] = {}

@@ -17,7 +17,7 @@ APART = 2  # pushes that a barrier on the way counts as
 
 @lru_cache(maxsize=64)
 def lines(height: int, width: int) -> tuple[tuple[int, int, int], ...]:
-    """All places for three words that read as a rule."""
+    """All places for three words that read as a rule, on a map of `height` rows and `width` columns."""
     stride = width + 2
     found = []
     for row in range(1, height + 1):
@@ -32,7 +32,7 @@ def lines(height: int, width: int) -> tuple[tuple[int, int, int], ...]:
 
 @lru_cache(maxsize=64)
 def at_rim(height: int, width: int) -> frozenset[int]:
-    """The outermost cells of a map."""
+    """The outermost cells of a map of `height` rows and `width` columns; the rim around the map is not among them."""
     stride = width + 2
     return frozenset(
         row * stride + column
@@ -44,7 +44,11 @@ def at_rim(height: int, width: int) -> frozenset[int]:
 
 @lru_cache(maxsize=64)
 def ways(height: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """Pushes that bring a word from one cell to another; a word at the rim cannot leave it."""
+    """Pushes that bring a word from one cell to another; a word at the rim cannot leave it.
+
+    A row for each cell of a map of `height` rows and `width` columns, the rim around it included, and in it a number
+    for each cell; `NEVER` where pushing does not lead there.
+    """
     stride, size = width + 2, (height + 2) * (width + 2)
     table = []
     for start in range(size):
@@ -63,6 +67,13 @@ def gathering(height: int, width: int, words: Cells, held: Cells, rim: Cells, mo
     """Pushes, each word counted alone, until three words in these cells read as a rule.
 
     Words in held cells stay, those at the rim do not pass each other, and no more than `most` of the three move.
+
+    Args:
+        height, width: Rows and columns of the map.
+        words: The cells of the three words, in the order in which the rule is read.
+        held: Cells out of which and into which no word may be moved.
+        rim: Cells at the rim of the map in which words stand now, these three or others.
+        most: Words that may move, 1 to 3.
     """
     table = ways(height, width)
     one, two, three = words
@@ -99,7 +110,18 @@ def _between(stride: int, start: int, end: int, others: Cells, but: Cells) -> bo
 def making(
     board: Board, active: Rules, at: Mapping[str, Sequence[int]], rule: Rule, held: Cells, rim: Cells, most: int
 ) -> int:
-    """Pushes until a rule holds; 0 if it does."""
+    """Pushes until a rule holds; 0 if it does.
+
+    Args:
+        board: The board, for its height and width.
+        active: The rules that hold now.
+        at: The cells of each word that is left, by its text.
+        rule: The noun and what it is to be.
+        held, rim, most: As in `gathering`.
+
+    Returns:
+        The least over all words that could make the rule; `NEVER` if one of them is missing.
+    """
     if rule in active.active:
         return 0
     costs = [
@@ -113,7 +135,16 @@ def making(
 
 
 def keeping(board: Board, at: Mapping[str, Sequence[int]], said: str) -> Cells:
-    """The cells of the first rule by which something is YOU, or WIN: it must not be taken apart to make another."""
+    """The cells of the first rule by which something is YOU, or WIN: it must not be taken apart to make another.
+
+    Args:
+        board: The board, for its stride.
+        at: The cells of each word that is left, by its text.
+        said: `you` or `win`.
+
+    Returns:
+        The three cells as the rule is read; empty if there is no such rule.
+    """
     for last in at.get(said, ()):
         for step in (1, board.stride):
             if last - step in at.get(IS, ()) and any(last - 2 * step in at.get(noun, ()) for noun in NOUNS):
@@ -122,7 +153,10 @@ def keeping(board: Board, at: Mapping[str, Sequence[int]], said: str) -> Cells:
 
 
 def moves_left(board: Board, position: Position, most: int) -> int:
-    """The guess, in moves, if no more than `most` words of a rule, 1 to 3, have to move; it may be too high."""
+    """The guess, in moves, from a `position` on a `board`; it may be too high.
+
+    No more than `most` words of a rule, 1 to 3, are taken to have to move.
+    """
     words, things, kinds = position
     active = rules(board.texts, words, board.stride)
     here = {kind for kind, cell in zip(kinds, things, strict=True) if cell}

@@ -69,7 +69,18 @@ class Draft:
         return place[0] in (0, self.height - 1) or place[1] in (0, self.width - 1)
 
     def put(self, name: str, side: str) -> Place:
-        """Lay something on a free place of a room that is not kept."""
+        """Lay something on a free place of a room that is not kept.
+
+        Args:
+            name: A thing in small letters or a word in capitals.
+            side: The room: `left` or `right`; the left one is the whole map if there is one room.
+
+        Returns:
+            Where it lies.
+
+        Raises:
+            Full: if no place is free.
+        """
         places = [
             (row, column)
             for row in range(self.height)
@@ -81,7 +92,19 @@ class Draft:
         return place
 
     def line(self, words: Sequence[str], side: str, *, fixed: bool) -> list[Place]:
-        """Lay a rule out: along the rim, where it cannot be taken apart, or off it."""
+        """Lay a rule out: along the rim, where it cannot be taken apart, or off it.
+
+        Args:
+            words: Its words in capitals, in the order in which they are read.
+            side: The room, as in `put`.
+            fixed: Whether it lies along the rim; otherwise no word of it is at the rim.
+
+        Returns:
+            The places of the words, in their order.
+
+        Raises:
+            Full: if none of the places tried is free.
+        """
         columns = self.columns(side)
         places = []
         for row in range(self.height):
@@ -107,7 +130,16 @@ class Draft:
         return any(self.cells.get(end, "").isupper() for end in ends)
 
     def away(self, slot: Place, word: str, bends: int) -> None:
-        """Lay a word some cells from the slot where it belongs, and keep the way there; the push goes into the plan."""
+        """Lay a word some cells from the slot where it belongs, and keep the way there; the push goes into the plan.
+
+        Args:
+            slot: Where the rule that lacks the word would have it.
+            word: The word in capitals.
+            bends: 1 for a way with a corner, 0 for a straight one.
+
+        Raises:
+            Full: if none of the ways tried is free.
+        """
         for _ in range(TRIES):
             name = self.pick(MOVES)
             legs = [(name, 1 + int(self.rng.random() * FARTHEST))]
@@ -119,7 +151,16 @@ class Draft:
         raise Full
 
     def lead(self, slot: Place, word: str, legs: tuple[tuple[str, int], ...]) -> bool:
-        """Lay a word so that these legs bring it to the slot, if all cells that takes are free."""
+        """Lay a word so that these legs bring it to the slot, if all cells that takes are free.
+
+        Args:
+            slot: Where the word is to end.
+            word: A word in capitals, or a thing that can be pushed.
+            legs: Move and number of steps of each straight part of the way, in the order of the pushes.
+
+        Returns:
+            Whether it was laid; if not, the draft is as it was.
+        """
         row, column = slot
         cells = []
         for name, steps in reversed(legs):

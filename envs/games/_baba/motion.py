@@ -6,7 +6,13 @@ from agentgym.envs.games._baba.board import GONE, Board, Cells, Position, Rules,
 
 
 def after(board: Board, position: Position, step: int) -> Position:
-    """The position after everything that is YOU goes one step, or waits (0); the same object if nothing changes."""
+    """The position after everything that is YOU goes one step, or waits (0); the same object if nothing changes.
+
+    Args:
+        board: The board.
+        position: The position before.
+        step: What the move adds to a cell, one of `board.steps`, or 0.
+    """
     words, things, kinds = position
     active = rules(board.texts, words, board.stride)
     if step:
@@ -66,7 +72,10 @@ def _load(
 
 
 def settled(active: Rules, position: Position) -> Position:
-    """The position once kinds have turned into others and what sinks, melts or is defeated has gone."""
+    """The `position` once kinds have turned into others and what sinks, melts or is defeated has gone.
+
+    The rules are those in `active`, which its words make; they are not read anew. The same object if nothing changes.
+    """
     words, things, kinds = position
     if active.becomes:
         turns = dict(active.becomes)
@@ -110,7 +119,7 @@ def _spared(active: Rules, words: Cells, things: Cells, kinds: tuple[str, ...]) 
 
 
 def won(active: Rules, position: Position) -> bool:
-    """Whether something that is YOU shares its cell with something that is WIN, or is it."""
+    """Whether, by the rules in `active`, something in `position` that is YOU shares its cell with a WIN, or is it."""
     if not active.win:
         return False
     _, things, kinds = position
@@ -120,6 +129,6 @@ def won(active: Rules, position: Position) -> bool:
 
 
 def alive(active: Rules, position: Position) -> bool:
-    """Whether anything is YOU."""
+    """Whether anything that is left in `position` is YOU by the rules in `active`."""
     you = active.you
     return any(kind in you and cell > 0 for cell, kind in zip(position[1], position[2], strict=True))

@@ -49,7 +49,13 @@ FIGURES = {  # 12 x 12 pixels of a thing
 
 
 def picture(board: Board, active: Rules, position: Position) -> Picture:
-    """The map, uint8 of shape (48 * rows, 48 * columns, 3); where things share a cell, what matters most on top."""
+    """The map, uint8 of shape (48 * rows, 48 * columns, 3); where things share a cell, what matters most on top.
+
+    Args:
+        board: The board, for its size and its words.
+        active: The rules that hold; they decide what matters.
+        position: What lies where.
+    """
     words, things, kinds = position
     frame = _boards.board(board.height, board.width, DARK)
     frame[::CELL], frame[:, ::CELL] = (40, 43, 54), (40, 43, 54)

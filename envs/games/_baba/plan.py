@@ -17,8 +17,11 @@ class Shift:
     legs: tuple[tuple[str, int], ...]
 
 
-def lone(board: Board, active: Rules, position: Position) -> int:
-    """The index of the only thing that is YOU, if walking cannot change anything else; otherwise -1."""
+def lone(active: Rules, position: Position) -> int:
+    """The index, in `position`, of the only thing that is YOU, if walking cannot change anything else; otherwise -1.
+
+    The rules are those in `active`; what is itself SINK, HOT or DEFEAT changes things by walking.
+    """
     things, kinds = position[1], position[2]
     mine = [index for index, kind in enumerate(kinds) if kind in active.you and things[index]]
     if len(mine) != 1 or any(noun in kinds for noun, _ in active.becomes):
@@ -28,7 +31,7 @@ def lone(board: Board, active: Rules, position: Position) -> int:
 
 
 def touchy(active: Rules, position: Position) -> set[int]:
-    """Cells where a step may do something: push, be stopped, perish, or win."""
+    """Cells of a `position` where, by the rules in `active`, a step may do something: push, be stopped, perish, win."""
     words, things, kinds = position
     cells = set(words)
     some = active.push | active.stop | active.win | active.defeat | active.sink | active.hot
@@ -37,7 +40,13 @@ def touchy(active: Rules, position: Position) -> set[int]:
 
 
 def walks(board: Board, start: int, avoid: set[int]) -> dict[int, tuple[int, int]]:
-    """Of each cell that can be walked to over others than `avoid`: how many moves, and the cell before."""
+    """Of each cell of a `board` that can be walked to: how many moves, and the cell before.
+
+    Args:
+        board: The board.
+        start: The cell of the player, who is there after no moves.
+        avoid: Cells that are not entered, as `touchy` gives them.
+    """
     found = {start: (0, start)}
     ring, far = [start], 0
     inside, steps = board.inside, board.steps
@@ -55,7 +64,7 @@ def walks(board: Board, start: int, avoid: set[int]) -> dict[int, tuple[int, int
 
 
 def way(board: Board, found: dict[int, tuple[int, int]], cell: int) -> list[str]:
-    """The moves of a walk to a cell."""
+    """The moves of a walk to a `cell` of a `board`, given what `walks` has `found`; the cell must be in it."""
     names = dict(zip(board.steps, MOVES, strict=True))
     moves = []
     while found[cell][0]:
@@ -66,13 +75,18 @@ def way(board: Board, found: dict[int, tuple[int, int]], cell: int) -> list[str]
 
 
 def placed(position: Position, index: int, cell: int) -> Position:
-    """The position with one thing elsewhere."""
+    """The `position` with the thing of that `index` in another `cell`; what else the cell holds stays."""
     words, things, kinds = position
     return words, (*things[:index], cell, *things[index + 1 :]), kinds
 
 
 def perform(board: Board, shifts: Sequence[Shift]) -> int | None:
-    """The number of moves in which these shifts and a walk to what is WIN win; None if they do not."""
+    """The number of moves in which these shifts and a walk to what is WIN win; None if they do not.
+
+    Args:
+        board: The board; the plan begins in its first position.
+        shifts: What is pushed, one after another; a cell is where the thing or word lies when its turn comes.
+    """
     position = board.first
     count = 0
     for shift in shifts:
@@ -100,7 +114,7 @@ def _places(position: Position, word: bool) -> Cells:
 def _step_from(board: Board, position: Position, cell: int, step: int) -> tuple[Position, int] | None:
     """Walk to a cell and take a step there; the position and the number of moves, or None if it is not possible."""
     active = rules(board.texts, position[0], board.stride)
-    player = lone(board, active, position)
+    player = lone(active, position)
     if player < 0:
         return None
     found = walks(board, position[1][player], touchy(active, position))

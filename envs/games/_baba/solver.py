@@ -22,9 +22,12 @@ WAIT = "idle"
 
 
 def moves_on(board: Board, position: Position) -> Iterator[tuple[list[str], Position]]:
-    """The next positions that differ in more than where the player stands, and the moves to each."""
+    """The next positions on a `board` that differ in more than where the player stands, and the moves to each.
+
+    They begin in `position`. Where several things are YOU, or walking has effects, each is one move away.
+    """
     active = rules(board.texts, position[0], board.stride)
-    player = plan.lone(board, active, position)
+    player = plan.lone(active, position)
     if player < 0:
         for name, step in zip(MOVES, board.steps, strict=True):
             after = motion.after(board, position, step)
@@ -48,7 +51,13 @@ def moves_on(board: Board, position: Position) -> Iterator[tuple[list[str], Posi
 
 @lru_cache(maxsize=1024)
 def solve(board: Board, position: Position, limit: int = LIMIT) -> tuple[str, ...] | None:
-    """Moves that win; None if there are none, or none was found within `limit` positions."""
+    """Moves that win; None if there are none, or none was found within `limit` positions.
+
+    Args:
+        board: The board.
+        position: Where the search begins; not one that is won already.
+        limit: Positions taken up before it gives up.
+    """
     costs = {_name(board, position): 0}
     came: dict[Position, tuple[Position, list[str]]] = {}
     queues: tuple[list[Any], list[Any]] = ([(0, 0, 0, position)], [])
@@ -78,7 +87,7 @@ def solve(board: Board, position: Position, limit: int = LIMIT) -> tuple[str, ..
 def _name(board: Board, position: Position) -> Position:
     """The same for positions between which the player can walk: it stands in the lowest cell of them."""
     active = rules(board.texts, position[0], board.stride)
-    player = plan.lone(board, active, position)
+    player = plan.lone(active, position)
     if player < 0:
         return position
     found = plan.walks(board, position[1][player], plan.touchy(active, position))
@@ -98,7 +107,7 @@ def _path(
 
 @lru_cache(maxsize=1024)
 def way(board: Board, position: Position) -> Mapping[Position, str]:
-    """The move in each position on a way to win; empty if none is known."""
+    """The move in each position on a way to win from `position` on a `board`; empty if none is known."""
     moves: dict[Position, str] = {}
     steps = {**dict(zip(MOVES, board.steps, strict=True)), WAIT: 0}
     for name in solve(board, position) or ():

@@ -23,7 +23,13 @@ def told(active: Rules) -> str:
 
 
 def objects(board: Board, active: Rules, position: Position) -> str:
-    """Every word and thing in reading order, with the way to it from the first thing that is YOU."""
+    """Every word and thing in reading order, with the way to it from the first thing that is YOU.
+
+    Args:
+        board: The board, for its size and the names of its words.
+        active: The rules that hold; they decide what is YOU.
+        position: What lies where; what was destroyed is not told.
+    """
     words, things, kinds = position
     stride, you = board.stride, active.you
     mine = [(cell, kind) for cell, kind in zip(things, kinds, strict=True) if kind in you and cell]
@@ -55,7 +61,11 @@ def _line(name: str, right: int, down: int) -> str:
 
 
 def rank(active: Rules, kind: str) -> int:
-    """How far in front a thing of a kind lies, where it shares a cell; the lowest is in front."""
+    """How far in front a thing of a `kind` lies, where it shares a cell; the lowest is in front.
+
+    It is the place in `FRONT` of the first property that the rules in `active` give it; behind all of them if none
+    does.
+    """
     for place, what in enumerate(FRONT):
         if kind in getattr(active, what):
             return place
@@ -63,7 +73,13 @@ def rank(active: Rules, kind: str) -> int:
 
 
 def grid(board: Board, active: Rules, position: Position) -> str:
-    """The map, a row a line: words in capitals, things in small letters, a point where nothing is."""
+    """The map, a row a line: words in capitals, things in small letters, a point where nothing is.
+
+    Args:
+        board: The board, for its size and its words.
+        active: The rules that hold; they put things that share a cell in order.
+        position: What lies where.
+    """
     words, things, kinds = position
     signs, start = _signs(board), board.stride + 1
     cells = [signs[EMPTY]] * len(board.inside)

@@ -171,7 +171,7 @@ def zone(latitude: float) -> str:
 
 
 def distance(one: City, other: City) -> float:
-    """Kilometres between two cities along a great circle."""
+    """Kilometres between the cities `one` and `other` along a great circle."""
     north, south = math.radians(one.latitude), math.radians(other.latitude)
     between = math.radians(one.longitude - other.longitude)
     cosine = math.sin(north) * math.sin(south) + math.cos(north) * math.cos(south) * math.cos(between)
@@ -180,7 +180,10 @@ def distance(one: City, other: City) -> float:
 
 @lru_cache(maxsize=4096)
 def tell(place: int, topic: str) -> str:
-    """What is told about a topic of the city at a place of the table; never its name or its country's."""
+    """What is told about a `topic`, a key of `TOPICS`, of the city at a `place` of the table.
+
+    Neither the city nor its country is named.
+    """
     city = load_cities()[place]
     country = city.country
     if topic in ("landmarks", "known"):
@@ -220,7 +223,14 @@ def tell(place: int, topic: str) -> str:
 
 @lru_cache(maxsize=65536)
 def holds(place: int, kind: str, value: str) -> bool:
-    """Whether a statement is true of the city at a place of the table; see `reading.STATEMENTS` for the kinds."""
+    """Whether a statement is true of the city at a place of the table; the kinds are those that `reading.read` gives.
+
+    Args:
+        place: Its place in `load_cities()`.
+        kind: What is stated; `any` and `all` join several statements.
+        value: What it is stated of, as `Reading.value` holds it: a name, a bound such as `population 3`, the place of a
+            city, or for `any` and `all` statements such as `sea: Baltic Sea; yes: capital`.
+    """
     city = load_cities()[place]
     country = city.country
     if kind in ("any", "all"):

@@ -52,7 +52,7 @@ def _answers(closed: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def answer(place: int, reading: Reading) -> str:
-    """What the game answers about the city at a place, however the question was negated."""
+    """What the game answers to a `reading` about the city at a `place` of the table, as if it had not been negated."""
     if reading.kind in UNTOLD:
         return UNTOLD[reading.kind].get(reading.value, "I do not know.")
     if reading.kind == "topic":
@@ -71,7 +71,12 @@ def left(heard: tuple[tuple[str, str, str], ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8192)
 def advice(heard: tuple[tuple[str, str, str], ...], closed: bool) -> str:
-    """The question whose answer tells most about which of the cities left is meant, or the name of the first."""
+    """The question whose answer tells most about which of the cities left is meant, or the name of the first.
+
+    Args:
+        heard: Kind, value and answer of each question so far.
+        closed: Whether only questions that are answered by yes or no may be asked.
+    """
     cities = left(heard)
     best, most = "", 0.0
     if len(cities) > FEW:

@@ -67,7 +67,12 @@ def _generated(seed: int, side: int) -> Any:
 
 
 def begin(seed: int, side: int) -> Any:
-    """A fresh engine in the land that `crafter.Env(seed=seed).reset()` makes."""
+    """A fresh engine in the land that `crafter.Env(seed=seed).reset()` makes.
+
+    Args:
+        seed: Seed of the land and of all that stands in it.
+        side: Rows and columns of the land; with `SIDE` it is the original's.
+    """
     first = _generated(seed, side)
     shared = (first._textures, first._item_view, first._local_view._textures, first._obs)
     memo: dict[int, Any] = {id(thing): thing for thing in shared}
@@ -79,7 +84,13 @@ def begin(seed: int, side: int) -> Any:
 
 
 def step(engine: Any, action: int, rng: int) -> tuple[float, bool]:
-    """One step with the given seed for its random numbers; reward, and whether the player died."""
+    """One step of an `engine`, which changes; reward, and whether the player died.
+
+    Args:
+        engine: What `begin` gave.
+        action: Place of the action among Crafter's 17, 0 for `noop`.
+        rng: Seed of the random numbers of this step, below 2 ** 32.
+    """
     engine._world.random.seed(rng)
     _, reward, dead, _ = engine.step(action)
     return float(reward), bool(dead)

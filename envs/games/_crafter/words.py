@@ -32,7 +32,12 @@ def describe(engine: Any) -> str:
 
 
 def thing(engine: Any, column: int, row: int) -> str:
-    """The creature or else the ground of a cell, by name; empty outside the land."""
+    """The creature or else the ground of a cell, by name; empty outside the land.
+
+    Args:
+        engine: The engine, which is only read.
+        column, row: The cell in Crafter's order of coordinates; the player is no creature.
+    """
     ground, being = engine._world[column, row]
     if being is not None and being is not engine._player:
         return type(being).__name__.lower()

@@ -95,7 +95,15 @@ def diagram(placed: tuple[Placed, ...]) -> Diagram:
 
 
 def fits(cells: Cells, size: int, row: int, column: int, direction: str, word: str) -> bool:
-    """Whether a word may be placed: inside, crossing at least one word, agreeing with it, and touching no other."""
+    """Whether a word may be placed: inside, crossing at least one word, agreeing with it, and touching no other.
+
+    Args:
+        cells: The letters that stand already.
+        size: Rows and columns of the square.
+        row, column: Where its first letter would stand, from 0; below 0 it does not fit.
+        direction: `across` or `down`.
+        word: The word.
+    """
     down, right = STEP[direction]
     end = (row + down * (len(word) - 1), column + right * (len(word) - 1))
     if min(row, column) < 0 or max(end) >= size:
@@ -124,6 +132,12 @@ def compose(words: Sequence[str], size: int, count: int, rng: np.random.Generato
     """A diagram of `count` of the words, connected, on a square of `size` cells; fewer if the words do not cross so.
 
     The diagram is moved to the upper left corner.
+
+    Args:
+        words: The words to choose from.
+        size: Rows and columns of the square.
+        count: Words wanted.
+        rng: Puts the words into the order in which they are tried.
     """
     best: list[Placed] = []
     for _ in range(TRIES):

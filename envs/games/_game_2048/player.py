@@ -76,12 +76,19 @@ def look_ahead(board: int, target: int) -> str:
     """The move with the highest mean worth after the next tile and the best answer to it, or one that wins at once.
 
     On a cramped board it looks at one more move and tile.
+
+    Args:
+        board: The board, sixteen cells of four bits; it must have a move left.
+        target: Exponent of the tile that wins, 11 for 2048.
     """
     return _choose(board, target, _foreseen)
 
 
 def greedy(board: int, target: int) -> str:
-    """The move to the board that is worth most as it stands, or one that wins at once."""
+    """The move to the board that is worth most as it stands, or one that wins at once.
+
+    The `board` and the exponent `target` are those of `look_ahead`.
+    """
     return _choose(board, target, _value)
 
 

@@ -17,7 +17,14 @@ STREAM = 0x1165
 
 
 def make(seed: int, side: int, cells: int, colours: int) -> tuple[list[Piece], list[int]]:
-    """The pieces of a picture in their right order, and the shuffled order: the piece at each place."""
+    """The pieces of a picture in their right order, and the shuffled order: the piece at each place.
+
+    Args:
+        seed: Generator seed.
+        side: Pieces along each side of the picture.
+        cells: Cells along each side of a piece, the shared lines included.
+        colours: How many of `COLOURS` the picture may have.
+    """
     rng = np.random.default_rng([seed, STREAM])
     while True:
         palette = [COLOURS[place] for place in rng.permutation(len(COLOURS))[:colours].tolist()]
@@ -78,7 +85,13 @@ DRAWN = (_patches, _rings, _waves)
 
 
 def cut(picture: Sequence[str], side: int, cells: int) -> list[Piece]:
-    """The pieces of a picture, row after row; neighbours share a line of cells."""
+    """The pieces of a picture, row after row; neighbours share a line of cells.
+
+    Args:
+        picture: Its rows, a letter a cell; side * (cells - 1) + 1 each way.
+        side: Pieces along each side.
+        cells: Cells along each side of a piece.
+    """
     step = cells - 1
     return [
         tuple(line[left * step : left * step + cells] for line in picture[top * step : top * step + cells])
@@ -88,17 +101,20 @@ def cut(picture: Sequence[str], side: int, cells: int) -> list[Piece]:
 
 
 def beside(left: Piece, right: Piece) -> bool:
-    """Whether two pieces fit side by side."""
+    """Whether two pieces fit side by side: the last cells of the rows of `left` are the first of those of `right`."""
     return all(one[-1] == other[0] for one, other in zip(left, right, strict=True))
 
 
 def above(top: Piece, bottom: Piece) -> bool:
-    """Whether two pieces fit one above the other."""
+    """Whether two pieces fit one above the other: the last row of `top` is the first of `bottom`."""
     return top[-1] == bottom[0]
 
 
 def solutions(pieces: Sequence[Piece], side: int) -> Iterator[list[int]]:
-    """Every way to lay all pieces so that all sides that touch are equal: the piece at each place."""
+    """Every way to lay all `pieces` so that all sides that touch are equal: the piece at each place.
+
+    The picture has `side` pieces a row; places are counted row after row.
+    """
     count = len(pieces)
     right = [[beside(one, other) for other in pieces] for one in pieces]
     below = [[above(one, other) for other in pieces] for one in pieces]
@@ -126,7 +142,7 @@ def solutions(pieces: Sequence[Piece], side: int) -> Iterator[list[int]]:
 
 
 def fits_once(pieces: Sequence[Piece], side: int) -> bool:
-    """Whether the pieces fit in one way only."""
+    """Whether the `pieces`, `side` of them a row, fit in one way only; two that look the same could be exchanged."""
     if len(set(pieces)) < len(pieces):
         return False
     ways = solutions(pieces, side)

@@ -17,7 +17,13 @@ Ways = dict[int, int]  # mines placed -> number of placements
 
 
 def deduce(numbers: Mapping[int, int], around: Sequence[Sequence[int]], hidden: frozenset[int]) -> dict[int, bool]:
-    """Cells that one number alone decides, repeated until nothing follows: True for a mine, False for none."""
+    """Cells that one number alone decides, repeated until nothing follows: True for a mine, False for none.
+
+    Args:
+        numbers: The open cells with the number of mines around each.
+        around: The neighbours of every cell.
+        hidden: Cells that are not open; marks on them count for nothing.
+    """
     sure: dict[int, bool] = {}
     waiting = dict(numbers)
     changed = True
@@ -38,7 +44,12 @@ def deduce(numbers: Mapping[int, int], around: Sequence[Sequence[int]], hidden: 
 def probabilities(
     numbers: Mapping[int, int], around: Sequence[Sequence[int]], hidden: frozenset[int], mines: int
 ) -> dict[int, Fraction]:
-    """The probability of a mine in each hidden cell."""
+    """The probability of a mine in each hidden cell.
+
+    Args:
+        numbers, around, hidden: As in `deduce`.
+        mines: Mines of the whole field.
+    """
     sure = deduce(numbers, around, hidden)
     chances = {cell: Fraction(int(mine)) for cell, mine in sure.items()}
     left = mines - sum(sure.values())

@@ -27,7 +27,13 @@ RARE = {
 
 
 def act(state: State, side: int, draw: Draw) -> None:
-    """Move every arrow, then every creature within reach of the player, in the order in which they appeared."""
+    """Move every arrow, then every creature within reach of the player, in the order in which they appeared.
+
+    Args:
+        state: What changes.
+        side: Cells in a row of the land, the edge included.
+        draw: Gives a random number from 0 up to 1 whenever one is needed.
+    """
     if state.arrows:
         _fly(state, side)
     row, column = divmod(state.cell, side)
@@ -123,7 +129,12 @@ def _fly(state: State, side: int) -> None:
 
 
 def restock(state: State, side: int, draw: Draw) -> None:
-    """Let creatures appear and vanish in the chunks whose turn it is: each has one every 10 steps."""
+    """Let creatures appear and vanish in the chunks whose turn it is: each has one every 10 steps.
+
+    Args:
+        state: What changes; its clock says whose turn it is.
+        side, draw: As in `act`.
+    """
     size = side - 2 * EDGE
     across = -(-size // CHUNK)
     light = daylight(state.clock % 300)

@@ -44,7 +44,12 @@ def read(rows: tuple[str, ...]) -> Land:
 
 
 def generate(seed: int, size: int) -> list[str]:
-    """The rows of a land on which every achievement can be reached; drawn again until it is one."""
+    """The rows of a land on which every achievement can be reached; drawn again until it is one.
+
+    Args:
+        seed: Generator seed.
+        size: Rows and columns, without the edge that `read` puts around them.
+    """
     rng = np.random.default_rng([seed, STREAM])
     for _ in range(TRIES):
         cells = _terrain(rng, size)

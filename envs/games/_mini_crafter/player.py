@@ -48,7 +48,10 @@ IN_VIEW = (3, 4)  # rows and columns on each side
 
 
 def choose(state: State, side: int, *, whole: bool) -> str:
-    """The name of the next action; `whole`: the player knows the land beyond what has been in view."""
+    """The name of the next action in a `state` of a land with rows of `side` cells; `noop` in sleep.
+
+    With `whole` the player knows the land beyond what has been in view.
+    """
     return "noop" if state.sleeping else _Player(state, side, whole).act()
 
 

@@ -110,18 +110,18 @@ def steps(side: int) -> tuple[int, int, int, int]:
 
 
 def unlock(state: State, name: str) -> None:
-    """Note an achievement."""
+    """Note the achievement of that `name` in `state`; one that is noted already stays."""
     state.unlocked |= BIT[name]
 
 
 def paint(state: State, cell: int, sign: bytes) -> None:
-    """Change the ground of a cell."""
+    """Change the ground of a `cell` in `state` to a `sign`, one byte."""
     terrain = state.terrain
     state.terrain = terrain[:cell] + sign + terrain[cell + 1 :]
 
 
 def ripe(state: State, cell: int) -> bool:
-    """Whether the plant of a cell can be eaten."""
+    """Whether the plant of a `cell` can be eaten: in `state` it has stood there for more than `RIPENS` steps."""
     return state.clock - state.plants[cell] > RIPENS
 
 
@@ -131,7 +131,7 @@ def strength(items: list[int]) -> int:
 
 
 def near(state: State, side: int) -> bytes:
-    """The nine cells around and below the player."""
+    """The ground of the nine cells around and below the player of a `state`, row after row; a row has `side` cells."""
     cell, terrain = state.cell, state.terrain
     return (
         terrain[cell - side - 1 : cell - side + 2]
@@ -144,7 +144,7 @@ def near(state: State, side: int) -> bytes:
 
 
 def cannot_do(state: State, target: int) -> str:
-    """Why `do` has no effect on the cell in front."""
+    """Why `do` has no effect in `state` on a `target`, the cell in front."""
     if target in state.beings:
         return ""
     sign = state.terrain[target]
@@ -163,7 +163,13 @@ def cannot_do(state: State, target: int) -> str:
 
 
 def do(state: State, target: int, draw: Callable[[], float]) -> str:
-    """Use, collect or fight what is in front; says what happened."""
+    """Use, collect or fight what is in front; says what happened.
+
+    Args:
+        state: What changes; `cannot_do` has no objection in it.
+        target: The cell in front.
+        draw: Gives a random number from 0 up to 1; grass asks for one.
+    """
     if target in state.beings:
         return _hit(state, target)
     sign, items = state.terrain[target], state.items
@@ -209,7 +215,14 @@ NAMES = {COW[0]: "cow", ZOMBIE[0]: "zombie", SKELETON[0]: "skeleton", ARROW[0]: 
 
 
 def cannot_place(state: State, thing: str, target: int, side: int) -> str:
-    """Why a thing cannot be placed in front."""
+    """Why a thing cannot be placed in front.
+
+    Args:
+        state: The state as it is.
+        thing: What is to be placed, a key of `PLACED`.
+        target: The cell in front.
+        side: Cells in a row of the land.
+    """
     _, item, count, where = PLACED[thing]
     if state.items[PLACE[item]] < count:
         return f"You need {count} {item} to place a {thing}; you have {state.items[PLACE[item]]}."
@@ -219,7 +232,7 @@ def cannot_place(state: State, thing: str, target: int, side: int) -> str:
 
 
 def place(state: State, thing: str, target: int) -> str:
-    """Place a thing in front."""
+    """Place a `thing`, a key of `PLACED`, on the `target` in front; `state` pays and notes when it was planted."""
     sign, item, count, _ = PLACED[thing]
     state.items[PLACE[item]] -= count
     paint(state, target, sign)
@@ -230,7 +243,7 @@ def place(state: State, thing: str, target: int) -> str:
 
 
 def cannot_make(state: State, tool: str, side: int) -> str:
-    """Why a tool cannot be made here."""
+    """Why a `tool`, a key of `MADE`, cannot be made where the player of `state` is; a row has `side` cells."""
     uses, hot = MADE[tool]
     around = near(state, side)
     if TABLE not in around or (hot and FURNACE not in around):
@@ -242,7 +255,7 @@ def cannot_make(state: State, tool: str, side: int) -> str:
 
 
 def make(state: State, tool: str) -> str:
-    """Make a tool."""
+    """Make a `tool`, a key of `MADE`: `state` pays one of each item that it uses."""
     for item in MADE[tool][0]:
         state.items[PLACE[item]] -= 1
     state.items[PLACE[tool]] += 1
@@ -251,7 +264,13 @@ def make(state: State, tool: str) -> str:
 
 
 def walk(state: State, direction: int, side: int) -> str:
-    """Turn, and go one cell if it is free; lava is free and kills."""
+    """Turn, and go one cell if it is free; lava is free and kills.
+
+    Args:
+        state: What changes.
+        direction: Place of the direction in `steps`.
+        side: Cells in a row of the land.
+    """
     state.facing = direction
     target = state.cell + steps(side)[direction]
     sign = state.terrain[target]
@@ -296,6 +315,6 @@ def live(state: State) -> None:
 
 
 def hurt(state: State, damage: int) -> None:
-    """Take a wound, which also ends sleep."""
+    """Take a wound, which also ends sleep: `state` loses so much health as the `damage`, down to 0."""
     state.items[HEALTH] = max(0, state.items[HEALTH] - damage)
     state.sleeping = False

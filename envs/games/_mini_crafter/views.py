@@ -42,7 +42,11 @@ _LINES = tuple((sign[0], tuple(f"- {word} {phrase}" for phrase in _PHRASES)) for
 
 
 def window(state: State, side: int) -> bytearray:
-    """The signs of the cells in view, row after row; tunnels look like paths, the player is in the middle."""
+    """The signs of the cells in view, row after row; tunnels look like paths, the player is in the middle.
+
+    The player's own sign is not among them: its cell shows what it stands on. A row of the land of `state` has `side`
+    cells.
+    """
     base = state.cell - TALL // 2 * side - WIDE // 2
     terrain = state.terrain
     seen = bytearray(b"".join([terrain[base + side * row : base + side * row + WIDE] for row in range(TALL)]))
@@ -70,12 +74,18 @@ def footprint(side: int) -> int:
 
 
 def notice(state: State, side: int) -> None:
-    """Remember which cells have been in view."""
+    """Remember in `state` which cells have been in view; a row of the land has `side` cells."""
     state.known |= footprint(side) << 8 * (state.cell - TALL // 2 * side - WIDE // 2)
 
 
 def describe(state: State, side: int, view: str) -> str:
-    """What the player sees and has, in words, as a map or both."""
+    """What the player sees and has, in words, as a map or both.
+
+    Args:
+        state: The state; in sleep nothing is seen.
+        side: Cells in a row of the land.
+        view: `words`, `map` or `both`.
+    """
     if state.sleeping:
         return f"You are asleep and see nothing.\n\n{_status(tuple(state.items))}"
     seen = window(state, side)
@@ -168,7 +178,10 @@ def _digit(value: int) -> NDArray[np.bool_]:
 
 
 def picture(state: State, side: int) -> NDArray[np.uint8]:
-    """The view above, what the player has below: uint8 of shape (64, 64, 3). Darker at night, black in sleep."""
+    """The view above, what the player has below: uint8 of shape (64, 64, 3). Darker at night, black in sleep.
+
+    A row of the land of `state` has `side` cells.
+    """
     frame = np.zeros((64, 64, 3), np.uint8)
     base = state.cell - TALL // 2 * side - WIDE // 2
     if not state.sleeping:

@@ -111,7 +111,12 @@ class Engine:
         self._settle()
 
     def press(self, keys: Sequence[int], rng: int) -> None:
-        """Press keys one after another, as far as the game goes on."""
+        """Press keys one after another, as far as the game goes on.
+
+        Args:
+            keys: Codes of the keys, as NetHack reads them.
+            rng: Seed of the game's dice for these keys.
+        """
         if not self.over:
             self._game.set_current_seeds(core=rng, disp=rng, reseed=False, lgen=self._lgen)
         self.said = []

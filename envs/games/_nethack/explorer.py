@@ -81,7 +81,16 @@ def where(game: Engine) -> int:
 
 
 def notice(memory: Memory, game: Engine, names: Names, before: int, word: str, passed: bool) -> None:
-    """Keep what an action taught: `word` was said at the place `before`, and time passed or not."""
+    """Keep what an action taught.
+
+    Args:
+        memory: What is added to.
+        game: The game after the action.
+        names: What glyphs are.
+        before: The place of the player before the action, as `where` gives it.
+        word: What was done; empty when the game has just begun.
+        passed: Whether time passed in the game.
+    """
     now = where(game)
     level = now // CELLS
     memory.visited.add(now)

@@ -91,6 +91,10 @@ def package(purpose: str) -> ModuleType:
 def chosen(levels: Sequence[str] | None, boxoban: Path | None) -> tuple[str, ...]:
     """The levels to play: those named, or BALROG's.
 
+    Args:
+        levels: Names without `MiniHack-` and version; None for BALROG's.
+        boxoban: Folder of the puzzles of Boxoban; None leaves them out of BALROG's.
+
     Raises:
         UnknownName: if there is no such level.
         ConfigError: if a level needs puzzles and none are given, or no level is named.
@@ -115,7 +119,13 @@ def level(name: str) -> Level:
 
 @lru_cache(maxsize=32)
 def puzzle(name: str, folder: Path, number: int) -> Level:
-    """A puzzle of Boxoban as the package builds it, by its place among all of its folder."""
+    """A puzzle of Boxoban as the package builds it.
+
+    Args:
+        name: One of `BOXOBAN`, which says where below the folder its puzzles lie.
+        folder: A copy of google-deepmind/boxoban-levels.
+        number: Its place among all of its folder, modulo how many these are.
+    """
     generator = require("minihack.envs.boxohack", extra="nethack", purpose="Boxoban")
     rows = puzzles(folder / BOXOBAN[name])[number % len(puzzles(folder / BOXOBAN[name]))]
     drawn, found = generator.BoxoHack.get_env_map(None, [*rows, ""])

@@ -18,7 +18,10 @@ BY_EXPERIENCE = (
 
 
 def progress(depth: int, experience: int) -> float:
-    """Share of the game that a deepest dungeon level and a highest experience level stand for, 0 to 1."""
+    """Share of the game that a deepest dungeon level and a highest experience level stand for, 0 to 1.
+
+    It is the larger of the two; a `depth` or an `experience` beyond the tables counts as their nearest end.
+    """
     return max(
         BY_DEPTH[min(max(depth, 1), len(BY_DEPTH)) - 1], BY_EXPERIENCE[min(max(experience, 1), len(BY_EXPERIENCE)) - 1]
     )

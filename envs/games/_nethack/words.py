@@ -51,7 +51,10 @@ def chart(game: Engine) -> str:
 
 
 def surroundings(game: Engine, names: Names) -> str:
-    """How far the ways lead in the eight directions, and what is seen, nearest first."""
+    """How far the ways lead in the eight directions, and what is seen, nearest first.
+
+    The `game` shows glyphs; `names` says what they are called and which can be walked on.
+    """
     glyphs = memoryview(game.glyphs.tobytes()).cast("h")
     kinds_array = names.kinds[game.glyphs]
     kinds = kinds_array.tobytes()
@@ -74,7 +77,13 @@ def surroundings(game: Engine, names: Names) -> str:
 
 
 def offset(right: int, down: int, distance: int) -> str:
-    """A place seen from the player: `adjacent, northeast` or `7 east, 2 north`."""
+    """A place seen from the player: `adjacent, northeast` or `7 east, 2 north`.
+
+    Args:
+        right: Columns to the east, negative to the west.
+        down: Rows to the south, negative to the north.
+        distance: Steps of a king, the larger of the two.
+    """
     across = ("east" if right > 0 else "west") if right else ""
     along = ("south" if down > 0 else "north") if down else ""
     if distance == 1:

@@ -20,6 +20,10 @@ KNOWN = {":strips", ":typing"}
 def expression(text: str, what: str) -> list[Any]:
     """Bracketed text as nested lists of lower-case words.
 
+    Args:
+        text: PDDL; what follows a ; in a line is left out.
+        what: What the text is, for messages.
+
     Raises:
         TaskError: if the brackets do not match, or more than one expression stands there.
     """
@@ -188,6 +192,10 @@ def _atoms(
 def read_problem(text: str, domain: Domain) -> Problem:
     """A problem of a domain from PDDL.
 
+    Args:
+        text: The PDDL of the problem.
+        domain: The domain that it must name, and whose types and predicates it must keep to.
+
     Raises:
         TaskError: if it is malformed or does not fit the domain.
     """
@@ -223,7 +231,7 @@ def show(atom: Sequence[str]) -> str:
 
 
 def write_problem(problem: Problem, domain: Domain) -> str:
-    """A problem as PDDL, its objects grouped by type."""
+    """A `problem` as PDDL, its objects grouped by type; of its `domain` only the name is written."""
     groups: dict[str, list[str]] = {}
     for name, kind in problem.objects.items():
         groups.setdefault(kind, []).append(name)

@@ -21,7 +21,14 @@ EFFORT = 12_000  # states taken up for a piece times operators of the problem, w
 def relaxed(operators: Sequence[Operator], state: int, goal: int) -> tuple[int, int] | None:
     """The heuristic of a state, and the facts that the first actions of its relaxed plan make true.
 
-    None if the goal cannot be reached even when nothing becomes false.
+    Args:
+        operators: Ground actions.
+        state: The facts that hold.
+        goal: The facts that are to hold.
+
+    Returns:
+        The length of the relaxed plan and the facts, both 0 in a state in which the goal holds; None if the goal cannot
+        be reached even when nothing becomes false.
     """
     if state & goal == goal:
         return 0, 0
@@ -75,7 +82,7 @@ def _maker(choices: list[Operator], fact: int, layers: list[int], step: int) -> 
 
 
 def greedy(problem: Ground, state: int) -> list[Operator] | None:
-    """Some plan from a state; None if none was found within 20,000 states."""
+    """Some plan of a `problem` from a `state`, the start or another; None if none was found within 20,000 states."""
     goal, operators = problem.goal, problem.operators
     if not problem.possible:
         return None
@@ -196,7 +203,7 @@ def _shorter(problem: Ground, state: int, plan: list[Operator]) -> list[Operator
 
 
 def solve(problem: Ground, state: int) -> tuple[Operator, ...] | None:
-    """A short plan from a state; None if the search gave up or there is none."""
+    """A short plan of a `problem` from a `state`, the start or another; None if the search gave up or there is none."""
     plan = greedy(problem, state)
     if plan is None:
         return None
@@ -204,7 +211,10 @@ def solve(problem: Ground, state: int) -> tuple[Operator, ...] | None:
 
 
 def shortest(problem: Ground, state: int, effort: int) -> int | None:
-    """The least number of actions to the goal, by breadth-first search; None if it sees more than `effort` states."""
+    """The least number of actions to the goal, by breadth-first search; None if it sees more than `effort` states.
+
+    The search is in the `problem` from a `state`, the start or another; None also if no actions lead to the goal.
+    """
     if state & problem.goal == problem.goal:
         return 0
     seen, frontier, steps = {state}, [state], 0

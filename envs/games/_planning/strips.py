@@ -43,7 +43,7 @@ class Domain:
         return frozenset(atom[0] for schema in self.actions.values() for atom in (*schema.adds, *schema.deletes))
 
     def is_a(self, kind: str, wanted: str) -> bool:
-        """Whether a type is another one or below it."""
+        """Whether the type `kind` is `wanted` or below it; every type is below `object`."""
         while kind != wanted and kind in self.types:
             kind = self.types[kind]
         return kind == wanted or wanted == OBJECT
@@ -94,7 +94,7 @@ class Ground:
     possible: bool
 
     def holds(self, atom: Atom, state: int) -> bool:
-        """Whether a ground atom is true in a state."""
+        """Whether a ground `atom` is true in a `state`, a mask of facts; what never changes is true in all or none."""
         return atom in self.static or bool(self.bits.get(atom, 0) & state)
 
     def true(self, state: int) -> list[Atom]:
@@ -102,18 +102,31 @@ class Ground:
         return [fact for fact in self.facts if self.bits[fact] & state]
 
     def missing(self, schema: Schema, objects: tuple[str, ...], state: int) -> list[Atom]:
-        """What an action needs and does not find."""
+        """What an action needs and does not find.
+
+        Args:
+            schema: The action.
+            objects: What its parameters stand for, in their order.
+            state: Mask of the facts that hold.
+
+        Returns:
+            Ground atoms in the order of the schema; empty if the action is possible.
+        """
         bound = schema.bind(objects)
         return [atom for atom in (fill(atom, bound) for atom in schema.needs) if not self.holds(atom, state)]
 
 
 def fill(atom: Atom, bound: Mapping[str, str]) -> Atom:
-    """An atom with objects in place of its variables."""
+    """An `atom` with objects in place of its variables, those by variable in `bound`; others stay as they are."""
     return tuple([bound.get(term, term) for term in atom])
 
 
 def ground(domain: Domain, problem: Problem) -> Ground:
     """All actions that can become possible from the start, and all facts that they change.
+
+    Args:
+        domain: What objects can be and what can be done.
+        problem: A problem of this domain.
 
     Raises:
         TaskError: if there are more than 20,000 operators.

@@ -48,7 +48,7 @@ def plain(name: str) -> str:
 
 
 def name_of(thing: str, bare: bool) -> str:
-    """An object in a sentence."""
+    """An object, `thing` as PDDL writes it, in a sentence: with "the" unless it stands `bare`."""
     return plain(thing) if bare else f"the {plain(thing)}"
 
 
@@ -74,7 +74,7 @@ class Teller:
         return name_of(thing, self._kinds[thing] in self.wording.bare)
 
     def clause(self, atom: Atom, true: bool = True) -> str:
-        """A fact as part of a sentence."""
+        """A fact, the ground `atom`, as part of a sentence that says it is `true`, or that it is not."""
         if self.wording is None:
             return show(atom) if true else f"(not {show(atom)})"
         return self.wording.facts[atom[0]][0 if true else 1].format(*map(self.name, atom[1:]))
@@ -158,7 +158,12 @@ class Teller:
         return self.ground.by_name.get(name) or Operator(name, -1, 0, 0)
 
     def why_not(self, name: Atom, state: int) -> str:
-        """Why a ground action cannot be done now."""
+        """Why a ground action cannot be done now.
+
+        Args:
+            name: The action and its objects.
+            state: Mask of the facts that hold.
+        """
         missing = self.ground.missing(self.domain.actions[name[0]], name[1:], state)
         reasons = ", and ".join(self.clause(atom, true=False) for atom in missing)
         return f"You cannot {self.command(name)} now: {reasons or 'it would change nothing'}."
@@ -200,7 +205,12 @@ class Teller:
 
 @lru_cache(maxsize=64)
 def grammars(domain: Domain, wording: Wording) -> tuple[Grammar, ...]:
-    """What reads the actions of a domain in a wording: a grammar for each form, those with more fixed words first."""
+    """What reads the actions of a domain in a wording: a grammar for each form, those with more fixed words first.
+
+    Args:
+        domain: Whose actions are read; a call has the name of one.
+        wording: Gives the forms of each.
+    """
     forms = [(form, name) for name in domain.actions for form in wording.actions[name]]
     forms.sort(key=lambda pair: -len(SLOT.sub("", pair[0]).split()))
     return tuple(Grammar([Command(form, "", name=name)]) for form, name in forms)

@@ -110,6 +110,9 @@ def dataset(name: str, seed: int, options: str) -> Any:
 def entry(name: str, seed: int, options: str) -> dict[str, Any]:
     """Question, answer and metadata; to be read only.
 
+    Args:
+        name, seed, options: The question, as in `dataset`.
+
     Raises:
         ConfigError: if the generator refuses the options.
     """

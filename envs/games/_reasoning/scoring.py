@@ -14,7 +14,14 @@ LONGEST = 16_384  # characters of a list that is read
 
 
 def score(dataset: Any, name: str, answer: str, entry: Entry) -> float:
-    """The score of an answer, 0 to 1; 0 where the package's scorer cannot read it."""
+    """The score of an answer, 0 to 1; 0 where the package's scorer cannot read it.
+
+    Args:
+        dataset: The package's dataset of the question.
+        name: Its generator; those in `OWN` are scored here.
+        answer: What the player said.
+        entry: Question, answer and metadata, as the dataset holds them.
+    """
     own = OWN.get(name)
     if own is not None:
         return own(dataset, answer, entry)

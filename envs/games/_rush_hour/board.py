@@ -26,7 +26,7 @@ class Board:
     places: Places
 
     def cells(self, index: int, place: int) -> range:
-        """The cells of a vehicle, row * 6 + column."""
+        """The cells, row * 6 + column, of the vehicle of an `index` whose first cell is at a `place` on its line."""
         across, line, length, _ = self.vehicles[index]
         if across:
             return range(line * SIDE + place, line * SIDE + place + length)
@@ -80,7 +80,12 @@ def ways(board: Board) -> tuple[Words, NDArray[np.int16]] | None:
 
 
 def away(board: Board, places: Sequence[int]) -> int:
-    """The least number of moves to the exit; -1 if there is no way or the board is too large to search."""
+    """The least number of moves to the exit; -1 if there is no way or the board is too large to search.
+
+    Args:
+        board: The board.
+        places: Where each vehicle stands on its line, in the board's order; they can be reached from its first places.
+    """
     known = ways(board)
     if known is None:
         return -1
@@ -89,7 +94,10 @@ def away(board: Board, places: Sequence[int]) -> int:
 
 
 def best(board: Board, places: Sequence[int]) -> tuple[int, int] | None:
-    """A move of a shortest way out as vehicle and cells to slide, negative for up or left; None if there is none."""
+    """A move of a shortest way out as vehicle and cells to slide, negative for up or left; None if there is none.
+
+    Of equal moves it is the first by vehicle, then by place. The `board` and the `places` are those of `away`.
+    """
     left = away(board, places)
     for index, (_, _, length, _) in enumerate(board.vehicles):
         for place in range(SIDE - length + 1):

@@ -51,7 +51,14 @@ def code(places: Iterable[int]) -> int:
 
 
 def cells(across: int, line: int, length: int, place: int) -> int:
-    """The cells of a vehicle as a mask, bit row * 6 + column."""
+    """The cells of a vehicle as a mask, bit row * 6 + column.
+
+    Args:
+        across: Whether it lies in a row, 1 or 0.
+        line: That row, or else its column.
+        length: Its cells.
+        place: The first of them along the line.
+    """
     spots = [(line, place + part) if across else (place + part, line) for part in range(length)]
     return sum(1 << row * SIDE + column for row, column in spots)
 
@@ -79,7 +86,14 @@ def _neighbours(states: Words, masks: list[Words]) -> Words:
 
 
 def moved(vehicles: Sequence[Vehicle], places: Sequence[int], index: int, place: int) -> bool:
-    """Whether a vehicle can slide to another place on its line."""
+    """Whether a vehicle can slide to another place on its line.
+
+    Args:
+        vehicles: All vehicles; where they stood at first does not count.
+        places: Where each of them stands now.
+        index: The vehicle that slides.
+        place: Where it is to stand; where it stands already is no slide.
+    """
     if place == places[index]:
         return False
     across, line, length, _ = vehicles[index]

@@ -28,7 +28,13 @@ STREAM = 0x125A
 
 
 def fill(rng: np.random.Generator, vehicles: list[Vehicle], wanted: int) -> list[Vehicle]:
-    """A board with vehicles more at random, the red car first, until there are so many or no room is found."""
+    """A board with vehicles more at random, the red car first, until there are so many or no room is found.
+
+    Args:
+        rng: Draws the vehicles and where they stand.
+        vehicles: Those that stand already, the red car first; the list is left as it is.
+        wanted: Vehicles in all.
+    """
     vehicles = list(vehicles)
     taken = 0
     for across, line, length, place in vehicles:
@@ -51,7 +57,12 @@ def fill(rng: np.random.Generator, vehicles: list[Vehicle], wanted: int) -> list
 
 
 def drawn(vehicles: list[Vehicle], state: int) -> str:
-    """A position as 36 signs: `.` for free, X for the red car, A and so on for the others in reading order."""
+    """A position as 36 signs: `.` for free, X for the red car, A and so on for the others in reading order.
+
+    Args:
+        vehicles: The vehicles, the red car first.
+        state: Where each of them stands, three bits a vehicle, as `search.code` makes it.
+    """
     signs = ["."] * (SIDE * SIDE)
     for index, (across, line, length, _) in enumerate(vehicles):
         for cell in range(SIDE * SIDE):

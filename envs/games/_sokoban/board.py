@@ -57,7 +57,14 @@ def read(rows: tuple[str, ...]) -> Board:
 
 
 def reach(floor: Collection[int], steps: tuple[int, ...], boxes: Collection[int], player: int) -> dict[int, int]:
-    """How many moves bring a player to each cell it can walk to."""
+    """How many moves bring a player to each cell it can walk to.
+
+    Args:
+        floor: Cells that are no walls.
+        steps: What a step in each direction adds to a cell.
+        boxes: Cells with boxes, which are not entered.
+        player: Where it stands, which takes no moves.
+    """
     found = {player: 0}
     ring, moves = [player], 0
     while ring:
@@ -94,7 +101,10 @@ def _orders(count: int) -> tuple[tuple[int, ...], ...]:
 
 
 def least_pushes(board: Board, boxes: tuple[int, ...]) -> int:
-    """A lower bound of the pushes that remain: the cheapest way to give each box a target of its own."""
+    """A lower bound of the pushes that remain: the cheapest way to give each of the `boxes` a target of its own.
+
+    The `board` has as many targets. `FAR` or more says that it cannot be done.
+    """
     table = [[row[box] for row in board.away] for box in boxes]
     if len(boxes) == 1:
         return table[0][0]

@@ -28,7 +28,14 @@ MASKS = (  # what the carver digs around it: (down, right)
 
 
 def make(seed: int, size: int, boxes: int, moves: int) -> list[str]:
-    """Rows of a level that can be solved in at most `moves` moves, every box off its targets."""
+    """Rows of a level that can be solved in at most `moves` moves, every box off its targets.
+
+    Args:
+        seed: Generator seed.
+        size: Rows and columns, the outer walls included.
+        boxes: Boxes, and as many targets.
+        moves: Of the solution that pulling backwards found, walks included; there may be a shorter one.
+    """
     rng = np.random.default_rng([seed, STREAM])
     while True:
         draws = iter(rng.random(4096).tolist())

@@ -16,7 +16,14 @@ Position = tuple[int, tuple[int, ...]]  # player, boxes in ascending order
 
 @lru_cache(maxsize=4096)
 def solve(board: Board, player: int, boxes: tuple[int, ...], limit: int = LIMIT) -> tuple[str, ...] | None:
-    """A shortest solution from a position, move by move; None if there is none or `limit` positions did not find it."""
+    """A shortest solution from a position, move by move; None if there is none or `limit` positions did not find it.
+
+    Args:
+        board: The board.
+        player: Cell of the player.
+        boxes: Cells of the boxes in ascending order.
+        limit: Positions taken up before the search gives up.
+    """
     first = (player, boxes)
     costs: dict[Position, int] = {first: 0}
     parents: dict[Position, tuple[Position, int, int]] = {}  # where from, the box's cell and the step it was pushed
@@ -84,7 +91,11 @@ def _moves(
 
 @lru_cache(maxsize=4096)
 def plan(board: Board, player: int, boxes: tuple[int, ...]) -> Mapping[Position, str]:
-    """The move of a shortest solution in each position on its way; empty if there is none."""
+    """The move of a shortest solution in each position on its way; empty if there is none.
+
+    Args:
+        board, player, boxes: The position that it begins with, as in `solve`.
+    """
     steps = dict(zip(NAMES, board.steps, strict=True))
     moves: dict[Position, str] = {}
     for name in solve(board, player, boxes) or ():

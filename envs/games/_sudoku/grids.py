@@ -130,7 +130,15 @@ def _search(
 
 
 def single(grid: str, form: Shape) -> tuple[int, str] | None:
-    """A cell with its number that follows at once: its only candidate, or the only place of a number in a unit."""
+    """A cell with its number that follows at once: its only candidate, or the only place of a number in a unit.
+
+    Args:
+        grid: The signs of all cells, row after row, `EMPTY` where nothing stands.
+        form: The shape of the grid.
+
+    Returns:
+        Cell and number; None if neither rule says anything or numbers clash.
+    """
     masks = _masks(grid, form)
     if masks is None:
         return None
@@ -150,7 +158,13 @@ def single(grid: str, form: Shape) -> tuple[int, str] | None:
 
 
 def generate(seed: int, form: Shape, removed: int) -> list[str]:
-    """The rows of a puzzle: a full grid at random, cells removed in random order while one solution remains."""
+    """The rows of a puzzle: a full grid at random, cells removed in random order while one solution remains.
+
+    Args:
+        seed: Generator seed.
+        form: The shape of the grid.
+        removed: Cells to empty; fewer are emptied if no more can be.
+    """
     rng = np.random.default_rng([seed, STREAM])
     size = form.size
     first = rng.permutation(size).tolist()

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 
 def mark(guess: str, word: str) -> str:
-    """The marks of a guess by the official rule: each letter of the word explains one letter of the guess.
+    """The marks of a `guess` by the official rule: each letter of the `word` explains one letter of the guess.
 
-    Letters in place are explained first, then the others from left to right.
+    Both are of one length. Letters in place are explained first, then the others from left to right.
     """
     marks = ["g" if letter == hidden else "b" for letter, hidden in zip(guess, word, strict=True)]
     loose = [hidden for letter, hidden in zip(guess, word, strict=True) if letter != hidden]
@@ -44,7 +44,7 @@ class Knowledge:
         )
 
     def learn(self, guess: str, word: str) -> Knowledge:
-        """What is known after a guess was compared with a word."""
+        """What is known after a `guess` was compared with a `word` of the same length; itself is left alone."""
         here, barred = list(self.here), [set(letters) for letters in self.barred]
         for place, letter in enumerate(guess):
             if word[place] == letter:

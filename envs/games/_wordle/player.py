@@ -39,7 +39,7 @@ class Player:
         return self._rows[place]
 
     def left(self, guesses: tuple[str, ...], marks: tuple[str, ...]) -> NDArray[np.intp]:
-        """Places of the words that would have earned those marks."""
+        """Places of the words that would have earned these `marks` for these `guesses`, one text of marks a guess."""
         left = np.arange(len(self.words))
         for guess, marked in zip(guesses, marks, strict=True):
             wanted = sum("byg".index(sign) * 3**place for place, sign in enumerate(marked))
@@ -71,7 +71,10 @@ class Player:
 
 
 def codes(guess: NDArray[np.uint8], words: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Official marks of a guess, shape (length,), against words, shape (words, length), as numbers in base 3."""
+    """Official marks of a `guess`, shape (length,), against `words`, shape (words, length), as numbers in base 3.
+
+    Letters are given by their codes. The first letter is the lowest digit: 0 for `b`, 1 for `y`, 2 for `g`.
+    """
     green = words == guess
     explained = green.copy()
     total = np.zeros(len(words), np.int32)
@@ -95,7 +98,13 @@ def player(words: tuple[str, ...]) -> Player:
 
 @lru_cache(maxsize=8192)
 def advice(words: tuple[str, ...], guesses: tuple[str, ...], marks: tuple[str, ...]) -> str:
-    """The guess of the player after guesses that earned marks; the first word if no word explains them."""
+    """The guess of the player after guesses that earned marks; the first word if no word explains them.
+
+    Args:
+        words: The possible answers, all of one length.
+        guesses: What was guessed so far, of that length too.
+        marks: The marks of each guess, in the same order.
+    """
     expert = player(words)
     left = expert.left(guesses, marks)
     return expert.guess(left) if len(left) else words[0]

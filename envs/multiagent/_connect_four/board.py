@@ -69,7 +69,12 @@ class Board(NamedTuple):
         return any(not reply.wins() and reply.menaces().bit_count() > 1 for reply in replies)
 
     def text(self, mover: str, other: str) -> str:
-        """The board in six lines, top row first, with column numbers below."""
+        """The board in six lines, top row first, with column numbers below.
+
+        Args:
+            mover: Sign of the player to move.
+            other: Sign of the other player.
+        """
         lines = []
         for row in reversed(range(ROWS)):
             bits = [1 << TALL * column + row for column in range(COLUMNS)]
@@ -87,7 +92,12 @@ def four(discs: int) -> bool:
 
 
 def threats(discs: int, all_discs: int) -> int:
-    """Free cells that would make four in a row of some discs, playable now or later."""
+    """Free cells that would make four in a row of some discs, playable now or later.
+
+    Args:
+        discs: The cells of one player, as bits.
+        all_discs: The cells of both; they are not free.
+    """
     found = discs << 1 & discs << 2 & discs << 3  # above three in a column
     for step in STEPS[1:]:
         pairs = discs << step & discs << 2 * step

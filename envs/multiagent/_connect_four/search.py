@@ -24,7 +24,16 @@ def urgent(board: Board) -> list[int]:
 
 
 def best_column(board: Board, depth: int, rng: np.random.Generator | None = None) -> int:
-    """The best move found within a number of plies; ties go to the middle, or are broken by `rng`."""
+    """The best move found within a number of plies; ties go to the middle, or are broken by `rng`.
+
+    Args:
+        board: The position, not decided and not full.
+        depth: Plies looked ahead, this move included.
+        rng: Picks among the best; None for the one nearest to the middle, and of two the left one.
+
+    Returns:
+        The column, from 0.
+    """
     table: Table = {}
     found: dict[int, int] = {}
     most = -WON

@@ -50,7 +50,16 @@ class Judge(Protocol):
     """Gives a score from 1 to 3, or `UNSCORED`, and says what the judgement cost in US dollars."""
 
     def score(self, problem: Problem, entry: Entry, seed: int) -> tuple[int, float]:
-        """Judge one solution with its evaluation."""
+        """Judge one solution with its evaluation.
+
+        Args:
+            problem: What was to be solved, its answer included.
+            entry: What the players wrote.
+            seed: Of whatever the judge draws.
+
+        Returns:
+            The score, and what it cost in US dollars.
+        """
 
 
 class RuleJudge:
@@ -62,7 +71,13 @@ class RuleJudge:
     """
 
     def score(self, problem: Problem, entry: Entry, seed: int) -> tuple[int, float]:
-        """Judge one solution with its evaluation; nothing is drawn, and it costs nothing."""
+        """Judge one solution with its evaluation; nothing is drawn, and it costs nothing.
+
+        Args:
+            problem: The problem, for its answer.
+            entry: What the players wrote.
+            seed: Ignored.
+        """
         if not entry.answer:
             return 1, 0.0
         right = plain(entry.answer) == plain(problem.answer)
@@ -81,7 +96,12 @@ def false_steps(reasons: str) -> set[int]:
 
 
 def shown(problem: Problem, entry: Entry) -> bool:
-    """Whether an evaluation names a fault that is there, and none that is not."""
+    """Whether an evaluation names a fault that is there, and none that is not.
+
+    Args:
+        problem: The problem, for its answer.
+        entry: The solution and its evaluation; steps count from 1.
+    """
     steps = {int(match[1]) for match in STEP.finditer(entry.evaluation)}
     answers = [match[1] for match in SHOULD.finditer(entry.evaluation)]
     fine = steps <= false_steps(entry.reasons) and all(plain(said) == plain(problem.answer) for said in answers)
@@ -104,6 +124,14 @@ class ModelJudge:
 
         What the players wrote may keep a model from naming a score, or from answering at all, so that voids nothing: it
         is asked three times, with other seeds, and then what it was asked about stays unscored, which pays nobody.
+
+        Args:
+            problem: The problem, of which the model is shown the text and not the answer.
+            entry: What the players wrote, which is shown as quoted text.
+            seed: Of the first question; the later ones are `OTHER` apart.
+
+        Returns:
+            The score, `UNSCORED` if none was named, and the cost of all replies in US dollars.
         """
         said = quoted(entry.evaluation) if entry.evaluation else "(nothing)"
         prompt = PROMPT.format(quoted=QUOTED, problem=problem.text, solution=quoted(entry.solution), evaluation=said)

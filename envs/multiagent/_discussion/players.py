@@ -35,7 +35,10 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Guesses, and finds fault at random."""
+    """Guesses, and finds fault at random.
+
+    Of the problem in `known` it uses the kind and the names in it; what is said is drawn with `rng`.
+    """
     names = [name for name in NAMES if name in known.problem.text]
     guesses = names if known.problem.kind in ("knights", "queue") else [str(int(rng.integers(1, 200)))]
     if known.solving:
@@ -47,7 +50,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Works the problem out with slips, later goes with the majority, and holds its own answer against others."""
+    """Works the problem out with slips, later goes with the majority, and holds its own answer against others.
+
+    Its answers and those of others are in `known`; `rng` decides about slips alone.
+    """
     if not known.solving:
         mine = known.mine[-1] if known.mine else ""
         if not mine or plain(mine) == plain(known.answer):
@@ -77,7 +83,10 @@ def _slipping(problem: Problem, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Works the problem out without slips, checks every step of others, and says what is wrong."""
+    """Works the problem out without slips, checks every step of others, and says what is wrong.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     problem = known.problem
     if known.solving:
         steps = "; ".join(step.text for step in problem.steps)

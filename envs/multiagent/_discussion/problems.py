@@ -43,7 +43,7 @@ class Step:
 
 
 def worked(left: int, sign: str, right: int) -> int:
-    """The value of a step; divisions come out even."""
+    """The value of the step `left` `sign` `right`, whose sign is one of + - * x /; divisions come out even."""
     if sign == "+":
         return left + right
     if sign == "-":
@@ -236,7 +236,14 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Problem]] = {
 
 
 def made(kind: str, seed: int, length: int, stream: int) -> Problem:
-    """The problem of a kind and a seed."""
+    """The problem of a kind and a seed.
+
+    Args:
+        kind: A key of `KINDS`.
+        seed: Generator seed.
+        length: Steps of the stories, give or take two; the other kinds grow with it.
+        stream: Number of the world's stream, apart from other draws of an equal seed.
+    """
     return KINDS[kind](np.random.default_rng([seed, stream, length]), length)
 
 

@@ -45,7 +45,12 @@ def possible(told: Sequence[int]) -> list[int]:
 
 
 def describe(told: Sequence[int], colors: int) -> str:
-    """What clues say of a card, such as `red or blue, 1`."""
+    """What clues say of a card, such as `red or blue, 1`.
+
+    Args:
+        told: The colors and the ranks that are left for it, as bits; what follows them is not read.
+        colors: How many colors are in the game.
+    """
     return _described(told[0], told[1], colors)
 
 
@@ -61,7 +66,16 @@ def _described(hued: int, ranked: int, colors: int) -> str:
 def redraw(
     told: Sequence[Sequence[int]], unseen: Iterable[int], rng: np.random.Generator
 ) -> tuple[list[int], list[int]]:
-    """A hand that fits the clues, drawn at random from unseen cards, and the rest in random order."""
+    """A hand that fits the clues, drawn at random from unseen cards, and the rest in random order.
+
+    Args:
+        told: For each card of the hand, the colors and ranks that are left for it, as bits.
+        unseen: Cards that the player does not see: its own and those of the deck.
+        rng: The order in which they are tried.
+
+    Returns:
+        The hand, in the order of `told`, and the cards that are not in it.
+    """
     left = list(unseen)
     left = [left[int(place)] for place in rng.permutation(len(left))]
     order = sorted(range(len(told)), key=lambda place: len(possible(told[place])))
@@ -85,7 +99,12 @@ def redraw(
 
 
 def still_needed(fireworks: Sequence[int], discards: Iterable[int]) -> set[int]:
-    """Cards that may still be played, now or later."""
+    """Cards that may still be played, now or later.
+
+    Args:
+        fireworks: Height of each color.
+        discards: Cards discarded or played in vain.
+    """
     gone = Counter(discards)
     needed = set()
     for color, height in enumerate(fireworks):

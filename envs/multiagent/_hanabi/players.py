@@ -61,7 +61,7 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Any possible action."""
+    """Any action that is possible by what is `known`, each as likely by `rng`."""
     acts = [f"play {place + 1}" for place in range(len(known.told))]
     if known.clues < known.most:
         acts += [f"discard {place + 1}" for place in range(len(known.told))]
@@ -71,7 +71,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Plays what must fit; gives clues that say something new of cards that fit; otherwise discards."""
+    """Plays what must fit; gives clues that say something new of cards that fit; otherwise discards.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     sure = _sure(known)
     if sure:
         return sure
@@ -90,7 +93,8 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
     """Keeps a convention: the newest card that a clue touches is to be played.
 
     It plays such cards unless they cannot fit, gives clues whose newest card fits, keeps what was touched by no clue
-    longest for discarding, and clues that mean nothing go to cards that plainly do not fit.
+    longest for discarding, and clues that mean nothing go to cards that plainly do not fit. It goes by `known` alone
+    and asks `rng` for nothing.
     """
     sure = _sure(known)
     if sure:

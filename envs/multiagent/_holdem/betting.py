@@ -122,7 +122,12 @@ def begin(table: Table) -> Betting:
 
 @lru_cache(maxsize=1 << 14)
 def betting(table: Table, history: tuple[str, ...]) -> Betting:
-    """How the betting stands after some actions: `f`, `c`, and `r` with what it raises to in the round."""
+    """How the betting stands after some actions: `f`, `c`, and `r` with what it raises to in the round.
+
+    Args:
+        table: What the hand began with.
+        history: The actions of all rounds in a row, each possible when it was its turn.
+    """
     return apply(betting(table, history[:-1]), history[-1]) if history else begin(table)
 
 
@@ -237,7 +242,7 @@ def showdown(now: Betting) -> list[int]:
 
 
 def next_button(stacks: Sequence[int], button: int) -> int:
-    """The next seat with chips, left of the button."""
+    """The next seat with chips, left of the `button`; `stacks` are the chips of all seats, not all 0."""
     count = len(stacks)
     return next(seat for step in range(1, count + 1) if stacks[seat := (button + step) % count])
 

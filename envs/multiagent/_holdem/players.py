@@ -17,13 +17,16 @@ LOOSE = 0.02  # how far below the price of a call it is still paid
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Each possible action equally often."""
+    """Each action that the betting in `known` allows, equally often by `rng`."""
     acts = possible(RULES, standing(RULES, known.betting))
     return spoken(RULES, known, acts[int(rng.integers(len(acts)))])
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Raises with a pair or better that a card of its own makes, calls with an ace or a king, else checks or folds."""
+    """Raises with a pair or better that a card of its own makes, calls with an ace or a king, else checks or folds.
+
+    It goes by `known` alone and asks `rng` for nothing.
+    """
     held = [NUMBERS[card] for card in known.held]
     ranks, board = [card >> 2 for card in held], [NUMBERS[card] >> 2 for card in known.board]
     if ranks[0] == ranks[1] or set(ranks) & set(board) or worth([*held, *_numbers(known.board)]) >> SHIFT > PAIR + 1:
@@ -35,7 +38,7 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
     """Weighs the share of the pot it may expect against the price of a call.
 
     The share is the mean over hands of the other and boards to come, drawn at random, less some for every raise of the
-    other, which tells of a good hand.
+    other, which tells of a good hand. The price is that of the betting in `known`; the hands are drawn with `rng`.
     """
     now = standing(RULES, known.betting)
     share = expected_share(known, rng) - DOUBT * _raises_of_other(known)
@@ -46,7 +49,11 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def expected_share(known: Known, rng: np.random.Generator) -> float:
-    """Share of the pot at a showdown against a hand drawn at random, a mean over `GUESSES` draws."""
+    """Share of the pot at a showdown against a hand drawn at random, a mean over `GUESSES` draws.
+
+    The player's cards and the board are those in `known`; the other hand and the rest of the board are drawn with
+    `rng`.
+    """
     held, board = _numbers(known.held), _numbers(known.board)
     unseen = np.array(sorted(set(range(len(NUMBERS))) - {*held, *board}))
     drawn = 2 + BOARD - len(board)

@@ -37,7 +37,10 @@ class Seen(NamedTuple):
 
 
 def random_seat(seen: Seen, rng: np.random.Generator) -> str:
-    """Folds to a bet, calls or raises equally often; small raises more often than large ones."""
+    """Folds to a bet, calls or raises equally often; small raises more often than large ones.
+
+    What is possible follows from what is `seen`; `rng` draws the action and the size of a raise.
+    """
     now = seen.now
     span = now.raises_to()
     acts = [*([FOLD] if now.owed else []), CALL, *([RAISE] if span else [])]
@@ -50,7 +53,8 @@ def random_seat(seen: Seen, rng: np.random.Generator) -> str:
 def simple_seat(seen: Seen, rng: np.random.Generator) -> str:
     """Raises with a pair or better that a card of its own makes; otherwise calls what is cheap.
 
-    That is up to a third of the pot, and with an ace or a king up to the pot; what costs more it folds.
+    That is up to a third of the pot, and with an ace or a king up to the pot; what costs more it folds. It goes by what
+    is `seen` alone and asks `rng` for nothing.
     """
     held = [NUMBERS[card] for card in seen.held]
     board = [NUMBERS[card] for card in seen.board]
@@ -65,7 +69,7 @@ def strong_seat(seen: Seen, rng: np.random.Generator) -> str:
     """Weighs the share of the pot it may expect against the price of a call.
 
     The share is the mean over hands of the others and boards to come, drawn at random, less some for every raise of
-    others, which tells of a good hand.
+    others, which tells of a good hand. The price is that of the betting as `seen`; the hands are drawn with `rng`.
     """
     now = seen.now
     rivals = len(now.live) - 1
@@ -77,7 +81,13 @@ def strong_seat(seen: Seen, rng: np.random.Generator) -> str:
 
 
 def expected_share(seen: Seen, rivals: int, rng: np.random.Generator) -> float:
-    """Share of the pot at a showdown against hands drawn at random, a mean over `GUESSES` draws."""
+    """Share of the pot at a showdown against hands drawn at random, a mean over `GUESSES` draws.
+
+    Args:
+        seen: What the player sees; its cards and the board are not drawn.
+        rivals: Other players that would show their cards, at least 1.
+        rng: Draws their cards and the rest of the board.
+    """
     held, board = [NUMBERS[card] for card in seen.held], [NUMBERS[card] for card in seen.board]
     unseen = np.array(sorted(set(range(len(NUMBERS))) - {*held, *board}))
     drawn = 2 * rivals + BOARD - len(board)

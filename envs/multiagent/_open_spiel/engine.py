@@ -71,7 +71,13 @@ class Engine:
         return module.load_game(parameters.pop("name"), parameters | {"rng_seed": seed}).new_initial_state()
 
     def after(self, node: Node, history: list[int], seed: int) -> Node:
-        """The state behind `node` after the last action of `history`; `node` stays as it is."""
+        """The state behind a node after one more action; the node stays as it is.
+
+        Args:
+            node: The state before it.
+            history: All actions from the start, the new one last.
+            seed: Seed of the game's own dice, for one that throws them itself.
+        """
         if self.sampled:  # copies of such a state would share its dice
             again = self.start(seed)
             for action in history:
@@ -82,14 +88,19 @@ class Engine:
         return later
 
     def replayed(self, history: list[int], seed: int) -> Node:
-        """The state after all of `history`."""
+        """The state after all of a `history`, those of chance included; `seed` is that of the game's own dice."""
         node = self.start(seed)
         for action in history:
             node.apply_action(action)
         return node
 
     def view(self, node: Node, place: int) -> str:
-        """What a player sees: its information state where the game hides something and says it, else an observation."""
+        """What a player sees: its information state where the game hides something and says it, else an observation.
+
+        Args:
+            node: The state.
+            place: The player, from 0.
+        """
         if self.hidden and self.recalls:
             return str(node.information_state_string(place)).strip("\n")
         if self.game.get_type().provides_observation_string:
@@ -97,7 +108,7 @@ class Engine:
         return str(node).strip("\n")
 
     def mark(self, node: Node, place: int) -> str:
-        """A short name of what a player sees."""
+        """A short name of what the player at a `place` sees of a `node`: equal for what looks the same."""
         return fingerprint(self.view(node, place))[:16]
 
     def moves(self, node: Node) -> dict[str, int]:
@@ -107,7 +118,7 @@ class Engine:
 
 
 def thrown(node: Node, luck: float) -> int:
-    """The outcome of a chance node at a number from 0 to 1."""
+    """The outcome of a chance `node` at a number `luck` from 0 to 1, in the engine's order of outcomes."""
     outcomes = node.chance_outcomes()
     for outcome, chance in outcomes:
         luck -= chance

@@ -38,12 +38,17 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Any legal move."""
+    """Any legal move in `known`, each as likely by `rng`."""
     return _drawn(list(known.moves), rng)
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Plays the game out at random after each of its moves, `AHEAD` times in all, and takes the best on average."""
+    """Plays the game out at random after each of its moves, `AHEAD` times in all, and takes the best on average.
+
+    Args:
+        known: What the player knows; where it sees not all, it plays out guesses that fit.
+        rng: Draws guesses and games; where there is no guess, the move.
+    """
     nodes = _nodes(known, rng)
     if not nodes or len(known.moves) == 1:
         return random_opponent(known, rng)
@@ -60,7 +65,12 @@ def simple_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Tree search: UCT where all is seen, and over guesses at the hidden, one tree a player, where it is not."""
+    """Tree search: UCT where all is seen, and over guesses at the hidden, one tree a player, where it is not.
+
+    Args:
+        known: What the player knows.
+        rng: Draws guesses and games; where there is no guess, the move.
+    """
     nodes = _nodes(known, rng)
     if not nodes or len(known.moves) == 1:
         return random_opponent(known, rng)
@@ -72,7 +82,16 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def sought(engine: Engine, node: Node, rng: np.random.Generator) -> str:
-    """The move of OpenSpiel's own UCT search from a state that is known."""
+    """The move of OpenSpiel's own UCT search from a state that is known.
+
+    Args:
+        engine: The game.
+        node: The state, which is left as it is.
+        rng: Gives the seeds of the search and of its games.
+
+    Returns:
+        The move in words.
+    """
     module = spiel()
     evaluator = module.RandomRolloutEvaluator(1, int(rng.random() * 2**31))
     bot = module.MCTSBot(
@@ -96,7 +115,7 @@ def simulations(text: str) -> int:
 
 
 def played_out(node: Node, rng: np.random.Generator) -> list[float]:
-    """Returns of all players after random play to the end; `node` is used up."""
+    """Returns of all players after random play to the end, by `rng`; `node` is used up."""
     while not node.is_terminal():
         if node.is_chance_node():
             node.apply_action(thrown(node, rng.random()))
@@ -111,6 +130,11 @@ def guessed(known: Known, rng: np.random.Generator, mover: int | None = None) ->
 
     It is found by search in random order, step by step along what the player saw, so likely histories are found more
     often than others, but not exactly as often as they are likely.
+
+    Args:
+        known: What the player knows, in a game that hides something.
+        rng: Draws the order of the search.
+        mover: The player that is to move at its end; None for the player itself.
     """
     engine = load(known.text)
     last = len(known.marks) - 1
@@ -194,7 +218,12 @@ class Search:
         self._low, self._high = math.inf, -math.inf
 
     def best(self, nodes: list[Node], budget: int) -> int:
-        """The move visited most often after `budget` simulations from the given states in turn."""
+        """The move visited most often after `budget` simulations from the given states in turn.
+
+        Args:
+            nodes: States that look the same to the player to move; they are left as they are.
+            budget: Simulations in all.
+        """
         for turn in range(budget):
             self._simulate(nodes[turn % len(nodes)].clone())
         place = nodes[0].current_player()

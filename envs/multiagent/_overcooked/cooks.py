@@ -43,17 +43,20 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Any action."""
+    """Any action, whatever is `known`, each as likely by `rng`."""
     return ACTIONS[int(rng.integers(len(ACTIONS)))]
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """The skilled cook's action or, as often, any."""
+    """The skilled cook's action by what is `known` or, as often by `rng`, any."""
     return random_opponent(known, rng) if rng.random() < CLUMSY else strong_opponent(known)
 
 
 def strong_opponent(known: Known, rng: np.random.Generator | None = None) -> str:
-    """Do the most pressing thing that the other does not do already: serve, plate, start a pot, fill a pot, supply."""
+    """Do the most pressing thing that the other does not do already: serve, plate, start a pot, fill a pot, supply.
+
+    It goes by `known` alone; `rng` may be left out, for it is asked for nothing.
+    """
     if known.jammed and known.me == 1:
         return "stay"
     targets, wait = _aim(known)

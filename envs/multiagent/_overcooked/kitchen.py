@@ -53,7 +53,7 @@ class Kitchen:
         return f"row {cell // self.width + 1}, column {cell % self.width + 1}"
 
     def of(self, sign: str, room: int) -> tuple[int, ...]:
-        """Cells of a kind that can be reached from a room."""
+        """Cells of a kind, by its `sign` in `NAMES`, that can be reached from a `room`, a number of `rooms`."""
         return tuple(cell for cell, there in enumerate(self.cells) if there == sign and room in self.sides[cell])
 
 
@@ -93,7 +93,16 @@ def kitchen(name: str) -> Kitchen:
 
 @lru_cache(maxsize=8192)
 def field(name: str, targets: tuple[int, ...], blocked: int) -> dict[int, int]:
-    """Steps from each floor cell to the nearest one beside a target, around the blocked cell (-1: none)."""
+    """Steps from each floor cell to the nearest one beside a target, around the blocked cell (-1: none).
+
+    Args:
+        name: The kitchen's published name.
+        targets: Cells to be faced, such as pots.
+        blocked: A floor cell that cannot be entered.
+
+    Returns:
+        Steps by cell; cells from which no target can be reached are left out.
+    """
     place = kitchen(name)
     wanted = set(targets)
     found = {cell: 0 for cell in place.floor if cell != blocked and wanted.intersection(place.ahead[cell] or ())}

@@ -89,7 +89,12 @@ class Question:
 
 
 def asked(library: Library, text: str) -> Question | str:
-    """Read a question, or say what is wrong with it."""
+    """Read a question, or say what is wrong with it.
+
+    Args:
+        library: Whose titles may be named.
+        text: The question in words, in any case.
+    """
     rest = LEAD.sub("", " ".join(text.split()), count=1)
     relations = []
     while match := STEP.match(rest):
@@ -104,7 +109,12 @@ def asked(library: Library, text: str) -> Question | str:
 
 
 def chain(library: Library, question: Question) -> list[Fact] | str:
-    """The facts that lead to the answer, from the anchor on, or why there is none."""
+    """The facts that lead to the answer, from the anchor on, or why there is none.
+
+    Args:
+        library: What is true.
+        question: A question about one of its titles.
+    """
     facts: list[Fact] = []
     here = question.anchor
     for noun in reversed(question.relations):

@@ -43,7 +43,10 @@ class Known:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Reads at random, and asks or answers at random."""
+    """Reads at random, and asks or answers at random.
+
+    The titles are those read, as `known` says; the rest is drawn with `rng`.
+    """
     titles = known.titles or ("the long drought",)
     luck = rng.random()
     if luck < 0.2 and known.asks and known.titles:
@@ -56,7 +59,10 @@ def random_opponent(known: Known, rng: np.random.Generator) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Asks for one fact about the answer, and answers by opening the documents that the question names."""
+    """Asks for one fact about the answer, and answers by opening the documents that the question names.
+
+    What to read next follows from `known`; `rng` draws between facts to ask for, and guesses an answer in the end.
+    """
     if known.asks:
         return _simple_question(known, rng)
     question = known.question
@@ -85,7 +91,10 @@ def _simple_question(known: Known, rng: np.random.Generator) -> str:
 
 
 def strong_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Builds the longest chain of facts it can find, and follows chains by asking the search for each step."""
+    """Builds the longest chain of facts it can find, and follows chains by asking the search for each step.
+
+    What to do follows from `known`; only an answer that is guessed in the end is drawn with `rng`.
+    """
     if known.asks:
         return _hard_question(known)
     question = known.question
@@ -109,7 +118,12 @@ def _words(phrases: Sequence[str]) -> str:
 
 
 def followed(facts: Sequence[Fact], question: Question) -> tuple[str, int]:
-    """How far known facts lead: the thing reached, and how many relations are left."""
+    """How far known facts lead: the thing reached, and how many relations are left.
+
+    Args:
+        facts: What is known.
+        question: Whose relations are followed from its anchor, the last of them first.
+    """
     steps = {(fact.head, fact.relation): fact.tail for fact in facts}
     here, missing = question.anchor, len(question.relations)
     while missing and (here, question.relations[missing - 1]) in steps:
@@ -128,7 +142,8 @@ def _guess(known: Known, question: Question, rng: np.random.Generator) -> str:
 def longest(facts: Sequence[Fact], answer: str, hops: int) -> list[Fact]:
     """The longest chain, of at most `hops` facts, that ends in `answer` and goes in no circle; the first fact first.
 
-    Of equally long ones it prefers facts that do not stand in the document of the thing they are about.
+    All of it is taken from `facts`; empty if none ends there. Of equally long ones it prefers facts that do not stand
+    in the document of the thing they are about.
     """
     into: dict[str, list[Fact]] = {}
     for fact in sorted(set(facts), key=lambda fact: (fact.place != fact.head, fact.head, fact.relation)):
@@ -162,7 +177,12 @@ def _hard_question(known: Known) -> str:
 
 
 def omniscient(known: Known, library: Library) -> str:
-    """A player that knows the library: it reads just what its question needs, and answers at once."""
+    """A player that knows the library: it reads just what its question needs, and answers at once.
+
+    Args:
+        known: What the player knows beside it.
+        library: The library of the game; the longest chain is sought among all its facts.
+    """
     if known.question is not None:
         here = known.question.anchor
         for noun in reversed(known.question.relations):

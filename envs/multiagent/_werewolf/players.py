@@ -39,7 +39,7 @@ def _said(lines: Sequence[str], rng: np.random.Generator) -> str:
 
 
 def random_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Does anything."""
+    """Does anything, drawn with `rng`, that fits the phase and the role in `known`."""
     if known.phase == TALK:
         whom = name(quick_pick(known.others, rng))
         return _said((f"I suspect {whom}.", f"I think {whom} is good.", "I know nothing.", "Let us think."), rng)
@@ -66,7 +66,10 @@ def _night(known: Known, target: int, heal: bool = False) -> str:
 
 
 def simple_opponent(known: Known, rng: np.random.Generator) -> str:
-    """Tells what the seer saw, and votes for whoever is accused most today; a wolf spares its own."""
+    """Tells what the seer saw, and votes for whoever is accused most today; a wolf spares its own.
+
+    Who is accused follows from `known`; `rng` draws among equals, and whom to suspect.
+    """
     if known.phase in (NIGHT, DAWN):
         seen = {player for player, _ in known.checks}
         fresh = [player for player in _targets(known) if player not in seen] or _targets(known) or [known.me]
@@ -98,6 +101,10 @@ def strong_opponent(known: Known, rng: np.random.Generator) -> str:
 
     A seer tells what it saw once it has found a wolf or is suspected, the doctor guards who claims to be the seer, and
     wolves hunt that player first, meet its accusations by a claim of their own, and vote as the village is likely to.
+
+    Args:
+        known: What the player knows.
+        rng: Draws among players that are as likely wolves, and words.
     """
     if known.phase in (NIGHT, DAWN):
         return _strong_night(known, rng)
@@ -249,7 +256,13 @@ def _strong_wolf(known: Known, doubts: dict[int, float], rng: np.random.Generato
 
 
 def omniscient(known: Known, roles: Sequence[str], moves: Sequence[Sequence[object]]) -> str:
-    """A player that knows all roles, and what was done tonight."""
+    """A player that knows all roles, and what was done tonight.
+
+    Args:
+        known: What the player knows beside that.
+        roles: The role of each player.
+        moves: What was done in this phase: player, word, target or -1.
+    """
     order = {SEER: 0, DOCTOR: 1, WITCH: 2}
     wolves = [player for player in known.others if roles[player] == WOLF]
     prey = sorted(

@@ -66,7 +66,7 @@ class State:
 
 
 def known(state: State, me: int) -> Known:
-    """What a player knows."""
+    """What the player `me` knows of a `state`: what is public, and what its role has shown it."""
     role = state.roles[me]
     pack = tuple(player for player, each in enumerate(state.roles) if each == WOLF) if role == WOLF else ()
     named = tuple(target for _, word, target in state.moves if word == "kill") if role == WOLF else ()
@@ -91,7 +91,13 @@ def known(state: State, me: int) -> Known:
 
 
 def redraw(state: State, me: int, rng: np.random.Generator) -> None:
-    """Deal the roles of the others anew as they could be for a player, with what was done at night to match."""
+    """Deal the roles of the others anew as they could be for a player, with what was done at night to match.
+
+    Args:
+        state: What changes; it stays as it is if the game is over or none of `REDRAWN` deals fits.
+        me: The player who is to see no difference.
+        rng: Draws the deals and the moves that go with one.
+    """
     if state.over:
         return
     others = [player for player in range(len(state.roles)) if player != me]

@@ -13,7 +13,7 @@ NIGHT, DAWN, TALK, VOTE = "night", "dawn", "talk", "vote"
 
 
 def cast(players: int, witch: bool) -> list[str]:
-    """The roles of a game, in a fixed order."""
+    """The roles of a game of so many `players`, in a fixed order, with a `witch` or without: wolves first."""
     good = [SEER, DOCTOR, *([WITCH] if witch else [])]
     wolves = WOLVES[players]
     return [WOLF] * wolves + good + [VILLAGER] * (players - wolves - len(good))
@@ -26,7 +26,7 @@ class Known:
     Attributes:
         me, role: The player and its role.
         day, phase: Where the game stands.
-        living: Game still alive.
+        living: Players still alive.
         wolves: Number of wolves at the start.
         pack: All wolves, if the player is one; otherwise empty.
         named: Whom the other wolves named tonight.

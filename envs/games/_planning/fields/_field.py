@@ -45,7 +45,7 @@ class TaskRandom:
         return order
 
     def other(self, things: Sequence[T], than: T) -> T:
-        """One of them, but not that one."""
+        """One of `things`, but none that equals `than`; at least one must be left."""
         return self.pick([thing for thing in things if thing != than])
 
 
@@ -58,7 +58,15 @@ class Sketch:
     goals: list[list[Atom]] = field(default_factory=list)
 
     def add(self, kind: str, names: Sequence[str]) -> list[str]:
-        """Objects of a type."""
+        """Objects of a type.
+
+        Args:
+            kind: The type, as the domain's PDDL calls it.
+            names: Their names, unlike all that are there.
+
+        Returns:
+            The names as a list.
+        """
         self.objects.update(dict.fromkeys(names, kind))
         return list(names)
 

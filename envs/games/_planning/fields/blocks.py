@@ -80,7 +80,14 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """Piles of size + 2 blocks, and piles to build; every further block goes somewhere into both."""
+    """Piles of size + 2 blocks, and piles to build; every further block goes somewhere into both.
+
+    Args:
+        rng: The dice; a problem of this size whose first goal holds already is thrown again.
+        size: The first size + 2 blocks are the problem of this size; 2 + size // 4 piles are to be built, at most.
+        items: Blocks less 2 in all, at least `size`.
+        wording: Names the blocks.
+    """
     while True:
         sketch = Sketch()
         names = rng.shuffled(wording.names["block"])[: items + 2]

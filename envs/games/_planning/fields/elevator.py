@@ -86,7 +86,10 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """A house of size + 2 floors or more, and people who want to another floor."""
+    """A house of `size` + 3 floors, and as many people as `items`, who want to another floor; `wording` names both.
+
+    The floors stand in the order of their names; `rng` draws where the lift and the people are.
+    """
     sketch = Sketch()
     floors = sketch.add("floor", wording.names["floor"][: 3 + size])
     sketch.init = [("lift-at", rng.pick(floors))]

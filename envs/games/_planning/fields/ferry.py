@@ -72,7 +72,11 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """Shores, and cargo that is each wanted at another shore."""
+    """Shores, and cargo that is each wanted at another shore.
+
+    There are 2 shores and one more for every two of `size`, and as many pieces of cargo as `items`. The names are drawn
+    from `wording` with `rng`, as is where everything is.
+    """
     sketch = Sketch()
     shores = sketch.add("shore", rng.shuffled(wording.names["shore"])[: 2 + size // 2])
     names = rng.shuffled(wording.names["cargo"])

@@ -78,7 +78,11 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """Two rooms or more, and things that are each wanted in another room."""
+    """Two rooms or more, and things that are each wanted in another room.
+
+    There are 2 rooms and one more for every three of `size`, and as many things as `items`. Names of both are drawn
+    from `wording` with `rng`, as is where everything is; all hands that it names are there.
+    """
     sketch = Sketch()
     rooms = sketch.add("room", rng.shuffled(wording.names["room"])[: 2 + size // 3])
     hands = sketch.add("hand", wording.names["hand"])

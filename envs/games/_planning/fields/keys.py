@@ -104,6 +104,12 @@ def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
     """Rooms that grow out of each other, some locked with the key in an earlier room, and treasures wanted elsewhere.
 
     Every room earlier than a locked one can be entered without it, so each key can be fetched in time.
+
+    Args:
+        rng: The dice.
+        size: Two thirds of it, rounded down, are the rooms beyond the first three.
+        items: Half of it, rounded down, are the treasures beyond the first.
+        wording: Names rooms, keys and treasures.
     """
     sketch = Sketch()
     rooms = sketch.add("room", rng.shuffled(wording.names["room"])[: 3 + size * 2 // 3])

@@ -104,7 +104,15 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """Cities of one airport and some places, a truck each, planes, and parcels that are wanted elsewhere."""
+    """Cities of one airport and some places, a truck each, planes, and parcels that are wanted elsewhere.
+
+    Args:
+        rng: The dice.
+        size: Every five of it are a city beyond the first two, every four a place in each city beyond the first, every
+            eight a plane beyond the first.
+        items: Parcels.
+        wording: Names everything; a place is called after its city.
+    """
     sketch = Sketch()
     cities = sketch.add("region", rng.shuffled(wording.names["region"])[: 2 + size // 5])
     each = 1 + size // 4

@@ -110,7 +110,15 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """Satellites with two instruments each, every mode taken by one at least, and pictures that are wanted."""
+    """Satellites with two instruments each, every mode taken by one at least, and pictures that are wanted.
+
+    Args:
+        rng: The dice.
+        size: Every five of it are a satellite beyond the first, every six a mode and every three a target to calibrate
+            on beyond the first two.
+        items: Half of it, rounded down, are the pictures beyond the first; each is of a target of its own.
+        wording: Names everything.
+    """
     sketch = Sketch()
     ships = sketch.add("satellite", rng.shuffled(wording.names["satellite"])[: 1 + size // 5])
     tools = sketch.add("instrument", rng.shuffled(wording.names["instrument"])[: 2 * len(ships)])

@@ -135,7 +135,14 @@ WORDINGS = (
 
 
 def draw(rng: TaskRandom, size: int, items: int, wording: Wording) -> Sketch:
-    """A car with some hubs; what is wanted of them one by one, first the new wheel in its place, then the rest."""
+    """A car with some hubs; what is wanted of them one by one, first the new wheel in its place, then the rest.
+
+    Args:
+        rng: The dice, which choose the names alone.
+        size: Ignored: nothing is there but the hubs and the tools.
+        items: Steps wanted; every hub has room for three.
+        wording: Names hubs, old wheels and new ones.
+    """
     sketch = Sketch()
     hubs = sketch.add("hub", rng.shuffled(wording.names["hub"])[: 1 + (items - 1) // 3])
     olds = rng.shuffled(wording.names["old"])

@@ -22,7 +22,11 @@ class _CheckoutFinder:  # no MetaPathFinder: its module loads ten others, on eve
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The specification of one of `ROOMS`; None for every other module."""
+        """The specification of `fullname` where that is one of `ROOMS`; None for every other module.
+
+        The import system also gives `path`, the package's folders, and `target`, a module that is loaded again; neither
+        changes where a room lies.
+        """
         if fullname not in ROOMS:
             return None
         folder = CHECKOUT / fullname.rpartition(".")[2]

@@ -1,10 +1,11 @@
-"""Checks that public functions say what their parameters mean: `make lint` runs it.
+"""Checks that functions say what their parameters mean: `make lint` runs it.
 
     python -m tests.docstrings  # fails with a line for each function that lacks something, with the parameters
 
-A public function or method of a module without a leading underscore, with two parameters or more besides `self`, has a
-docstring that names each parameter under `Args:`. A method of that name in a base class, of this project or of
-Gymnasium and torch, may say it in its place; parameters of commands carry their help with them.
+A function or method whose own name has no leading underscore, with two parameters or more besides `self`, has a
+docstring that names each parameter: under `Args:` where the module and the class are public; in a module, a folder or a
+class with a leading underscore, under `Args:` or in backticks in the text. A method of that name in a base class, of
+this project or of another library, may say it in its place; parameters of commands carry their help with them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ LIBRARIES = {  # by base of another library, the methods that it explains
 }
 HELPED = ("Annotated[", "options.", "typer.Context")  # parameters of commands, whose help stands in the annotation
 ENTRY = re.compile(r"([*\w]+(?:, [*\w]+)*)(?: \([^)]*\))?:")
+MENTION = re.compile(r"(?<!`)`[*]{0,2}(\w+)`(?!`)")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -101,30 +103,35 @@ class Tree:
         return False
 
     def lacks(self) -> Iterator[Lack]:
-        """Every public function that leaves parameters out, by module and line."""
+        """Every function that leaves parameters out, by module and line."""
         for module, tree in self.modules.items():
-            private = any(part.startswith("_") and part != "__init__.py" for part in module.split("/"))
-            if private or module in NOT_ASKED:
+            if module in NOT_ASKED:
                 continue
+            hidden = any(part.startswith("_") and part != "__init__.py" for part in module.split("/"))
             for name, function in self._functions(tree):
-                left_out = undocumented(function)
+                left_out = undocumented(function, private=hidden or name.startswith("_"))
                 if left_out:
                     yield Lack(module, function.lineno, name, tuple(left_out))
 
     def _functions(self, tree: ast.Module) -> Iterator[tuple[str, Function]]:
-        """Public functions and methods of public classes, with what their bases do not say."""
+        """Functions and methods without a leading underscore, less the methods that a base explains."""
         for node in tree.body:
             if isinstance(node, Function) and not node.name.startswith("_"):
                 yield node.name, node
-            elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            elif isinstance(node, ast.ClassDef):
                 methods = [inner for inner in node.body if isinstance(inner, Function)]
                 for method in methods:
                     if not method.name.startswith("_") and not self.inherits(node, method.name):
                         yield f"{node.name}.{method.name}", method
 
 
-def undocumented(function: Function) -> list[str]:
-    """The parameters of a function that its docstring does not name; none where it has fewer than two."""
+def undocumented(function: Function, *, private: bool = False) -> list[str]:
+    """The parameters of a function that its docstring does not name; none where it has fewer than two.
+
+    Args:
+        function: The function or method, of which overloads and setters are not asked.
+        private: Whether a parameter in backticks, anywhere in the docstring, counts as named.
+    """
     if any(ast.unparse(decorator).endswith(("overload", ".setter")) for decorator in function.decorator_list):
         return []
     given = function.args
@@ -137,7 +144,8 @@ def undocumented(function: Function) -> list[str]:
         and not parameter.arg.startswith("_")
         and not (parameter.annotation and ast.unparse(parameter.annotation).startswith(HELPED))
     ]
-    named = named_arguments(ast.get_docstring(function) or "")
+    text = ast.get_docstring(function) or ""
+    named = named_arguments(text) | (set(MENTION.findall(text)) if private else set())
     return [name for name in asked if name not in named] if len(asked) > 1 else []
 
 

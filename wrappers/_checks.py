@@ -18,7 +18,7 @@ def check_text(reply: Any) -> None:
 
 
 def load(reference: str, purpose: str) -> Callable[..., Any]:
-    """The function that `module:name` names.
+    """The function that `reference`, of the form `module:name`, names; errors call it by its `purpose`.
 
     Raises:
         ConfigError: if there is none.
@@ -36,7 +36,7 @@ def load(reference: str, purpose: str) -> Callable[..., Any]:
 
 
 def at_least(name: str, value: float, least: float) -> None:
-    """Refuse an argument that is too small."""
+    """Refuse `value` if it is no number or below `least`; `name` is the argument that the error speaks of."""
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= least:
         raise ConfigError(f"{name} must be at least {least}, got {value!r}")
 

@@ -109,7 +109,7 @@ class GamePlayer(gym.Env[str, str]):
         return self.driver.expert_action(self.player)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """A player begins no game.
+        """A player begins no game, whatever `seed` and `options` say.
 
         Raises:
             ConfigError: always.

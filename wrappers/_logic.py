@@ -61,7 +61,12 @@ def negate(formula: Formula) -> Formula:
 
 
 def join(kind: str, parts: list[Formula]) -> Formula:
-    """The conjunction or disjunction of formulas: flat, sorted, without doubles, contradictions and absorbed parts."""
+    """The conjunction or disjunction of formulas: flat, sorted, without doubles, contradictions and absorbed parts.
+
+    Args:
+        kind: `and` or `or`.
+        parts: Formulas in negation normal form; none give `true` for `and`, `false` for `or`.
+    """
     neutral, absorbing = (TRUE, FALSE) if kind == "and" else (FALSE, TRUE)
     found: set[Formula] = set()
     for part in parts:
@@ -79,6 +84,10 @@ def join(kind: str, parts: list[Formula]) -> Formula:
 
 def progress(formula: Formula, holds: Holds) -> Formula:
     """What the rest of the trace must satisfy after a step; `true` and `false` are verdicts that nothing can change.
+
+    Args:
+        formula: What the trace had to satisfy from this step on.
+        holds: Whether an atom, of a name and fields, holds in this step.
 
     Raises:
         GrammarError: if that has grown beyond use.
@@ -264,7 +273,13 @@ class _Parser:
 
 
 def matches(events: list[Mapping[str, Any]], name: str, fields: tuple[tuple[str, Any], ...]) -> bool:
-    """Whether one of a step's events is of a type and has the fields; true is not 1."""
+    """Whether one of a step's events is of a type and has the fields; true is not 1.
+
+    Args:
+        events: What the step reports under `info["events"]`.
+        name: The type.
+        fields: Names with the values they must have; an event may have others besides.
+    """
     return any(
         event.get("type") == name and all(field in event and _equal(event[field], value) for field, value in fields)
         for event in events

@@ -44,7 +44,7 @@ class RewardTerm(TextWrapper):
 
 
 def check_number(name: str, value: Any) -> float:
-    """The value as a float, if it is a finite number."""
+    """The `value` as a float, if it is a finite number; `name` is the argument that the error speaks of."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise ConfigError(f"{name} must be a finite number, got {value!r}")
     return float(value)

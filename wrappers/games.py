@@ -64,11 +64,11 @@ class _Players:
         return self.spaces[agent][1] if agent in self.spaces else self.env.action_space(agent)
 
     def ask(self, name: str, player: str, *arguments: Any) -> Any:
-        """Call a method that is asked of a player, in its own words; see `Driver.ask`."""
+        """Call the method `name`, with `arguments`, that is asked of `player`, in its own words; see `Driver.ask`."""
         return ask_player(self.driver, self.player_wrappers, name, player, *arguments)
 
     def told(self, name: str, player: str) -> Any:
-        """What a player is told beside observations, in its own words; see `Driver.told`."""
+        """What `player` is told beside observations, `name` of it, in its own words; see `Driver.told`."""
         return tell_player(self.driver, self.player_wrappers, name, player)
 
     def _expire(self) -> None:

@@ -106,6 +106,10 @@ class _Model:
 
     @classmethod
     def of(cls, env_id: str, name: str, given: Mapping[str, Any]) -> _Model:
+        """The agent called `name`, as the options `given` to the command make it.
+
+        Options of the environment that the agent brings along count only if `env_id` is what it was trained on.
+        """
         from agentgym.agents import agent_home, agent_kind, check_options
         from agentgym.evaluate import Agent
 
@@ -118,7 +122,14 @@ class _Model:
     def header(
         self, name: str, world: tuple[str, Mapping[str, Any], str], pool: EnvPool, rivals: Iterable[str]
     ) -> RecordHeader:
-        """What the record says of `name`, who is played, of `world`: its id, options and split, and of `rivals`."""
+        """What the record says of an episode.
+
+        Args:
+            name: The agent that is played.
+            world: Id of the environment, its options, and the split.
+            pool: Where it was played; with one player the agent's wrappers stand around the environment.
+            rivals: Names of those who hold the other places.
+        """
         from agentgym.evaluate import AgentSetting, RecordHeader, resolve
 
         env_id, env_kwargs, split = world
@@ -127,7 +138,13 @@ class _Model:
         return RecordHeader(resolve(env_id)[0], env_kwargs, split, agents, around)
 
     def role(self, pool: EnvPool, player: str, setting: tuple[str, str, int, Mapping[str, Any]]) -> Any:
-        """The policy as it is asked; `setting` is id, split and seed of what is played, and its options."""
+        """The policy as it is asked.
+
+        Args:
+            pool: Where it plays, with the agent's wrappers.
+            player: Whom it plays.
+            setting: Id, split, seed and options of the environment, for examples that an expert plays beforehand.
+        """
         from agentgym.agents import make_agent
         from agentgym.evaluate.examples import check_reader, expert_shots
         from agentgym.evaluate.limits import EpisodeLimits

@@ -105,7 +105,10 @@ class _Session:
         self._lives = LIVES
 
     def ask(self, method: str, *arguments: Any) -> Any:
-        """The answer of a method, or `Broken`; an exception is raised here."""
+        """The answer of `method` of the checker, called with `arguments`, or `Broken`; an exception is raised here.
+
+        `Broken` says that the process ended or was silent for too long; the next question starts another one.
+        """
         try:
             if self._worker is None:
                 self._worker = WorkerProcess(self._factory)

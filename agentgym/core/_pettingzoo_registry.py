@@ -52,7 +52,10 @@ class _RegistryFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The specification that the other finders give, with a loader that enters the games when it has loaded."""
+        """The specification that the other finders give, with a loader that enters the games when it has loaded.
+
+        None where `fullname` is not PettingZoo; `path` and `target`, which the import system gives too, are not read.
+        """
         if fullname != PETTINGZOO:
             return None
         sys.meta_path.remove(self)

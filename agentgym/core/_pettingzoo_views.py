@@ -22,12 +22,17 @@ def load(known: EnvCard) -> Any:
 
 
 def parallel_view(name: str, **kwargs: Any) -> ParallelView:
-    """The parallel view of a game of turns, by id."""
+    """The parallel view of a game of turns: `name` is its id, and `kwargs` are options of its class."""
     return ParallelView(load(card(name))(**kwargs))
 
 
 def aec_view(name: str, **kwargs: Any) -> AECEnv[str, Observation, str | None]:
-    """The AEC view of a simultaneous game, by id: PettingZoo's own conversion, which asks one after the other."""
+    """The AEC view of a simultaneous game: PettingZoo's own conversion, which asks one after the other.
+
+    Args:
+        name: The game's id.
+        kwargs: Options of its class.
+    """
     world: LanguageParallel = load(card(name))(**kwargs)
     return parallel_to_aec(world)
 
@@ -65,7 +70,7 @@ class ParallelView(ParallelEnv[str, Observation, str]):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
-        """Begin a game; see `LanguageAEC.reset`."""
+        """Begin a game, with `seed` and `options` as `LanguageAEC.reset` takes them."""
         self.world.reset(seed, options)
         return {player: self.world.observe(player) for player in self.agents}, dict(self.world.infos)
 

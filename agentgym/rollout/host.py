@@ -41,15 +41,22 @@ class _Host:
             setattr(self, name, getattr(self._places, name))
 
     def begin(self, place: int, spec: EpisodeSpec, options: RecordOptions) -> GameStep | Broken:
-        """Reset the environment of a place."""
+        """Reset the environment of `place` to the episode of `spec`; `options` say what is reported of it."""
         return _slim(self._places.begin(place, spec, options), options)
 
     def act(self, place: int, actions: Mapping[str, str], options: RecordOptions) -> GameStep | Broken:
-        """Play one step."""
+        """Play one step in `place`, with `actions` by player; `options` say what is reported of it."""
         return _slim(self._places.act(place, actions, options), options)
 
     def ask(self, place: int, player: str, name: str, arguments: tuple[Any, ...]) -> tuple[Any, list[Any]] | Broken:
-        """The answer to a question about a player, and the states of the generators among its arguments."""
+        """The answer to a question about a player, and the states of the generators among its arguments.
+
+        Args:
+            place: Of the places of the pool, one whose environment stands in this process.
+            player: Whom the question is about.
+            name: The method that answers it.
+            arguments: What that takes besides; a generator in it is a copy, so its state goes back to the asker.
+        """
         answer = self._places.ask(place, player, name, arguments)
         if isinstance(answer, Broken):
             return answer

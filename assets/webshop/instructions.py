@@ -99,7 +99,7 @@ class _Writer:
             self.behind.append(_said(f"{self.pick(_BY_SHAPE.get(shape, say.WITH))} {article}{{v}}", words))
 
     def option(self, name: str, value: str) -> None:
-        """Find a place for an option's value."""
+        """Find a place for an option's `value`, which stays whole; its `name` decides on the words around it."""
         plain = _PLAIN_COLOR if name == "color" else _SHORT_SIZE
         leads = name == "flavor name" or (name in _BEFORE and plain.fullmatch(value))
         if leads and len(self.front) < 3 and self.chance(0.6):
@@ -136,7 +136,12 @@ class _Writer:
         return " ".join(whole.split())
 
     def slip(self, text: str, kept: Sequence[str]) -> str:
-        """The text, in a few cases with one word mistyped that the goal does not need."""
+        """The text, in one case of twenty with one word mistyped that the goal does not need.
+
+        Args:
+            text: The whole instruction, without its price.
+            kept: The goal's attributes and option values, none of whose words changes.
+        """
         if not self.chance(0.05):
             return text
         needed = {word for phrase in kept for word in phrase.split()}

@@ -39,7 +39,7 @@ def page(title: str, subtitle: str, body: str, style: str = "") -> str:
 
 
 def chip(text: str, *classes: str) -> str:
-    """A thing as a small label."""
+    """A thing as a small label: `text`, plain, in those of `classes` of the style that are not empty."""
     return f'<span class="{" ".join(("chip", *filter(None, classes)))}">{escape(text)}</span>'
 
 

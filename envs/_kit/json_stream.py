@@ -98,5 +98,5 @@ def stream_list(path: Path, what: str) -> Iterator[Any]:
 
 
 def stream_object(path: Path, what: str) -> Iterator[tuple[str, Any]]:
-    """The names and values of a file that holds one JSON object, in order; like `stream_list` otherwise."""
+    """The names and values of a file that holds one JSON object, in order; `path` and `what` as for `stream_list`."""
     return _stream(path, what, "{}")

@@ -46,7 +46,7 @@ class RecipeBook:
         self.gatherable = frozenset(named - self.by_product.keys() - self.crafted_tags)
 
     def fits(self, need: str, item: str) -> bool:
-        """Whether `item` satisfies an ingredient, which may be a tag."""
+        """Whether `item` satisfies an ingredient, `need`, which may be a tag."""
         return need == item or item in self.tags.get(need, ())
 
     def makers(self, name: str) -> list[Recipe]:

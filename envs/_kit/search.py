@@ -126,7 +126,7 @@ class SearchIndex:
         self._remembered.cache_clear()
 
     def search(self, query: str, k: int = 50) -> list[int]:
-        """The numbers of the `k` best documents, best first; fewer where fewer share a word with the query.
+        """The numbers of the `k` documents that fit `query` best, best first; fewer where fewer share a word with it.
 
         Raises:
             ValueError: if `k` is below 1 or the index is closed.

@@ -30,7 +30,10 @@ class RecordWriter:
         self._numbers: dict[bytes, int] = {}
 
     def add(self, record: Any, key: str | None = None) -> bool:
-        """Append a JSON-safe record; False, and nothing written, if its key is already there."""
+        """Append `record`, which is JSON-safe; False, and nothing written, if its `key` is already there.
+
+        Without a key it is found by number alone.
+        """
         if key is not None:
             encoded = key.encode(errors="surrogatepass")
             if b"\0" in encoded:

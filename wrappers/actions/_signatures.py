@@ -166,6 +166,11 @@ def arguments(
 ) -> tuple[Signature, dict[str, Any]]:
     """The function call that an action in words stands for.
 
+    Args:
+        inner: What the action is played in; it reads it.
+        known: The functions that there are.
+        action: The action, in the words of `inner`.
+
     Raises:
         ConfigError: if it is no action, which a list of valid actions does not hold.
     """

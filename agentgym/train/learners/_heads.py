@@ -18,7 +18,12 @@ MICRO_TOKENS = 8_192
 
 @torch.no_grad()
 def hidden_states(engine: Any, segments: Sequence[Segment]) -> list[Tensor]:
-    """The policy's last hidden state at each token of each segment, shape (tokens, width), in float32."""
+    """The policy's last hidden state at each token of each segment, shape (tokens, width), in float32.
+
+    Args:
+        engine: The engine whose model is read, as it is now.
+        segments: Token sequences of any lengths, run in batches of similar length; the result keeps their order.
+    """
     states: list[Tensor] = [torch.empty(0)] * len(segments)
     samples = [Sample(segment, episode=place) for place, segment in enumerate(segments)]
     for batch in micro_batches(samples, MICRO_TOKENS, engine.model.device):
@@ -29,7 +34,12 @@ def hidden_states(engine: Any, segments: Sequence[Segment]) -> list[Tensor]:
 
 
 def last_states(model: Any, batch: Batch) -> Tensor:
-    """A model's last hidden states of a batch, shape (rows, tokens, width), in float32."""
+    """A model's last hidden states, shape (rows, tokens, width), in float32.
+
+    Args:
+        model: A causal language model of Transformers; logits are computed for one position only.
+        batch: Padded token sequences with their attention mask; states of the padding mean nothing.
+    """
     out = model(
         input_ids=batch.ids_BT,
         attention_mask=batch.attention_mask_BT,

@@ -8,7 +8,12 @@ from agentgym.core import ConfigError
 
 
 def check_read(learner: Any, recipe: Any) -> None:
-    """Refuse a learner whose turn rewards no advantage of the recipe reads."""
+    """Refuse a learner whose turn rewards no advantage of the recipe reads.
+
+    Args:
+        learner: One that writes a single annotation, named in its `writes`.
+        recipe: The recipe in which it stands, for its `advantages`.
+    """
     (annotation,) = learner.writes
     if not any(part.reward == annotation for part in recipe.advantages):
         raise ConfigError(

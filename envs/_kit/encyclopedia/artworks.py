@@ -53,7 +53,7 @@ def _title(world: World, kind: str, maker: int, year: int) -> str:
 def _work(world: World, kind: str) -> None:
     slot, occupations = MAKERS[kind]
     maker, year = _maker(world, occupations, FROM.get(kind, 1600))
-    name = world.fresh(kind, lambda: _title(world, kind, maker, year))
+    name = world.fresh(lambda: _title(world, kind, maker, year))
     country = world.country(maker)
     about: dict[str, Fact] = {slot: maker, "year": str(year), "country": country}
     thing = world.add(kind, name, f"{kind} by {world.facts[maker]['family']}", **about)

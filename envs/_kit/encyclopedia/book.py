@@ -207,5 +207,10 @@ def _spread(starts: Table, targets: Table, size: int, origin: int) -> Distances:
 
 @lru_cache(maxsize=2)
 def open_book(pages: int, links: int) -> Book:
-    """The encyclopaedia of a size; built once in a process."""
+    """The encyclopaedia of a size; built once in a process.
+
+    Args:
+        pages: About how many articles.
+        links: Most links of a page, those to its categories included.
+    """
     return Book(pages, links)

@@ -68,7 +68,7 @@ def century(year: int) -> str:
 
 
 def build_categories(world: World, most: int) -> list[Category]:
-    """The tree, root first; a category of more than `most` articles is divided."""
+    """The tree over the things of `world`, root first; a category of more than `most` articles is divided."""
     tree = [Category(ROOT)]
     sorts: dict[str, list[int]] = {}
     for thing, kind in enumerate(world.kinds):

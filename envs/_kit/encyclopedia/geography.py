@@ -10,7 +10,7 @@ SIZES = ((900, "village"), (9_000, "small town"), (60_000, "town"), (10**9, "cit
 
 
 def tongue_of(world: World, thing: int) -> Tongue:
-    """The tongue of the country of a thing."""
+    """The tongue of the country in which `thing`, a number of `world`, lies."""
     return TONGUES[world.country(thing) % len(TONGUES)]
 
 
@@ -23,7 +23,7 @@ def build_land(world: World) -> None:
     """Everything that stands on a map, with what lies beside it."""
     rng = world.rng
     for _ in range(CONTINENTS):
-        name = world.fresh("continent", lambda: rng.pick(TONGUES).stem(rng) + rng.pick(("elia", "andra", "oria")))
+        name = world.fresh(lambda: rng.pick(TONGUES).stem(rng) + rng.pick(("elia", "andra", "oria")))
         world.add("continent", name, "continent")
     for place in range(COUNTRIES):
         _country(world, world.of["continent"][place % CONTINENTS])
@@ -57,7 +57,7 @@ def _region(world: World, country: int) -> None:
     rng, tongue = world.rng, tongue_of(world, country)
     stem = tongue.stem(rng)
     forms = (f"{stem} Valley", f"Upper {stem}", f"{stem}mark", f"Lower {stem}", f"{stem} Coast", f"{stem}shire")
-    name = world.fresh("region", lambda: rng.pick((*forms, f"{tongue.stem(rng)} Coast")))
+    name = world.fresh(lambda: rng.pick((*forms, f"{tongue.stem(rng)} Coast")))
     thing = world.add("region", name, f"region of {world.names[country]}", country=country)
     world.facts[thing]["population"] = thousands(rng.whole(90, 4000) * 1000)
     world.link(country, "regions", thing)
@@ -65,7 +65,7 @@ def _region(world: World, country: int) -> None:
 
 def _town(world: World, region: int) -> None:
     rng, tongue = world.rng, tongue_of(world, region)
-    name = world.fresh("town", lambda: tongue.town(rng))
+    name = world.fresh(lambda: tongue.town(rng))
     first = "capital" not in world.facts[region]
     people = int(10 ** (rng.unit() * 2.6 + (4.6 if first else 2.3)))
     founded = rng.whole(760, 1650)
@@ -93,8 +93,8 @@ def _town(world: World, region: int) -> None:
 def _mountain(world: World, region: int) -> None:
     rng, tongue = world.rng, tongue_of(world, region)
     stem = tongue.stem(rng)
-    name = world.fresh("mountain", lambda: rng.pick((f"Mount {tongue.stem(rng)}", f"{stem} Peak", f"{stem}horn",
-                                                      f"{tongue.stem(rng)} Tooth", f"Great {stem}")))  # fmt: skip
+    name = world.fresh(lambda: rng.pick((f"Mount {tongue.stem(rng)}", f"{stem} Peak", f"{stem}horn",
+                                         f"{tongue.stem(rng)} Tooth", f"Great {stem}")))  # fmt: skip
     height = rng.whole(900, 5200)
     thing = world.add("mountain", name, "mountain", country=world.country(region), region=region,
                       height=thousands(height), town=_town_in(world, region))  # fmt: skip
@@ -113,7 +113,7 @@ def _town_in(world: World, region: int) -> int:
 
 def _lake(world: World, region: int) -> None:
     rng, tongue = world.rng, tongue_of(world, region)
-    name = world.fresh("lake", lambda: f"{rng.pick(('Lake', 'Long', 'Lake'))} {tongue.stem(rng)}")
+    name = world.fresh(lambda: f"{rng.pick(('Lake', 'Long', 'Lake'))} {tongue.stem(rng)}")
     name = f"{name} Lake" if name.startswith("Long") else name
     thing = world.add("lake", name, "lake", country=world.country(region), region=region)
     towns = sorted({_town_in(world, region) for _ in range(2)})
@@ -125,7 +125,7 @@ def _lake(world: World, region: int) -> None:
 def _river(world: World, region: int) -> None:
     rng, tongue = world.rng, tongue_of(world, region)
     country = world.country(region)
-    name = world.fresh("river", lambda: tongue.stem(rng) + rng.pick(("", "a", "e", "ach", "o")))
+    name = world.fresh(lambda: tongue.stem(rng) + rng.pick(("", "a", "e", "ach", "o")))
     thing = world.add("river", name, "river", country=country, region=region, length=str(rng.whole(40, 1300)))
     for _ in range(rng.whole(2, 4)):
         town = _town_in(world, world.local("region", country))
@@ -148,7 +148,7 @@ def _river(world: World, region: int) -> None:
 
 def _island(world: World, region: int) -> None:
     rng, tongue = world.rng, tongue_of(world, region)
-    name = world.fresh("island", lambda: rng.pick((f"{tongue.stem(rng)} Island", f"Isle of {tongue.stem(rng)}")))
+    name = world.fresh(lambda: rng.pick((f"{tongue.stem(rng)} Island", f"Isle of {tongue.stem(rng)}")))
     thing = world.add("island", name, "island", country=world.country(region), region=region,
                       population=str(rng.whole(20, 6000)), town=_town_in(world, region))  # fmt: skip
     world.set(world.country(region), island=thing)

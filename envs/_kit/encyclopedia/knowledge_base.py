@@ -54,7 +54,14 @@ class World:
         self.counts["town"] += size - CONTINENTS - COUNTRIES - sum(self.counts.values())
 
     def add(self, kind: str, name: str, hint: str, **facts: Fact) -> int:
-        """A new thing; `hint` tells it from others of the same name."""
+        """A new thing; its number.
+
+        Args:
+            kind: One of those in `SHARES`, `country` or `continent`.
+            name: What it is called, which others may be called too.
+            hint: What tells it from others of the same name, in parentheses of its title.
+            facts: What is known of it from the beginning, by slot.
+        """
         title = name
         number = 1
         while title.lower() in self._taken:
@@ -72,8 +79,8 @@ class World:
             self.near[kind, country].append(thing)
         return thing
 
-    def fresh(self, kind: str, make: Any, tries: int = 6) -> str:
-        """A name no thing has yet, if a few tries find one."""
+    def fresh(self, make: Any, tries: int = 6) -> str:
+        """A name no thing has yet, if `make` gives one when asked up to `tries` times more; else the last it gave."""
         name = str(make())
         for _ in range(tries):
             if name.lower() not in self._taken:
@@ -86,13 +93,13 @@ class World:
         return self.rng.pick(self.words[slot])
 
     def number(self, thing: int, slot: str) -> int:
-        """A fact that is another thing."""
+        """The fact in `slot` of `thing`, where that is another thing."""
         fact = self.facts[thing][slot]
         assert isinstance(fact, int)
         return fact
 
     def year(self, thing: int, slot: str) -> int:
-        """A fact that is a year."""
+        """The fact in `slot` of `thing`, where that is a year, kept as text."""
         return int(str(self.facts[thing][slot]))
 
     def country(self, thing: int) -> int:
@@ -104,11 +111,17 @@ class World:
         return self.rng.pick(self.of[kind])
 
     def local(self, kind: str, country: int) -> int:
-        """A thing of a kind, of this country if it has one."""
+        """A thing of `kind` in `country`, a thing's number too; of any country where that one has none."""
         return self.rng.pick(self.near.get((kind, country)) or self.of[kind])
 
     def person(self, occupations: Sequence[str], year: int, country: int = -1) -> int | None:
-        """A grown person of one of these occupations who lived in a year, of a country if there is one; or None."""
+        """A person born 62 to 23 years before a year which they lived to see; None if there is none.
+
+        Args:
+            occupations: Those of which one is enough.
+            year: The year.
+            country: Preferred in seven of ten cases, where somebody is from there; -1 for none.
+        """
         found = []
         for occupation in occupations:
             order = self.people[occupation]
@@ -119,7 +132,13 @@ class World:
         return self.rng.pick(found) if found else None
 
     def link(self, thing: int, slot: str, other: int | None) -> None:
-        """Note one more thing in a fact that holds several."""
+        """Note one more thing in a fact that holds several.
+
+        Args:
+            thing: Whose fact it is.
+            slot: The fact, which need not be there yet.
+            other: What is noted; None, `thing` itself, and what would be too many or is there already, change nothing.
+        """
         if other is None:
             return
         held = self.facts[thing].get(slot, ())
@@ -128,7 +147,7 @@ class World:
             self.facts[thing][slot] = (*held, other)
 
     def set(self, thing: int, **facts: Fact | None) -> None:
-        """Add facts that are known and were not yet."""
+        """Add those of `facts` that are known, not None, to `thing` where it lacks them; none refers to itself."""
         for slot, fact in facts.items():
             if fact is not None and fact != thing and slot not in self.facts[thing]:
                 self.facts[thing][slot] = fact

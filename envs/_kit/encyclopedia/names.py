@@ -20,7 +20,7 @@ class Tongue:
     families: tuple[str, ...]
 
     def stem(self, rng: BlockRandom, most: int = 2) -> str:
-        """One or two syllables, capitalised."""
+        """A syllable or, in 45 of 100 cases, `most` syllables, capitalised, with sounds drawn by `rng`."""
         count = 1 if rng.chance(0.55) else most
         parts = [rng.pick(self.onsets) + rng.pick(self.vowels) for _ in range(count)]
         return ("".join(parts) + rng.pick(self.codas)).capitalize()
@@ -30,7 +30,7 @@ class Tongue:
         return _join(self.stem(rng), rng.pick(self.towns))
 
     def person(self, rng: BlockRandom, woman: bool) -> tuple[str, str]:
-        """A given name and a family name."""
+        """A given name, which is that of a `woman` or of a man, and a family name, drawn by `rng`."""
         given = _join(self.stem(rng, 1), rng.pick(self.women if woman else self.men))
         return given, _join(self.stem(rng), rng.pick(self.families))
 
@@ -90,7 +90,7 @@ LANDS = (("ia", "ian"), ("land", "landic"), ("una", "unan"), ("esse", "essian"),
 
 
 def country(tongue: Tongue, rng: BlockRandom) -> tuple[str, str, str]:
-    """A country, the word for what comes from there, and its language."""
+    """A country, the word for what comes from there, and its language, on one stem of `tongue` that `rng` draws."""
     stem = tongue.stem(rng)
     land, of = rng.pick(LANDS)
     base = _join(stem, "")
@@ -109,7 +109,7 @@ def genus(rng: BlockRandom) -> str:
 
 
 def family(genus_name: str, animal: bool) -> str:
-    """The family of a genus: its stem with the ending of zoologists or botanists."""
+    """The family of a genus: the stem of `genus_name` with the ending of zoologists, if `animal`, or of botanists."""
     stem = genus_name
     for ending in sorted(GENUS, key=len, reverse=True):
         if stem.endswith(ending) and len(stem) - len(ending) > 3:

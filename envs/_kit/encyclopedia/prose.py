@@ -53,7 +53,7 @@ def plain(text: str) -> str:
 
 @cache
 def choices(kind: str, slot: str) -> Sequence[str]:
-    """What may stand in a slot that no fact fills."""
+    """What may stand in a slot that no fact fills: the words for `slot` in articles of this `kind`, else in any."""
     words = load_words()
     return words.get(f"{kind}.{slot}") or words.get(slot) or ()
 
@@ -70,7 +70,7 @@ def said(kind: str) -> tuple[tuple[Statement, tuple[str, ...]], ...]:
 
 
 def mentioned(world: World, thing: int) -> list[int]:
-    """The things that the article on a thing refers to, each once, in the order of its statements."""
+    """The things that the article on `thing` of `world` refers to, each once, in the order of its statements."""
     facts = world.facts[thing]
     found: dict[int, None] = {}
     for statement, needed in said(world.kinds[thing]):

@@ -39,11 +39,11 @@ class BlockRandom:
         return choices[int(self.unit() * len(choices))]
 
     def whole(self, first: int, last: int) -> int:
-        """A whole number, both ends included."""
+        """A whole number from `first` to `last`, both included."""
         return first + int(self.unit() * (last - first + 1))
 
     def some(self, choices: Sequence[T], most: int) -> tuple[T, ...]:
-        """Up to `most` different choices, in random order."""
+        """Up to `most` different ones of `choices`, in random order."""
         rest = list(choices)
         taken: list[T] = []
         while rest and len(taken) < most:

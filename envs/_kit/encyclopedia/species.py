@@ -53,7 +53,7 @@ def _describer(world: World, kind: str, first: int, country: int = -1) -> tuple[
 
 def _family(world: World, kind: str) -> None:
     rng = world.rng
-    name = world.fresh("family", lambda: names.family(names.genus(rng), kind in ANIMALS))
+    name = world.fresh(lambda: names.family(names.genus(rng), kind in ANIMALS))
     describer, year = _describer(world, kind, 1750)
     mark = world.word(f"family.mark.{kind if kind in ANIMALS else 'plant'}")
     world.add("family", name, "family", feature=mark, describer=describer, year=str(year), plural=plural(kind),
@@ -63,7 +63,7 @@ def _family(world: World, kind: str) -> None:
 def _genus(world: World, family: int) -> None:
     rng = world.rng
     kind = str(world.facts[family]["class"])
-    name = world.fresh("genus", lambda: names.genus(rng))
+    name = world.fresh(lambda: names.genus(rng))
     describer, year = _describer(world, kind, 1760)
     base = world.word(f"base.{kind}")
     thing = world.add("genus", name, "genus", family=family, describer=describer, year=str(year),

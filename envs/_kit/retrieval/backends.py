@@ -53,7 +53,7 @@ class Bm25Backend:
         self._corpus = corpus
 
     def search(self, query: str, k: int, place: str = "") -> list[Passage]:
-        """The passages that share most with the query; see `SearchBackend`."""
+        """The `k` passages that share most with `query`, whatever the `place`; see `SearchBackend`."""
         return [self._corpus.get(number) for number in self._corpus.rank(query, k)]
 
 
@@ -87,7 +87,7 @@ class DenseBackend:
         self._graph.set_ef(SEARCH_WIDTH)
 
     def search(self, query: str, k: int, place: str = "") -> list[Passage]:
-        """The passages nearest to the query; see `SearchBackend`."""
+        """The `k` passages nearest to `query`, whatever the `place`; see `SearchBackend`."""
         labels, _ = self._graph.knn_query(self._vectors([query]), k=min(k, len(self._corpus)))
         return [self._corpus.get(int(number)) for number in labels[0]]
 
@@ -125,7 +125,10 @@ class ModelBackend:
         self._told = lru_cache(maxsize=REMEMBERED)(self._asked)
 
     def search(self, query: str, k: int, place: str = "") -> list[Passage]:
-        """What the model writes, as one passage; none if it writes nothing or refuses the query."""
+        """What the model writes on `query` at `place`, as one passage.
+
+        None if it writes nothing or refuses the query; `k` has no effect, because there is never more than one.
+        """
         text = self._told(query, place)
         return [Passage("From memory", text)] if text else []
 
@@ -153,7 +156,13 @@ class NoisyBackend:
         self._inner, self._share, self._seed = inner, share, seed
 
     def search(self, query: str, k: int, place: str = "") -> list[Passage]:
-        """What the other back end finds, less what the noise takes; see `SearchBackend`."""
+        """What the other back end finds for `query`, less what the noise takes; see `SearchBackend`.
+
+        Args:
+            query: Passed on; the noise is drawn for it.
+            k: Most passages; the other back end is asked for more, to replace some.
+            place: Passed on; the noise is drawn for it.
+        """
         found = list(self._inner.search(query, SPARE * k, place))
         rng = stream("search.noise", self._seed, place, query)
         kept, spare = [], found[k:]

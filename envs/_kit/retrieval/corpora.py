@@ -44,7 +44,7 @@ class Corpus(Protocol):
         """Build what the first `rank` would otherwise wait for."""
 
     def rank(self, query: str, k: int) -> list[int]:
-        """Numbers of the `k` passages that match best by BM25, best first."""
+        """Numbers of the `k` passages that match `query` best by BM25, best first; fewer where fewer match at all."""
 
 
 def indexed(passage: Passage) -> str:
@@ -79,7 +79,7 @@ class Encyclopedia:
         _ = self._index
 
     def rank(self, query: str, k: int) -> list[int]:
-        """Numbers of the `k` articles that match best, best first."""
+        """Numbers of the `k` articles that match `query` best, best first."""
         return self._index.search(query, k)
 
     def _written(self, number: int) -> Passage:
@@ -115,7 +115,7 @@ class StoredCorpus:
         """Nothing is left to build: the index is on disk."""
 
     def rank(self, query: str, k: int) -> list[int]:
-        """Numbers of the `k` passages that match best, best first."""
+        """Numbers of the `k` passages that match `query` best, best first."""
         return self._index.search(query, k)
 
 

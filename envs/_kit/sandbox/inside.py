@@ -106,7 +106,7 @@ def give_up_capabilities() -> None:
 
 
 def write(place: int, data: bytes) -> None:
-    """Write all of it."""
+    """Write all of `data` into the open file `place`, which may take less at a time."""
     at = 0
     while at < len(data):
         at += os.write(place, data[at : at + CHUNK])
@@ -280,7 +280,7 @@ def used_by_files() -> int:
 
 
 def begin(job: dict[str, Any], places: tuple[int, ...]) -> None:
-    """In the new process: become the program, with these places as its first five; never returns."""
+    """In the new process: become the program of `job`, with `places` as its first open files; never returns."""
     code = 1
     try:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -349,7 +349,7 @@ def confine() -> None:
 
 
 def allow(rules: int, place: str, rights: int) -> None:
-    """Let a file, or what is below a folder, be used."""
+    """Let `place`, a file or what is below a folder, be used with these `rights`, by a rule among `rules`."""
     at = os.open(place, os.O_PATH | os.O_CLOEXEC)
     rule = struct.pack("=Qi", rights, at)
     if libc.syscall(ADD_RULE, rules, 1, ctypes.create_string_buffer(rule, len(rule)), 0):
@@ -385,7 +385,7 @@ def functions(names: list[str]) -> dict[str, Any]:
 
 
 def interpret(words: list[str], names: list[str]) -> int:
-    """Play a file of Python in this interpreter, as `python FILE` would; the exit status."""
+    """Play `words`, a file of Python and its arguments, with the functions `names` known; the exit status."""
     sys.argv[:] = words
     sys.path.insert(0, WORK)
     sys.stdin, sys.stdout, sys.stderr = (
@@ -412,7 +412,7 @@ def interpret(words: list[str], names: list[str]) -> int:
 
 
 def report(error: BaseException, file: str) -> None:
-    """The traceback, from the program's own file on."""
+    """The traceback of `error` on the error stream, from `file`, the program's own, on."""
     frames = traceback.extract_tb(error.__traceback__)
     first = next((at for at, frame in enumerate(frames) if frame.filename == file), len(frames))
     shown = [frame for frame in frames[first:] if frame.filename != __file__]
@@ -424,7 +424,7 @@ def report(error: BaseException, file: str) -> None:
 
 
 def gathered(limits: dict[str, Any], found: list[tuple[str, str, int, bytes]]) -> bool:
-    """Put what is in the working folder into `found`; whether all of it fits the limits. No link is followed."""
+    """Put what is in the working folder into `found`; whether all of it fits `limits`. No link is followed."""
     left = limits["disk"]
     folders = [""]
     while folders:
@@ -478,7 +478,7 @@ def content(path: str) -> bytes:
 
 
 def answer(job: dict[str, Any], told: dict[str, Any]) -> None:
-    """Hand back how it ended, what was written, and the working folder if it was asked for."""
+    """Hand back how `job` ended, as `told`, what was written, and the working folder if it was asked for."""
     files: list[tuple[str, str, int, bytes]] = []
     whole = True
     if job["collect"]:

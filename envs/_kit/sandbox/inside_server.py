@@ -87,7 +87,15 @@ def whole(place: int) -> bytes:
 
 
 def begin(request: dict[str, Any], end: int, calls: bytes, lists: dict[str, str]) -> None:
-    """In a new process: become the keeper of one run, or say why not; never returns."""
+    """In a new process: become the keeper of one run, or say why not; never returns.
+
+    Args:
+        request: `account`, the number of the user who plays the run, 0 for a namespace of users instead, and
+            `disk`, the bytes of each of its folders.
+        end: The open end of a socket to whoever asked.
+        calls: The filter of calls of the kernel.
+        lists: The text of `/etc/passwd` and `/etc/group` by path.
+    """
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(end, 0)
@@ -121,7 +129,7 @@ def begin(request: dict[str, Any], end: int, calls: bytes, lists: dict[str, str]
 
 
 def done(result: int, what: str) -> None:
-    """Raise what the C library says if a call of it has failed."""
+    """Raise what the C library says if `result`, that of a call of it, is not 0; `what` says what has failed."""
     if result:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
@@ -133,19 +141,33 @@ def map_of(number: int) -> str:
 
 
 def put(path: str, text: str) -> None:
-    """Write into a file of the kernel."""
+    """Write `text` into a file of the kernel, at `path` below `/proc`."""
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
 
 
 def mount(kind: str, place: str, flags: int, options: str = "", source: str = "") -> None:
-    """Mount something."""
+    """Mount something; see mount(2).
+
+    Args:
+        kind: Type of the file system; empty for none.
+        place: The folder or file at which it is seen.
+        flags: Those of the kernel, added up.
+        options: What the file system takes besides, such as `size=16384`.
+        source: What is mounted; empty for `kind`.
+    """
     said = (ctypes.c_char_p(text.encode()) for text in (source or kind, place, kind))
     done(libc.mount(*said, ctypes.c_ulong(flags), ctypes.c_char_p(options.encode())), f"mount {place}")
 
 
 def mount_own(disk: int, account: int, lists: dict[str, str]) -> None:
-    """What a run has for itself: its processes, two empty folders, and the name of its user."""
+    """What a run has for itself: its processes, two empty folders, and the name of its user.
+
+    Args:
+        disk: Most bytes in each of the two folders.
+        account: Number of the user; 0 if no other user is taken, and then the lists stay as they are.
+        lists: Texts by path, laid over these paths with the user's number filled in.
+    """
     mount("", "/", ALL_BELOW | PRIVATE)
     mount("proc", "/proc", NO_SUID | NO_DEVICES | NO_PROGRAMS | (READ_ONLY if account else 0))
     if account:

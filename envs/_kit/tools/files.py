@@ -25,7 +25,7 @@ class Tree:
     files: Mapping[str, str]
 
     def written(self, path: str, text: str) -> Tree:
-        """The tree with other text in a file, which may be new."""
+        """The tree with `text` in the file at `path`, which may be new."""
         return replace(self, files={**self.files, path: text})
 
 

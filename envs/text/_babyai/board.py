@@ -303,7 +303,7 @@ class Board:
         self.codes[cell] = self._code(thing)
 
     def cell(self, column: int, row: int) -> int:
-        """The cell of a column and a row of the package's grid."""
+        """The cell of `column` and `row` of the package's grid, whose cell in the upper left is 0, 0."""
         return (row + MARGIN) * self.width + column + MARGIN
 
     def _spot(self, cell: int) -> tuple[int, int]:

@@ -61,7 +61,7 @@ def lairs() -> dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...]
 
 
 def tool_for(kind: str, level: int) -> str:
-    """The least tool of a kind that harvests a level."""
+    """The least tool of a `kind`, such as `axe`, that harvests `level`, which only a pickaxe depends on."""
     if kind == "pickaxe":
         return PICKAXES[level]
     return "shears" if kind == "shears" else f"wooden_{kind}"

@@ -53,7 +53,7 @@ def words(name: str) -> str:
 
 
 def gain(state: State, deed: Deed, item: str, count: int) -> None:
-    """Put items into the bag."""
+    """Put `count` of an `item` into the bag of `state`, and note it in `deed`."""
     if count:
         state.bag[item] = state.bag.get(item, 0) + count
         deed.gained[item] = deed.gained.get(item, 0) + count
@@ -77,7 +77,16 @@ def name_of(text: str) -> str:
 
 
 def move(state: State, land: Land, direction: str) -> Deed:
-    """Walk to the next area, or climb or dig to the next level."""
+    """Walk to the next area, or climb or dig to the next level.
+
+    Args:
+        state: Changed in place.
+        land: The land it is about.
+        direction: `north`, `east`, `south` or `west`, on the surface only; `up` or `down`.
+
+    Raises:
+        Refused: if there is no way, or nothing to dig with.
+    """
     if direction in WAYS:
         if state.level:
             raise Refused("You can walk to another area on the surface only; go up first.")
@@ -130,7 +139,7 @@ def _dig(state: State, blocks: int, what: str, stone: bool) -> Deed:
 
 
 def explore(state: State, land: Land) -> Deed:
-    """Look round on the surface, or dig a tunnel below."""
+    """Look round on the surface, or dig a tunnel below; `state` changes, and `land` says what is found."""
     place, biome = state.place, land.biomes[state.cell]
     lit = False
     if state.level:
@@ -171,7 +180,17 @@ def _danger(state: State, land: Land, deed: Deed, lit: bool) -> Deed:
 
 
 def mine(state: State, land: Land, number: str, said: str) -> Deed:
-    """Break blocks that are here and pick up what they drop."""
+    """Break blocks that are here and pick up what they drop.
+
+    Args:
+        state: Changed in place.
+        land: Its seed decides on the drops.
+        number: How many, as the player writes it; there may be fewer, or the tool may break before.
+        said: The block, in the player's words.
+
+    Raises:
+        Refused: if there is no such block here, or the tool in the hand does not harvest it.
+    """
     count, name = number_of(number), name_of(said)
     found = s.around(state)
     if name not in BLOCKS or name not in found:
@@ -207,7 +226,16 @@ def mine(state: State, land: Land, number: str, said: str) -> Deed:
 
 
 def attack(state: State, land: Land, said: str) -> Deed:
-    """Fight a creature that is here to its end; dangerous ones hit back at every third blow."""
+    """Fight a creature that is here to its end; dangerous ones hit back at every third blow.
+
+    Args:
+        state: Changed in place.
+        land: Its seed decides on the drops.
+        said: The creature, in the player's words.
+
+    Raises:
+        Refused: if there is no such creature here.
+    """
     name = name_of(said)
     if name not in CREATURES or name not in s.around(state):
         raise Refused(f"There is no {words(name)[:40]} here to attack.")
@@ -233,7 +261,7 @@ def attack(state: State, land: Land, said: str) -> Deed:
 
 
 def equip(state: State, said: str) -> Deed:
-    """Take a tool into the hand, or put armour on."""
+    """Take a tool into the hand, or put armour on, out of the bag of `state`; `said` is the player's word for it."""
     name = name_of(said)
     if name in ("hand", "nothing"):
         state.held = ""
@@ -253,7 +281,7 @@ def equip(state: State, said: str) -> Deed:
 
 
 def fill(state: State, said: str) -> Deed:
-    """Fill a bucket."""
+    """Fill a bucket of `state` with what `said` names, in the player's words; milk and cow mean the same."""
     name = {"milk": "cow"}.get(name_of(said), name_of(said))
     if name not in FILLED or name not in s.around(state):
         raise Refused(f"There is no {words(name)[:40]} here to fill a bucket with.")
@@ -271,7 +299,7 @@ def fill(state: State, said: str) -> Deed:
 
 
 def eat(state: State, said: str) -> Deed:
-    """Eat something."""
+    """Eat one of what `said` names, in the player's words, out of the bag of `state`."""
     name = name_of(said)
     if name not in FOODS or name not in state.bag:
         raise Refused(f"You carry no {words(name)[:40]} that can be eaten.")
@@ -306,7 +334,7 @@ def shelter(state: State) -> Deed:
 
 
 def digs(state: State, action: str) -> int:
-    """Blocks that `explore` or `move down` must dig: 0 if none, -1 if it cannot be done at all."""
+    """Blocks that `action`, `explore` or `move down`, digs in `state`: 0 if none, -1 if it cannot be done at all."""
     if action == "explore":
         return TUNNEL if state.level else 0
     if state.level == LEVELS - 1:
@@ -315,7 +343,7 @@ def digs(state: State, action: str) -> int:
 
 
 def can_mine(state: State, name: str) -> bool:
-    """Whether a block can be mined with what is held."""
+    """Whether the block called `name` drops something when it is mined with what is held in `state`."""
     block = BLOCKS[name]
     return block.level < 0 or (s.tool_kind(state.held) == block.tool and s.tool_level(state.held) >= block.level)
 

@@ -13,7 +13,16 @@ from agentgym.envs.text._craft_tree.state import State
 
 
 def craft(state: State, number: str, said: str) -> Deed:
-    """Craft at least a number of an item, as often as its recipe must be used."""
+    """Craft at least a number of an item, as often as its recipe must be used.
+
+    Args:
+        state: Changed in place.
+        number: How many, as the player writes it.
+        said: The item, in the player's words.
+
+    Raises:
+        Refused: if there is no recipe, something is lacking, or no crafting table stands here and one is needed.
+    """
     count, name = number_of(number), name_of(said)
     recipes = book().by_product.get(name)
     if not recipes:
@@ -41,7 +50,13 @@ def craft(state: State, number: str, said: str) -> Deed:
 
 
 def ingredients(state: State, recipe: Recipe, times: int) -> dict[str, int] | str:
-    """The items that go in, or in words what is lacking. Where a recipe names a kind, its items may be mixed."""
+    """The items that go in, or in words what is lacking. Where a recipe names a kind, its items may be mixed.
+
+    Args:
+        state: Whose bag they come from; unchanged.
+        recipe: What is made.
+        times: How often the recipe is used.
+    """
     left = dict(state.bag)
     uses: dict[str, int] = {}
     for need, count in sorted(recipe.needs, key=lambda each: each[0] in book().tags):
@@ -67,7 +82,17 @@ def _let_go(state: State) -> None:
 
 
 def smelt(state: State, number: str, said: str, fuel_said: str) -> Deed:
-    """Smelt items in the furnace that stands here."""
+    """Smelt items in the furnace that stands here.
+
+    Args:
+        state: Changed in place.
+        number: How many, as the player writes it.
+        said: What is smelted, in the player's words.
+        fuel_said: What burns, likewise; as many as it takes are used up.
+
+    Raises:
+        Refused: if that cannot be smelted or does not burn, something is lacking, or no furnace stands here.
+    """
     count, name, fuel = number_of(number), name_of(said), name_of(fuel_said)
     if name not in SMELTING:
         raise Refused(f"{words(name)[:40].capitalize()} cannot be smelted.")
@@ -94,7 +119,7 @@ def smelt(state: State, number: str, said: str, fuel_said: str) -> Deed:
 
 
 def place_station(state: State, said: str) -> Deed:
-    """Put a station down."""
+    """Put a station down: `said` names it, in the player's words, and it leaves the bag of `state`."""
     name = name_of(said)
     if name not in STATIONS:
         raise Refused(f"Only a {' or a '.join(map(words, STATIONS))} can be placed.")
@@ -109,7 +134,7 @@ def place_station(state: State, said: str) -> Deed:
 
 
 def take_station(state: State, said: str) -> Deed:
-    """Take a station along."""
+    """Take a station along: `said` names it, in the player's words, and it goes into the bag of `state`."""
     name = name_of(said)
     if name not in STATIONS or not s.station(state, name):
         raise Refused(f"There is no {words(name)[:40]} here to take along.")

@@ -26,7 +26,14 @@ STYLE = f"""
 
 
 def map_page(land: Land, mine: State, goal: str, clock: str) -> str:
-    """The whole land, areas never visited in pale colours; `goal` and `clock` as the world names them."""
+    """The whole land, areas never visited in pale colours.
+
+    Args:
+        land: The biomes.
+        mine: The player, and what stands where.
+        goal: Name of the item wanted, as in the task.
+        clock: The time of day, in words.
+    """
     where = f"{land.biomes[mine.cell].capitalize()}, y {HEIGHTS[mine.level]}. {clock}."
     left, right = f'<div class="map">{_cells(land, mine)}</div>', f'<div class="side">{_side(mine, goal)}</div>'
     return page(f"Goal: {words(goal)}", where, f'<div class="both">{left}{right}</div>', STYLE)

@@ -48,7 +48,7 @@ class Planner:
         self.scout = scout
 
     def next(self, state: State, land: Land, goal: str) -> str:
-        """The next action."""
+        """The next action in `state`, towards having the item `goal`; of `land` it reads what the scout knows."""
         return self._stay_alive(state, land) or self._work(state, land, goal)
 
     def _stay_alive(self, state: State, land: Land) -> str:

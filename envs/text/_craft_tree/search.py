@@ -26,11 +26,17 @@ class Scout(Protocol):
     """Says where to get something."""
 
     def locate(self, state: State, land: Land, source: str) -> Spot | None:
-        """The best place for a block, creature or liquid; None if it is not known where to look."""
+        """The best place for a block, creature or liquid; None if it is not known where to look.
+
+        Args:
+            state: Where the player is, and what is known and left at each place.
+            land: The true land, of which a scout reads what its kind may know.
+            source: Name of what is wanted, a key of `lairs`.
+        """
 
 
 def way_to(state: State, cell: int, level: int) -> int:
-    """Moves to a place."""
+    """Moves from where `state` is to `level` of `cell`: up, over the surface and down, unless it is the same area."""
     if cell == state.cell:
         return abs(level - state.level)
     return state.level + distance(state.cell, cell) + level
@@ -51,7 +57,7 @@ class AllSeeing:
     """Knows every biome and what every exploration will find."""
 
     def locate(self, state: State, land: Land, source: str) -> Spot | None:
-        """The place where the source is had with the fewest moves and explorations."""
+        """The place where `source` is had with the fewest moves and explorations from `state`, all of `land` known."""
         best = min(_known(state, source), default=None)
         shown, hidden, levels = lairs()[source]
         for cell in sorted(range(CELLS), key=lambda cell: (distance(state.cell, cell), cell)):
@@ -81,7 +87,13 @@ class Explorer:
     """Knows the places it has been to, the biomes next to them, and what each biome and depth holds in general."""
 
     def locate(self, state: State, land: Land, source: str) -> Spot | None:
-        """A place where the source was seen; else the best guess among biomes and depths; else unknown land."""
+        """A place where the source was seen; else the best guess among biomes and depths; else unknown land.
+
+        Args:
+            state: What was seen, and what is left of it.
+            land: Read for the biomes of areas visited and those next to them.
+            source: Name of what is wanted.
+        """
         best = min(_known(state, source), default=None)
         if best is not None:
             return best

@@ -84,7 +84,7 @@ class State:
 
 
 def uses_left(state: State, tool: str) -> int:
-    """Uses left in all tools of a name: when one breaks, the next is taken into the hand."""
+    """Uses left in all of `state`'s tools called `tool`: when one breaks, the next is taken into the hand."""
     return state.bag.get(tool, 0) * TOOL_USES[tool] - state.worn.get(tool, 0)
 
 
@@ -114,7 +114,7 @@ def blow(tool: str) -> int:
 
 
 def wear(state: State, uses: int) -> bool:
-    """Use what is held; whether it, or one after the other, broke."""
+    """Use what is held in `state` so many times, `uses`; whether it, or one after the other, broke."""
     tool = state.held
     if tool not in TOOL_USES or not uses:
         return False
@@ -131,7 +131,7 @@ def wear(state: State, uses: int) -> bool:
 
 
 def take(state: State, item: str, count: int) -> None:
-    """Take items out of the bag, which holds them."""
+    """Take `count` of an `item` out of the bag of `state`, which holds them."""
     left = state.bag[item] - count
     if left:
         state.bag[item] = left
@@ -140,7 +140,7 @@ def take(state: State, item: str, count: int) -> None:
 
 
 def arrive(state: State, land: Land) -> None:
-    """Look at a place for the first time."""
+    """Look at the place of `state`, if for the first time: it is as `land` has made it."""
     if state.place not in state.here:
         state.here[state.place] = sight(land.biomes[state.cell], state.level)
 
@@ -154,7 +154,7 @@ def around(state: State) -> dict[str, int]:
 
 
 def lessen(state: State, name: str, count: int) -> None:
-    """Take something from the place."""
+    """Take `count` of what is called `name` from the place of `state`; of what is there in plenty as much is left."""
     found = state.here[state.place]
     if found[name] < PLENTY:
         found[name] -= count
@@ -163,7 +163,7 @@ def lessen(state: State, name: str, count: int) -> None:
 
 
 def add(state: State, found: dict[str, int] | tuple[tuple[str, int], ...]) -> None:
-    """Add finds to the place."""
+    """Add finds, `found` with the amount of each, to the place of `state`."""
     place = state.here[state.place]
     for name, count in found.items() if isinstance(found, dict) else found:
         if place.get(name, 0) < PLENTY:
@@ -171,7 +171,7 @@ def add(state: State, found: dict[str, int] | tuple[tuple[str, int], ...]) -> No
 
 
 def station(state: State, name: str) -> bool:
-    """Whether a station stands here."""
+    """Whether the station called `name` stands at the place of `state`."""
     return f"{state.place}:{name}" in state.built
 
 
@@ -181,7 +181,13 @@ def healing(state: State) -> int:
 
 
 def pass_time(state: State, ticks: int, exhaustion: int = 0) -> None:
-    """Let time pass: hunger, healing (one heart's half in 80 ticks while well fed) and starving, down to one."""
+    """Let time pass: hunger, healing (one heart's half in 80 ticks while well fed) and starving, down to one.
+
+    Args:
+        state: Changed in place.
+        ticks: How long; a day has `DAY`.
+        exhaustion: What the work takes out of the player, in thousandths; four cost one food.
+    """
     state.tick += ticks
     state.exhaustion += exhaustion
     if state.food >= 18 and state.health < HEALTH:
@@ -199,7 +205,7 @@ def pass_time(state: State, ticks: int, exhaustion: int = 0) -> None:
 
 
 def hurt(state: State, damage: int) -> int:
-    """Take a blow; armour keeps off 4 in 100 for each point."""
+    """Take a blow of `damage`, in health, from `state`; what it really took: armour keeps off 4 in 100 a point."""
     taken = max(1, -(-damage * (100 - 4 * state.armour) // 100))
     state.health = max(0, state.health - taken)
     state.exhaustion += 100

@@ -48,31 +48,39 @@ def land(seed: int) -> Land:
 
 
 def distance(one: int, other: int) -> int:
-    """Steps from one area to another."""
+    """Steps from area `one` to area `other`, by cell number."""
     return abs(one // SIDE - other // SIDE) + abs(one % SIDE - other % SIDE)
 
 
 @lru_cache(maxsize=4096)
 def neighbour(cell: int, direction: str) -> int:
-    """The area a step leads to, -1 at the edge of the land."""
+    """The area to which a step in `direction`, a key of `WAYS`, leads from `cell`; -1 at the edge of the land."""
     down, right = WAYS[direction]
     row, column = cell // SIDE + down, cell % SIDE + right
     return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
 
 
 def rng(seed: int, *what: object) -> bytes:
-    """Sixteen bytes that depend on the world and on what they are for, and on nothing else."""
+    """Sixteen bytes that depend on the `seed` of the world, on `what` they are for, and on nothing else."""
     return hashlib.blake2b(repr((seed, *what)).encode(), digest_size=16).digest()
 
 
 def between(byte: int, low: int, high: int) -> int:
-    """A number from `low` to `high` out of a byte."""
+    """A number from `low` to `high` out of `byte`, 0 to 255."""
     return low + byte * (high - low + 1) // 256
 
 
 @lru_cache(maxsize=200_000)
 def find(seed: int, biome: str, cell: int, level: int, number: int) -> tuple[tuple[str, int], ...]:
-    """What the exploration with this number, counted from 0, finds at a place: names with amounts."""
+    """What an exploration finds at a place: names with amounts.
+
+    Args:
+        seed: Of the land.
+        biome: That of the area; it counts on the surface alone.
+        cell: The area.
+        level: 0 for the surface, more for deeper.
+        number: How often the place was explored before.
+    """
     found: dict[str, int] = {}
     if level == 0:
         rolls = rng(seed, "surface", cell, number)
@@ -95,7 +103,7 @@ def find(seed: int, biome: str, cell: int, level: int, number: int) -> tuple[tup
 
 
 def sight(biome: str, level: int) -> dict[str, int]:
-    """What is in sight on the first arrival at a place."""
+    """What is in sight on the first arrival at a place, with amounts: `level` 0 of a `biome`, or below, stone."""
     if level == 0:
         return dict(BIOMES[biome].sight)
     return {"stone" if HEIGHTS[level] >= 0 else "deepslate": PLENTY}

@@ -49,7 +49,13 @@ class Refused:
 
 
 def act(game: Game, state: State, call: Call) -> str | Refused:
-    """Play a command on `state`; what the original prints, or the refusal, which leaves the state alone."""
+    """Play a command on `state`; what the original prints, or the refusal, which leaves the state alone.
+
+    Args:
+        game: What is played.
+        state: Changed in place.
+        call: The command as the grammar has read it; its slots are names in the agent's words.
+    """
     return VERBS[call.name](game, state, call)
 
 
@@ -59,7 +65,13 @@ def word(text: str) -> str:
 
 
 def describe_receptacle(game: Game, state: State, receptacle: int) -> str:
-    """What is in or on a receptacle, or that it is closed; the agent has then seen it."""
+    """What is in or on a receptacle, or that it is closed; the agent has then seen it.
+
+    Args:
+        game: For names, and for what has a door.
+        state: What is where; its `seen` changes.
+        receptacle: Number of the receptacle in `game`.
+    """
     name, bit = game.receptacles[receptacle], 1 << receptacle
     if not game.openable & bit:
         state.seen |= bit
@@ -71,7 +83,13 @@ def describe_receptacle(game: Game, state: State, receptacle: int) -> str:
 
 
 def describe_object(game: Game, state: State, thing: int) -> str:
-    """What the original says of an object; it calls what is cool `cold` only if it is neither clean nor sliced."""
+    """What the original says of an object; it calls what is cool `cold` only if it is neither clean nor sliced.
+
+    Args:
+        game: For names and abilities.
+        state: What has been done to it.
+        thing: Number of the object in `game`.
+    """
     name, bit = game.objects[thing], 1 << thing
     if thing in game.vessels:
         return f"This is a normal {name}. In it, you see {game.vessels[thing]}."
@@ -89,7 +107,7 @@ def describe_object(game: Game, state: State, thing: int) -> str:
 
 
 def first_look(game: Game, state: State) -> str:
-    """What the first observation says of the room."""
+    """What the first observation of `game`, in its first `state`, says of the room."""
     if around(game, state):
         return look(game, state)
     names = enumerate_names([f"a {name}" for name in game.receptacles])
@@ -99,7 +117,8 @@ def first_look(game: Game, state: State) -> str:
 def look(game: Game, state: State) -> str:
     """Where the agent is; beside a receptacle, also what the original takes to lie next to it.
 
-    In the middle of the room the original lists the receptacles that stand just there, which are none.
+    In the middle of the room the original lists the receptacles that stand just there, which are none. `game` has the
+    names, `state` where the agent stands and what lies there.
     """
     here = around(game, state)
     if not here:
@@ -112,12 +131,12 @@ def look(game: Game, state: State) -> str:
 
 
 def around(game: Game, state: State) -> tuple[int, ...]:
-    """The receptacles where the agent stands."""
+    """The receptacles of `game` that stand where the agent of `state` does, by number; none in the middle."""
     return game.around[state.at] if state.at != NOWHERE else ()
 
 
 def reachable(game: Game, state: State, receptacle: int) -> bool:
-    """Whether its inside can be reached: it has no door, or stands open."""
+    """Whether the inside of `receptacle`, a number of `game`, can be reached: no door, or an open one in `state`."""
     return not (game.openable & ~state.opened) >> receptacle & 1
 
 
@@ -250,12 +269,18 @@ def _slice(game: Game, state: State, call: Call) -> str | Refused:
 
 
 def sliceable(game: Game, state: State) -> int:
-    """What a knife would cut here. As in the original, a closed door is no hindrance."""
+    """What a knife would cut where the agent of `state` stands, as bits of the objects of `game`.
+
+    As in the original, a closed door is no hindrance.
+    """
     return state.lying[state.at] & game.able["sliceable"] if state.at != NOWHERE else 0
 
 
 def switches(game: Game, state: State) -> int:
-    """The lamps that can be used here. As in the original, a closed door is no hindrance."""
+    """The lamps that can be used where the agent of `state` stands, as bits of the objects of `game`.
+
+    As in the original, a closed door is no hindrance.
+    """
     found = 0
     for receptacle in around(game, state):
         found |= state.inside[receptacle]
@@ -309,7 +334,7 @@ VERBS: dict[str, Callable[[Game, State, Call], str | Refused]] = {
 
 
 def admissible(game: Game, state: State) -> list[str]:
-    """Every command that does something now, in no order; the set the original lists."""
+    """Every command of `game` that does something in `state`, in no order; the set the original lists."""
     at, held, names = state.at, state.held, game.objects
     found = ["help", "inventory", "look", *_ways(game, at)]
     if held != NOTHING:
@@ -350,7 +375,7 @@ def _ways(game: Game, at: int) -> list[str]:
 
 
 def done(game: Game, state: State, goal: Goal) -> bool:
-    """Whether a goal holds."""
+    """Whether `goal`, one of those of `game`, holds in `state`."""
     objects = ready(state, goal)
     if goal.type == LOOK:
         return _holds(state, objects) and bool(switches(game, state) & state.lit & goal.lamps)
@@ -360,7 +385,7 @@ def done(game: Game, state: State, goal: Goal) -> bool:
 
 
 def ready(state: State, goal: Goal) -> int:
-    """The goal's objects that are in the state it asks for."""
+    """Those objects of `goal` that are in the condition it asks for in `state`, as bits; all if it asks for none."""
     verb = TREATMENTS.get(goal.type)
     return goal.objects & getattr(state, RESULTS[verb]) if verb else goal.objects
 
@@ -370,12 +395,15 @@ def _holds(state: State, objects: int) -> bool:
 
 
 def won(game: Game, state: State) -> bool:
-    """Whether every goal holds."""
+    """Whether every goal of `game` holds in `state`."""
     return all(done(game, state, goal) for goal in game.goals)
 
 
 def progress(game: Game, state: State) -> float:
-    """Mean share of the goals' milestones: in the hand, in the right state, under the lamp, in place."""
+    """Mean share of the milestones of the goals of `game` reached in `state`, 0 to 1.
+
+    Milestones are: in the hand, in the right condition, under the lamp, in place.
+    """
     return sum(_share(game, state, goal) for goal in game.goals) / len(game.goals)
 
 

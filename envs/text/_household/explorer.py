@@ -18,17 +18,28 @@ Weights = Callable[[Game, State, str], Mapping[str, float]]  # of the kinds of r
 
 
 def next_action(game: Game, state: State) -> str:
-    """Act on what is known; otherwise look where the wanted things are most likely for the least effort."""
+    """Act on what is known; otherwise look where the wanted things are most likely for the least effort.
+
+    Args:
+        game: What is played.
+        state: The true state, of which only what the agent has seen is read.
+    """
     return _act_on(game, known(state), _learned, reads=True)
 
 
 def usual_order(game: Game, state: State) -> str:
-    """The shortcut that reads no more than what is wanted and where to: it looks where things are kept in `train`."""
+    """The shortcut that reads no more than what is wanted and where to: it looks where things are kept in `train`.
+
+    `game` and `state` are read as by `next_action`.
+    """
     return _act_on(game, known(state), _usual, reads=False)
 
 
 def listed_order(game: Game, state: State) -> str:
-    """The shortcut that looks into one receptacle after the other as they were listed."""
+    """The shortcut that looks into one receptacle after the other as they were listed.
+
+    `game` and `state` are read as by `next_action`.
+    """
     belief = known(state)
     commands = plan(game, belief)
     if commands:

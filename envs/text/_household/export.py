@@ -38,7 +38,10 @@ def game_files(folder: str | Path) -> dict[str, str]:
 
 
 def write_game(spec: Spec, folder: Path) -> Path:
-    """Write a generated specification as `game.tw-pddl`; the original gives its things the same names."""
+    """Write the generated `spec` as `game.tw-pddl` into `folder`, which is made if need be; the file's path.
+
+    The original gives its things the same names.
+    """
     had = "ALFWORLD_DATA" in os.environ
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("ALFWORLD_DATA", str(folder))

@@ -19,7 +19,7 @@ STYLE = """
 
 
 def floor_plan(game: Game, state: State, sentence: str) -> str:
-    """The true state, as an onlooker sees it who may look through doors."""
+    """The true `state` of `game`, as an onlooker sees it who may look through doors; `sentence`, the task, heads it."""
     wanted = sum({1 << index for goal in game.goals for index in bits(goal.objects)})
     aims = {index for goal in game.goals for index in goal.receptacles}
     hand = "nothing" if state.held == NOTHING else _thing(game, state, state.held, wanted)

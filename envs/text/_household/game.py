@@ -215,7 +215,7 @@ def enumerate_names(words: Sequence[str]) -> str:
 
 
 def contents(game: Game, mask: int) -> tuple[tuple[int, ...], str]:
-    """The members of a set of objects, and the set in words."""
+    """The members of `mask`, a set of objects of `game`, and the set in words; the game remembers what was asked."""
     found = game.listed.get(mask)
     if found is None:
         members = tuple(bits(mask))

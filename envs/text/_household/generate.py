@@ -72,7 +72,12 @@ class Crowded(Exception):
 
 @cache
 def layout(kind: str, number: int) -> tuple[Furniture, ...]:
-    """The receptacles of one of the 160 rooms, the same in every game that is played in it."""
+    """The receptacles of one of the 160 rooms, the same in every game that is played in it.
+
+    Args:
+        kind: One of `KINDS`.
+        number: The room's number among those of its kind.
+    """
     rng = np.random.default_rng([number, KINDS.index(kind), LAYOUT_STREAM])
     found: list[Furniture] = []
     spot = -1
@@ -85,7 +90,7 @@ def layout(kind: str, number: int) -> tuple[Furniture, ...]:
 
 
 def generate(seed: int, options: HomeOptions) -> dict[str, Any]:
-    """The specification of a seed; drawn again until the rooms can hold the goals."""
+    """The specification of `seed`, drawn again until the rooms can hold the goals that `options` ask for."""
     rng = np.random.default_rng([seed, STREAM])
     split = str(rng.choice(list(HOMES), p=[share for *_, share in HOMES.values()]))
     while True:
@@ -107,7 +112,12 @@ def split_of(spec: Spec) -> str:
 
 @cache
 def habit(family: int, group: str) -> Mapping[str, int]:
-    """How a family of `val` or `test` ranks places for a group of things: name of a receptacle to rank, best first."""
+    """How a family of `val` or `test` ranks places for a group of things: name of a receptacle to rank, best first.
+
+    Args:
+        family: The family's number.
+        group: Name of a group of things that people keep together.
+    """
     rng = np.random.default_rng([family, sorted(set(phrases().group_of.values())).index(group), HABIT_STREAM])
     names = [f"{kind} {number}" for kind in sorted(tables().contains) for number in range(1, MOST_OF_A_KIND + 1)]
     return {names[int(place)]: rank for rank, place in enumerate(rng.permutation(len(names)))}
@@ -177,7 +187,11 @@ class Home:
         self._things: list[tuple[str, int]] = []
 
     def put(self, kind: str, barred: str = "") -> bool:
-        """Put one more thing of a kind where it is usually kept; False if there is no such place."""
+        """Put one more thing of a `kind` where it is usually kept, not in a `barred` kind of receptacle.
+
+        Returns:
+            False if there is no such place.
+        """
         able = [
             place
             for place, one in enumerate(self.furniture)

@@ -58,7 +58,11 @@ def load_game(path: str | Path) -> dict[str, Any]:
 
 
 def specification(problem: str, sentence: str) -> dict[str, Any]:
-    """A task specification from the text of a PDDL problem and the task in words."""
+    """A task specification from the text of a PDDL `problem`, and `sentence`, the task in words.
+
+    Raises:
+        DataError: if the problem lacks something, or has what this engine does not know.
+    """
     sections = {part[0]: part[1:] for part in _read(problem) if isinstance(part, list) and part}
     if not {":objects", ":init", ":goal"} <= sections.keys():
         raise DataError("a PDDL problem has the sections :objects, :init and :goal")

@@ -43,7 +43,7 @@ class Walk:
             self.say(f"open {self.game.receptacles[receptacle]}")
 
     def take(self, thing: int, receptacle: int) -> None:
-        """Take an object out of a receptacle."""
+        """Take `thing`, a number of an object, out of `receptacle`, a number too, going there and opening it first."""
         self.reach(receptacle)
         self.held = thing
         self.say(f"take {self.game.objects[thing]} from {self.game.receptacles[receptacle]}")
@@ -56,7 +56,7 @@ class Walk:
         self.held = NOTHING
 
     def treat(self, verb: str, receptacle: int) -> None:
-        """Clean, heat or cool what is held."""
+        """Clean, heat or cool what is held: `verb` says which, `receptacle` is the number of a station for it."""
         self.go(receptacle)
         self.say(f"{verb} {self.game.objects[self.held]} with {self.game.receptacles[receptacle]}")
 
@@ -64,9 +64,10 @@ class Walk:
 def plan(game: Game, state: State) -> tuple[str, ...]:
     """The shortest list of commands found that does what can be done for the goals; empty if nothing can be.
 
-    `state` may be a belief: objects that are not in it are not known. For one goal the search covers every object,
-    station and place, so that its plan is shortest unless something useless is in the hand; several goals are
-    fulfilled one after the other, in the best order, the one that ends with an object in the hand last.
+    `game` has the goals, and `state` may be a belief: objects that are not in it are not known. For one goal the search
+    covers every object, station and place, so that its plan is shortest unless something useless is in the hand;
+    several goals are fulfilled one after the other, in the best order, the one that ends with an object in the hand
+    last.
     """
     begin = Walk(game, state.at, state.held, state.opened)
     open_goals = [goal for goal in game.goals if not done(game, state, goal)]

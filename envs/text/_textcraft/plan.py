@@ -32,6 +32,7 @@ class _Choices:
     item: dict[str, str] = field(default_factory=dict)
 
     def extended(self, name: str, way: Recipe | str) -> _Choices:
+        """A copy in which `name` is decided too: `way` is the recipe of an item, or the item of a tag."""
         twin = _Choices(dict(self.recipe), dict(self.item))
         if isinstance(way, Recipe):
             twin.recipe[name] = way
@@ -52,7 +53,12 @@ class Planner:
         self.effort = self._efforts()
 
     def plan(self, goal: str, carried: Mapping[str, int]) -> Plan | None:
-        """The shortest plan found to make one more `goal` out of what is carried; None if there is none."""
+        """The shortest plan found to make one more `goal` out of what is carried; None if there is none.
+
+        Args:
+            goal: Name of the item.
+            carried: What is at hand, items with counts; unchanged.
+        """
         if self.effort.get(goal, FAR) >= FAR:
             return None
         best: Plan | None = None

@@ -26,7 +26,7 @@ def words(name: str) -> str:
 
 
 def command(product: str, count: int, uses: tuple[tuple[str, int], ...]) -> str:
-    """A crafting command in words."""
+    """A crafting command in words: `count` pieces of `product` out of what it `uses`, names with counts."""
     return f"craft {count} {words(product)} using " + ", ".join(f"{number} {words(name)}" for name, number in uses)
 
 
@@ -65,13 +65,18 @@ def planner(book: RecipeBook) -> Planner:
 
 @lru_cache(maxsize=65_536)
 def plan(player: Planner, goal: str, carried: frozenset[tuple[str, int]]) -> Plan | None:
-    """A plan for a goal and what is carried, remembered."""
+    """A plan of `player` for `goal` with what is `carried`, items with counts, remembered."""
     return player.plan(goal, dict(sorted(carried)))
 
 
 @lru_cache(maxsize=32)
 def goals(book: RecipeBook, depths: tuple[int, ...] | None) -> dict[str, list[str]]:
-    """The goals of each split: everything that can be crafted, each depth cut on its own, in order of stable hash."""
+    """The goals of each split: everything that can be crafted, each depth cut on its own, in order of stable hash.
+
+    Args:
+        book: The recipes.
+        depths: Those that count, 1 for what is made of raw materials alone; None for all.
+    """
     by_depth: dict[int, list[str]] = {}
     for item in sorted(book.by_product):
         depth = book.depth.get(item, FAR)
@@ -86,7 +91,15 @@ def goals(book: RecipeBook, depths: tuple[int, ...] | None) -> dict[str, list[st
 
 @lru_cache(maxsize=4096)
 def scene(book: RecipeBook, goal: str, draw: int, distractors: int, decoys: int) -> Scene:
-    """The scene of a goal; `draw` seeds the distractors, the circles and the order of the commands."""
+    """The scene of a goal.
+
+    Args:
+        book: The recipes.
+        goal: An item that can be crafted.
+        draw: Seeds the distractors, the circles and the order of the commands.
+        distractors: Most recipes shown that share an ingredient with the goal's tree and do not belong to it.
+        decoys: Circles shown that end in the goal: recipes that make it out of things that are made out of it.
+    """
     shortest = plan(planner(book), goal, frozenset())
     if shortest is None:
         raise ValueError(f"{goal!r} cannot be crafted")

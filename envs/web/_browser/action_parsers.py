@@ -66,6 +66,7 @@ def nothing_more(rest: str) -> None:
 
 
 def click(rest: str, **given: Any) -> Call:
+    """The click that `rest`, the number of an element, asks for; `given` are slots that differ from a plain click's."""
     own, rest = element(rest)
     nothing_more(rest)
     return Call("click", {"id": own, "button": "left", "count": 1, "modifiers": [], **given})
@@ -107,6 +108,7 @@ def press(rest: str) -> Call:
 
 
 def pressed(own: int, said: str) -> Call:
+    """Keys pressed on element `own`, or, if that is 0, where the focus is; `said` names them, such as `Ctrl+v`."""
     keys = read_combination(said)
     if isinstance(keys, str):
         raise Unreadable(keys)
@@ -114,7 +116,7 @@ def pressed(own: int, said: str) -> Call:
 
 
 def one_key(said: str, *, down: bool) -> Call:
-    """A key that is held down from now on, or let go."""
+    """The key that is `said`, held from now on if `down`, else let go."""
     keys = read_combination(said)
     if isinstance(keys, str):
         raise Unreadable(keys)
@@ -161,7 +163,7 @@ def upload(rest: str) -> Call:
 
 
 def uploaded(own: int, files: Sequence[str], point: Sequence[float] = ()) -> Call:
-    """Files for a field, or for what stands at a place."""
+    """The names of `files` for the field `own`, or, if that is 0, for what stands at `point` of the viewport."""
     return Call("upload", {"id": own, "files": list(files), "point": list(point)})
 
 
@@ -171,7 +173,7 @@ def accept(rest: str) -> Call:
 
 
 def points(rest: str, count: int) -> list[list[float]]:
-    """So many points `x,y`."""
+    """So many points `x,y`, `count` of them, in pixels; nothing else may stand in `rest`, what follows the verb."""
     found, place = [], 0
     rest = re.sub(r"[\[\];]|\bto\b", " ", rest).strip()
     for _ in range(count):
@@ -189,6 +191,11 @@ def points(rest: str, count: int) -> list[list[float]]:
 
 
 def mouse(kind: str, button: str = "left") -> Callable[[str], Call]:
+    """A reader of an action of the mouse at a point: its `kind` is `click`, `dblclick`, `move`, `down` or `up`.
+
+    `button` is the one that is pressed: `left` or `right`.
+    """
+
     def read(rest: str) -> Call:
         return Call("mouse", {"kind": kind, "point": points(rest, 1)[0], "button": button})
 
@@ -216,6 +223,7 @@ def new_tab(rest: str) -> Call:
 
 
 def tab_number(rest: str, base: int = 0) -> Call:
+    """The switch to the tab whose number stands in `rest`; `base` is added where a dialect counts from 0."""
     match = re.fullmatch(r"\[?\s*(\d{1,4})\s*\]?", rest.strip())
     if match is None:
         raise Unreadable("switch_tab names a tab by its number: switch_tab [2]")

@@ -323,7 +323,11 @@ def _choose_files(context: Context, point: Point, names: Sequence[str], files: M
 
 
 def address(context: Context, text: str) -> str:
-    """The address a text means on this page, or `Refused`."""
+    """The address that `text` means on the active page of `context`, made absolute and quoted.
+
+    Raises:
+        Refused: if it is none, or none that may be opened here.
+    """
     try:
         url = _absolute(context, text.strip())
     except ValueError:  # brackets that enclose no address
@@ -357,7 +361,7 @@ def _absolute(context: Context, url: str) -> str:
 
 
 def go(context: Context, url: str) -> None:
-    """Open an address in the active tab; what goes wrong is seen on the page."""
+    """Open the address `url` in the active tab of `context`; what goes wrong is seen on the page."""
     try:
         context.active.call("Page.navigate", {"url": url})
     except ProtocolError as error:

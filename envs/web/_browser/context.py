@@ -151,7 +151,10 @@ class Context(ContextDialogs):
     def kind_of(
         hosts: Sequence[str], sites: Mapping[str, Site], viewport: tuple[int, int], seed: int, still: bool
     ) -> tuple[object, ...]:
-        """What a context is made for and cannot be changed later."""
+        """What a context is made for and cannot be changed later: contexts of one kind can stand in for each other.
+
+        Of `sites` the hosts count, not what they answer; `hosts`, `viewport`, `seed` and `still` count as they are.
+        """
         return (tuple(hosts), tuple(sorted(sites)), viewport, seed, still)
 
     @property
@@ -220,7 +223,7 @@ class Context(ContextDialogs):
         tab.send("Page.bringToFront")
 
     def wait_until(self, predicate: Callable[[], bool], seconds: float = SETTLE) -> bool:
-        """Wait until something holds, at most so long; whether it holds."""
+        """Wait until `predicate`, called with the lock held, is true, at most so many `seconds`; whether it is."""
         with self.changed:
             return bool(self.changed.wait_for(lambda: predicate() or self.broken, seconds)) and not self.broken
 
@@ -318,7 +321,13 @@ class Context(ContextDialogs):
             self.changed.notify_all()
 
     def on_event(self, target: str, method: str, params: Mapping[str, Any]) -> None:
-        """An event of one of our pages."""
+        """An event of one of our pages; those of other pages are left alone.
+
+        Args:
+            target: The page, as the browser calls it.
+            method: Name of the event in the browser's protocol, such as `Page.frameAttached`.
+            params: What it says.
+        """
         tab = next((tab for tab in self.tabs if tab.target == target), None)
         if tab is None:
             return
@@ -329,7 +338,7 @@ class Context(ContextDialogs):
             self.changed.notify_all()
 
     def on_target(self, method: str, params: Mapping[str, Any]) -> None:
-        """A page crashed or was closed."""
+        """A page crashed or was closed, as the event `method` says; `params` name the page."""
         with self.changed:
             for tab in [tab for tab in self.tabs if tab.target == params["targetId"]]:
                 if method == "Target.targetCrashed":
@@ -372,7 +381,11 @@ class Context(ContextDialogs):
             self.chooser, self._awaits_chooser = None, False
 
     def on_download(self, method: str, params: Mapping[str, Any]) -> bool:
-        """A download begins, goes on or ends; whether it is one of ours that begins."""
+        """A download begins, goes on or ends, as the event `method` with its `params` says.
+
+        Returns:
+            Whether it is one of ours that begins.
+        """
         guid = params["guid"]
         with self.changed:
             begins = method == "Browser.downloadWillBegin"

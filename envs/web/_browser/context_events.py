@@ -43,7 +43,7 @@ class ContextEvents:
         return log
 
     def record(self, event: str, **facts: Any) -> None:
-        """Keep a typed record of what happened."""
+        """Keep a typed record of what happened: the type is `event`, and `facts` are its fields, texts made clean."""
         told = {name: clean(value) if isinstance(value, str) else value for name, value in facts.items()}
         self.log.append({"type": event, **told})
 

@@ -22,7 +22,10 @@ _lock = threading.Lock()
 def take_context(
     *, hosts: Sequence[str], sites: Mapping[str, Site], viewport: tuple[int, int], seed: int, still: bool = False
 ) -> Context:
-    """A context that another world no longer needs, with its last page in front, or a new one; see `Context`."""
+    """A context that another world no longer needs, with its last page in front, or a new one.
+
+    `hosts`, `sites`, `viewport`, `seed` and `still` are those of `Context`; an old one agrees in `Context.kind_of`.
+    """
     with _lock:
         for place, context in enumerate(_spare):
             if context.kind == Context.kind_of(hosts, sites, viewport, seed, still):
@@ -64,7 +67,7 @@ os.register_at_fork(after_in_child=_in_child)
 
 
 def wipe(context: Context, sites: Mapping[str, Site]) -> bool:
-    """Make a used context of a still world like a new one, now with these sites; False if that cannot be done.
+    """Make a used `context` of a still world like a new one, now with these `sites`; False if that cannot be done.
 
     Its pages ran no scripts, so all that an episode can leave behind is the page in front, the history, tabs, cookies,
     downloads, the place of the mouse, and what was being said: nothing is in a storage. A context that had more than

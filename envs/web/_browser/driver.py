@@ -203,15 +203,15 @@ class Driver:
             raise
 
     def run(self, work: Coroutine[Any, Any, Any], patience: float = PATIENCE) -> Any:
-        """Run a coroutine on the driver's thread and wait for it; see `wait`."""
+        """Run a coroutine, `work`, on the driver's thread and wait for it, `patience` seconds at most; see `wait`."""
         return self.wait(self.submit(work), patience)
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-        """Command the browser itself and wait for its answer; see `wait`."""
+        """Command the browser itself, by `method` and `params` of its protocol, and wait for its answer; see `wait`."""
         return self.run(self._session.send(method, dict(params or {})))
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> None:
-        """Command the browser itself without waiting."""
+        """Command the browser itself, by `method` and `params` of its protocol, without waiting."""
         self.post(self._session.send(method, dict(params or {})))
 
     def close(self) -> None:

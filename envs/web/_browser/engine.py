@@ -166,5 +166,5 @@ os.register_at_fork(after_in_child=_in_child)
 
 @lru_cache(maxsize=16)
 def script(name: str, package: str = __package__) -> str:
-    """One of the scripts of this package, or of another."""
+    """The script in the file `name` of this package, or of another `package`."""
     return files(package).joinpath(name).read_text(encoding="utf8")

@@ -42,21 +42,21 @@ HEADER = 1_500  # characters kept free beside the page for notes, address and th
 
 
 def check_observe(name: str, value: Any) -> str:
-    """A way to observe a page."""
+    """The `value` of the option `name` as a way to observe a page, one of `OBSERVE`."""
     if value not in OBSERVE:
         raise unknown("way to observe a page", value, OBSERVE)
     return str(value)
 
 
 def check_picture(name: str, value: Any) -> str:
-    """A picture of a page."""
+    """The `value` of the option `name` as a picture of a page, one of `PICTURES`."""
     if value not in PICTURES:
         raise unknown("picture of a page", value, PICTURES)
     return str(value)
 
 
 def check_told(name: str, value: Any) -> tuple[str, ...]:
-    """What is told besides, without repetition."""
+    """The `value` of the option `name`, a list, as what is told besides: in the order of `TOLD`, without repetition."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ConfigError(f"{name} is a list of what is told besides, from {', '.join(TOLD)}, got {value!r}")
     for each in value:
@@ -66,7 +66,7 @@ def check_told(name: str, value: Any) -> tuple[str, ...]:
 
 
 def check_viewport(name: str, value: Any) -> tuple[int, int]:
-    """Width and height of a page's window."""
+    """The `value` of the option `name` as width and height of a page's window, in pixels."""
     try:
         width, height = map(int, value)
     except (TypeError, ValueError):

@@ -309,5 +309,5 @@ def _ask(model: TextModel, prompt: Callable[[bool], str], key: str) -> bool:
 
 
 def complete(model: TextModel, prompt: str) -> str:
-    """One answer of a model to one prompt."""
+    """The answer of `model` to `prompt`, which is all that it is told."""
     return model.complete([{"role": "user", "content": prompt}]).text

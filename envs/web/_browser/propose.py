@@ -41,11 +41,23 @@ class TaskProposer(Protocol):
     """Makes tasks for a site."""
 
     def propose(self, start_url: str, seen: Sequence[Sketch], rng: np.random.Generator) -> list[Proposal]:
-        """Tasks that begin at an address, made of pages that were seen from there."""
+        """Tasks that begin at an address, made of pages that were seen from there.
+
+        Args:
+            start_url: The address.
+            seen: The pages, each once; see `explore`.
+            rng: Draws what is left open.
+        """
 
 
 def explore(env: BrowserEnv, turns: int, rng: np.random.Generator) -> list[Sketch]:
-    """Follow links at random from where an episode stands: each page once, in the order in which it was seen."""
+    """Follow links at random from where an episode stands: each page once, in the order in which it was seen.
+
+    Args:
+        env: In an episode, which goes on.
+        turns: Pages looked at, repeated ones included; fewer where the episode ends.
+        rng: Draws the links.
+    """
     seen: dict[str, Sketch] = {}
     for _ in range(turns):
         lines = tuple(line for _, line, _, _ in env.page.lines)
@@ -70,7 +82,7 @@ class RuleProposer:
         self._most = most
 
     def propose(self, start_url: str, seen: Sequence[Sketch], rng: np.random.Generator) -> list[Proposal]:
-        """Tasks in random order."""
+        """Tasks that begin at `start_url`, of pages `seen` from there, in an order that `rng` draws."""
         titles = [sketch.title for sketch in seen]
         found = []
         for sketch in seen:
@@ -115,7 +127,7 @@ class ModelProposer:
         self._longest = longest
 
     def propose(self, start_url: str, seen: Sequence[Sketch], rng: np.random.Generator) -> list[Proposal]:
-        """The model's tasks.
+        """The model's tasks that begin at `start_url`, of pages `seen` from there; `rng` is not used.
 
         Raises:
             AgentGymError: if its answer is not the JSON it was asked for.

@@ -72,6 +72,12 @@ def settle(
 ) -> Reading:
     """Move the clock of the active page, wait until nothing is under way, within a bound, and read it.
 
+    Args:
+        context: The context whose active page is read.
+        span: Milliseconds by which the page's clock moves.
+        boxes, places: Whether the reading has those fields; see `Reading`.
+        probe: An expression in JavaScript, whose value the reading has.
+
     Raises:
         EngineFailure: if the page or the browser is lost.
     """
@@ -111,7 +117,7 @@ def settle(
 
 
 def take_back(tab: Tab, last: int) -> None:
-    """Forget the numbers a look has given to elements."""
+    """Forget the numbers a look has given to elements of `tab` and its frames: those above `last`."""
     tab.disown(last)
     for frame in ("", *tab.frames):
         with contextlib.suppress(FrameGone):
@@ -243,7 +249,10 @@ def _whereabouts(reading: Reading, text: str, boxes: bool, visibility: bool) -> 
 
 
 def render_text(reading: Reading, room: int) -> str:
-    """What a reader sees, without structure, within `room` characters; what can be acted upon has its number."""
+    """What a reader of `reading` sees, without structure, within `room` characters.
+
+    What can be acted upon has its number.
+    """
     shown = Reading([(0, text, up, down) for _, line, up, down in reading.lines if (text := _read_out(line))])
     shown.scroll = reading.scroll
     return _windowed([text for _, text, _, _ in shown.lines], shown, room)

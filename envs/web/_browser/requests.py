@@ -22,7 +22,13 @@ NO_SCRIPTS = "script-src 'none'; worker-src 'none'; object-src 'none'"
 
 
 def answer_request(context: Context, tab: Tab, params: Mapping[str, Any]) -> None:
-    """Answer for a site of this process, let an allowed request through, stop any other."""
+    """Answer for a site of this process, let an allowed request through, stop any other.
+
+    Args:
+        context: Whose sites and hosts count.
+        tab: The page that asks.
+        params: The browser's event `Fetch.requestPaused`.
+    """
     request, number = params["request"], params["requestId"]
     _, host, _ = split(request["url"])
     if host in context.sites:

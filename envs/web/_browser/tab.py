@@ -144,7 +144,7 @@ class Tab:
         self.ready = True
 
     def on_event(self, method: str, params: Mapping[str, Any]) -> None:
-        """Take down what an event says; on the reading thread, with the context's lock held."""
+        """Take down the event `method` with its `params`; on the reading thread, with the context's lock held."""
         if method in ("Page.frameStartedLoading", "Page.frameStartedNavigating"):
             self.loading.add(params["frameId"])
             if params["frameId"] == self.target and "loaderId" in params:
@@ -190,11 +190,11 @@ class Tab:
                 self.failure = params.get("errorText", "")
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> None:
-        """Post a command to the page."""
+        """Post a command to the page, by `method` and `params` of the browser's protocol."""
         self.wire.post(self._session.send(method, dict(params or {})))
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-        """Command the page and wait for its answer; see `do`."""
+        """Command the page, by `method` and `params` of the browser's protocol, and wait for its answer; see `do`."""
         return self.do(self._session.send(method, dict(params or {})))
 
     def do(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -279,7 +279,7 @@ class Tab:
             raise EngineFailure(self.context.broken)
 
     def evaluate(self, expression: str, frame: str = "") -> Any:
-        """The value of an expression in our world of the page, or of a frame in it; promises are waited for.
+        """The value of `expression` in our world of the page, or of `frame`, a frame in it; promises are waited for.
 
         It is tried again in the new page when the page navigates meanwhile.
         """
@@ -328,7 +328,16 @@ class Tab:
         )
 
     def ask(self, function: str, own: int, *arguments: Any) -> dict[str, Any]:
-        """Call a function of element_actions.js about an element; coordinates in its answer are the page's."""
+        """Call a function of element_actions.js about an element; coordinates in its answer are the page's.
+
+        Args:
+            function: Its name.
+            own: Number of the element, which may stand in a frame.
+            arguments: What the function takes besides, JSON-safe.
+
+        Returns:
+            What it answers; under `error` what is wrong, such as that the element is gone.
+        """
         given = ", ".join(json.dumps(argument) for argument in (own, *arguments))
         frame = self._owners.get(own, "")
         try:
@@ -379,7 +388,7 @@ class Tab:
         self.evaluate("new Promise(drawn => requestAnimationFrame(() => drawn(1)))")
 
     def own(self, numbers: Iterable[int], frame: str) -> None:
-        """Take down which frame elements belong to, unless they belong to a frame within it."""
+        """Take down that the elements of these `numbers` belong to `frame`, unless they belong to a frame within it."""
         for number in numbers:
             self._owners.setdefault(number, frame)
 

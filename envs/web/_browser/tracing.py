@@ -14,7 +14,7 @@ LONGEST = 80  # characters of a task's id in the name of a file
 
 
 def check_trace(name: str, value: Any) -> Path:
-    """The folder of traces, which is made when the first one is written."""
+    """The `value` of the option `name` as the folder of traces, which is made when the first one is written."""
     if not isinstance(value, (str, Path)) or not str(value):
         raise ConfigError(f"{name} is the path of a folder for traces, got {value!r}")
     path = Path(value)

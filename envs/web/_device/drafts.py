@@ -67,7 +67,7 @@ class Ask:
         return int(self._rng.integers(low, high + 1))
 
     def row(self, query: str, *given: Any) -> Row:
-        """One of the rows that a query finds."""
+        """One of the rows that `query` finds in the device's database, drawn; `given` fill its question marks."""
         found: Row = self.pick(self.store.all(query, *given))
         return found
 

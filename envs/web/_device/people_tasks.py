@@ -61,7 +61,7 @@ def thread(ask: Ask, where: str = "1") -> tuple[Row, str]:
 
 
 def last_of(ask: Ask, row: Row) -> Row:
-    """The last message of a conversation."""
+    """The last message of the conversation whose `row` it is, in the database of `ask`."""
     found = ask.store.one("SELECT * FROM messages WHERE thread = ? ORDER BY id DESC LIMIT 1", row["id"])
     assert found is not None, "every conversation has a message"
     return found

@@ -42,17 +42,31 @@ def commonest(specs: Iterable[Spec]) -> Usual:
 
 
 def usual_answer(instruction: str, lines: Sequence[str], steps: Sequence[Step], usual: Usual, opening: Step) -> str:
-    """Say at once what such tasks are answered with most often."""
+    """Say at once what such tasks are answered with most often.
+
+    Args:
+        instruction: The task in words.
+        lines: The outline of the screen.
+        steps: What was done in this episode, in order.
+        usual: The commonest answer by its kind; see `commonest`.
+        opening: The step that opens the app of which the instruction speaks.
+    """
     return _said(usual.get(kind_of(instruction), ""))
 
 
 def first_screen(instruction: str, lines: Sequence[str], steps: Sequence[Step], usual: Usual, opening: Step) -> str:
-    """Open the app that the instruction speaks of, and say the first thing on it that looks like an answer."""
+    """Open the app that the instruction speaks of, and say the first thing on it that looks like an answer.
+
+    `instruction`, `lines`, `steps`, `usual` and `opening` are those of `usual_answer`.
+    """
     return in_words(opening, lines) if not steps else _said(_value(instruction, lines, ""))
 
 
 def first_result(instruction: str, lines: Sequence[str], steps: Sequence[Step], usual: Usual, opening: Step) -> str:
-    """Search for what the instruction names, open the first result, and press its last button or say a value."""
+    """Search for what the instruction names, open the first result, and press its last button or say a value.
+
+    `instruction`, `lines`, `steps`, `usual` and `opening` are those of `usual_answer`.
+    """
     named = next((found[1] for test in NAMED if (found := re.search(test, instruction))), "")
     field = next((found[2] for line in lines if (found := NUMBERED.match(line)) and "searchbox" in found[2]), "")
     head = re.match(r'\w+ "[^"]*"', field)

@@ -24,7 +24,13 @@ SPANS = {"stock-market": 400}
 
 
 def begin_episode(context: Context, seed: int, options: Mapping[str, float]) -> None:
-    """Give the page in front its seed and begin, as on a page that has just been loaded."""
+    """Give the page in front its seed and begin, as on a page that has just been loaded.
+
+    Args:
+        context: With the page in front.
+        seed: Of the page's own generator.
+        options: `filled`, the share of a form's wanted fields that are right already; empty for none.
+    """
     tab = context.active
     tab.park_mouse()
     arguments = json.dumps([context.key, seed, options])[1:-1]

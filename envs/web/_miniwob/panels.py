@@ -32,7 +32,7 @@ ID = re.compile(r"([a-z0-9-]{1,60})/(0|[1-9][0-9]{0,14})")
 
 
 def make_task(task_id: str, split: str) -> Task:
-    """The task of an id that is known to be good."""
+    """The task of `task_id`, which is known to be good, as one of `split`."""
     page, seed, *_ = task_id.split("/")  # and which time it is in BrowserGym's panel, from the second on
     return Task(task_id, split, f"MiniWoB++ page {page!r}: do what it asks.", {"page": page, "seed": int(seed)})
 

@@ -53,7 +53,7 @@ class MemoryCatalog:
         return self._positions.get(asin)
 
     def search(self, query: str, k: int) -> list[int]:
-        """Positions of the `k` products that match best, best first."""
+        """Positions of the `k` products that match `query` best, best first; versions of a product come together."""
         families = self._index.search(query, -(-k // self._family))
         found = [family * self._family + version for family in families for version in range(self._family)]
         return found[:k]

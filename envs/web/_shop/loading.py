@@ -57,7 +57,7 @@ class Catalog(Protocol):
         """The position of a product, None if it is not sold here."""
 
     def search(self, query: str, k: int) -> list[int]:
-        """Positions of the `k` products that match best, best first."""
+        """Positions of the `k` products that match `query` best, best first; fewer where fewer match at all."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class StoredCatalog:
         return self._store.number(asin)
 
     def search(self, query: str, k: int) -> list[int]:
-        """Positions of the `k` products that match best, best first."""
+        """Positions of the `k` products that match `query` best, best first."""
         return self._index.search(query, k)
 
     def human_goals(self) -> Goals:

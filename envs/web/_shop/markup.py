@@ -37,7 +37,7 @@ def visible(text: str) -> str:
 
 
 def say(value: object, before: str, after: str) -> str:
-    """One printed item: the visible text between its marks; nothing at all where there is no text."""
+    """One printed item: the visible text of `value` between the marks `before` and `after`; nothing without a text."""
     text = visible(str(value))
     return f"{before}{text}{after}" if text else ""
 
@@ -68,6 +68,7 @@ class _Maker(HTMLParser):
         self._node: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """What stood before the `tag` is an item; of its `attrs` the classes count, by which text within is marked."""
         self.end_node()
         if tag not in _VOID:
             self._open.append((tag, frozenset((dict(attrs).get("class") or "").split())))

@@ -80,7 +80,13 @@ class Pages:
         )
 
     def item(self, instruction: str, product: Product, chosen: Mapping[str, str]) -> str:
-        """A product's page; `chosen` maps option names to the chosen values as `product.options` spells them."""
+        """A product's page.
+
+        Args:
+            instruction: The goal in words.
+            product: The product.
+            chosen: Option names to the chosen values, as `product.options` spells them.
+        """
         picked = tuple((name, chosen[name]) for name in product.options if name in chosen)
         page = self._product_page(instruction, product, "item.jinja", picked)
         if self.mode != "text_rich":
@@ -89,7 +95,12 @@ class Pages:
         return "".join(f"You have clicked {visible(value)}.\n" for _, value in reversed(picked)) + page
 
     def sub_page(self, instruction: str, product: Product, name: str) -> str:
-        """The `description`, `features`, `reviews` or `attributes` of a product.
+        """One of the pages behind a product's page.
+
+        Args:
+            instruction: The goal in words.
+            product: The product.
+            name: `description`, `features`, `reviews` or `attributes`.
 
         Raises:
             UnknownName: if there is no such page.
@@ -120,6 +131,7 @@ class _Loader(BaseLoader):
         self.mode = mode
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, None, None]:
+        """The source of `template`, a file's name, made for the mode; `environment`, which Jinja gives, is not read."""
         path = files("agentgym.envs.web._shop.templates").joinpath(template)
         if not path.is_file():
             raise TemplateNotFound(template)

@@ -56,7 +56,12 @@ class Profile:
         return f"Shopper: {'; '.join(parts)}."
 
     def reordered(self, found: Sequence[int], catalog: Catalog) -> list[int]:
-        """The results of a search in this shopper's order: each moves by as many places as it is worth to them."""
+        """The results of a search in this shopper's order: each moves by as many places as it is worth to them.
+
+        Args:
+            found: Positions of products, best match first.
+            catalog: Where these positions are.
+        """
         products = [catalog.get(position) for position in found]
         places = [place - self._worth(product) for place, product in enumerate(products)]
         return [found[place] for place in sorted(range(len(found)), key=lambda place: (places[place], place))]

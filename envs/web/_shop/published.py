@@ -92,7 +92,12 @@ def draws(*identity: str) -> np.random.Generator:
 
 
 def price_cap(price: float, rng: np.random.Generator) -> float:
-    """The published law of price caps: of the four grid prices above the price the larger of two, else `NO_CAP`."""
+    """The published law of price caps: of the four grid prices above the price the larger of two, else `NO_CAP`.
+
+    Args:
+        price: Of the product, in dollars.
+        rng: Draws the two; unused where fewer than two grid prices are above.
+    """
     above = [float(step) for step in PRICE_GRID if step > price][:4]
     if len(above) < 2:
         return NO_CAP
@@ -100,7 +105,7 @@ def price_cap(price: float, rng: np.random.Generator) -> float:
 
 
 def with_cap(instruction: str, cap: float) -> str:
-    """An instruction with its price clause."""
+    """An `instruction` with its price clause; without one if `cap`, in dollars, is `NO_CAP`."""
     return instruction if cap == NO_CAP else f"{instruction}, and price lower than {cap:.2f} dollars"
 
 
@@ -185,6 +190,10 @@ def _review(review: Mapping[str, Any], asin: str) -> Review:
 def human_requests(entries: Any, asin: str) -> Iterable[dict[str, Any]]:
     """The usable instructions of a product in `items_human_ins.json`: those that ask for at least one attribute.
 
+    Args:
+        entries: What the file has for the product.
+        asin: The product, for messages.
+
     Raises:
         DataError: if an entry lacks a field.
     """
@@ -204,6 +213,10 @@ def human_requests(entries: Any, asin: str) -> Iterable[dict[str, Any]]:
 
 def synthetic_request(annotation: Mapping[str, Any], asin: str) -> dict[str, Any] | None:
     """The instruction of a product in `items_ins_v2.json`, None if it has none.
+
+    Args:
+        annotation: What the file has for the product.
+        asin: The product, for messages.
 
     Raises:
         DataError: if it has an instruction that asks for no attribute.

@@ -82,7 +82,7 @@ def score(product: Product, goal: Goal, chosen: Mapping[str, str], *, original: 
 
 
 def type_factor(product: Product, goal: Goal) -> float:
-    """How well the kind of the product fits the goal: 1, 0.5, 0.1 or 0.
+    """How well the kind of `product` fits that of `goal`: 1, 0.5, 0.1 or 0.
 
     The rules apply in the published order and later ones override: a product of the same query whose title shares no
     noun with the goal's earns 0.

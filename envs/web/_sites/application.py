@@ -199,12 +199,12 @@ def visitor(visit: Visit) -> Row:
 
 
 def sign_in_page(site: SiteApplication, visit: Visit) -> Answer:
-    """The form to sign in."""
+    """The form to sign in, the same on every `site`; the query of `visit` may say where it leads back to."""
     return show("sign_in", back=visit.query.get("back", "/"), wrong="", name="")
 
 
 def sign_in(site: SiteApplication, visit: Visit) -> Answer:
-    """Sign in with name and password."""
+    """Sign in with the name and password that the form of `visit` has, if they are those of a user of `site`."""
     name, back = visit.form.get("name", ""), visit.form.get("back", "/")
     found = site.store.one("SELECT * FROM users WHERE name = ?", name)
     if found is None or found["password"] != visit.form.get("password", ""):
@@ -213,7 +213,7 @@ def sign_in(site: SiteApplication, visit: Visit) -> Answer:
 
 
 def sign_out(site: SiteApplication, visit: Visit) -> Answer:
-    """Sign out."""
+    """Sign out: the answer to any `visit` of this page of a `site` ends its session."""
     return Answer(way="/", session="")
 
 

@@ -92,21 +92,21 @@ class Store:
         self.writes = 0
 
     def all(self, query: str, *given: Any) -> list[Row]:
-        """Every row that a query finds."""
+        """Every row that `query` finds; `given` are the values of its question marks, in order."""
         return self._base.execute(query, given).fetchall()
 
     def one(self, query: str, *given: Any) -> Row | None:
-        """The first row that a query finds; None if there is none."""
+        """The first row that `query` finds; None if there is none. `given` are the values of its question marks."""
         found: Row | None = self._base.execute(query, given).fetchone()
         return found
 
     def value(self, query: str, *given: Any) -> Any:
-        """The first column of the first row that a query finds; None if there is none."""
+        """The first column of the first row that `query` finds with the values `given`; None if there is none."""
         found = self.one(query, *given)
         return None if found is None else found[0]
 
     def do(self, statement: str, *given: Any) -> int:
-        """Change something; the number of the row that was added."""
+        """Change something by `statement` with the values `given`; the number of the row that was added last."""
         if self._shared:
             self._base, self._shared = copy_database(self._base), False
         self.writes += 1

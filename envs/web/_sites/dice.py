@@ -38,7 +38,7 @@ class Dice:
         return of[self.below(len(of))]
 
     def some(self, of: Sequence[T], count: int) -> list[T]:
-        """Different ones of a sequence, in random order."""
+        """Up to `count` different ones of a sequence, `of`, in random order."""
         left = list(of)
         return [left.pop(self.below(len(left))) for _ in range(min(count, len(left)))]
 

@@ -36,7 +36,7 @@ def _of(line: str, own: str) -> str:
 
 
 def next_step(plan: Sequence[Step], done: Sequence[Step]) -> Step:
-    """The step of a plan that follows what was done last; its first if that was none of the plan."""
+    """The step of `plan` that follows what was `done` last; its first if that was none of the plan."""
     for count in range(min(len(plan) - 1, len(done)), 0, -1):
         if list(done[-count:]) == list(plan[:count]):
             return plan[count]

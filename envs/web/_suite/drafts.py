@@ -118,7 +118,7 @@ class Ask:
         return choices[int(self._rng.integers(len(choices)))]
 
     def row(self, store: Store, query: str, *given: Any) -> Row:
-        """One of the rows that a query finds."""
+        """One of the rows that `query` finds in `store`, drawn; `given` fill its question marks."""
         found: Row = self.pick(store.all(query, *given))
         return found
 

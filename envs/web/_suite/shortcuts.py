@@ -62,17 +62,31 @@ def about(intent: str) -> str:
 
 
 def usual_answer(intent: str, lines: Sequence[str], steps: Sequence[Step], usual: Mapping[str, str], start: str) -> str:
-    """Say at once what such tasks are answered with most often."""
+    """Say at once what such tasks are answered with most often.
+
+    Args:
+        intent: The instruction.
+        lines: The outline of the page.
+        steps: What was done in this episode, in order.
+        usual: The commonest answer by its kind; see `commonest`.
+        start: Address at which the task begins.
+    """
     return _said(usual.get(kind_of(intent), ""))
 
 
 def front_page(intent: str, lines: Sequence[str], steps: Sequence[Step], usual: Mapping[str, str], start: str) -> str:
-    """Say the first thing on the first page that looks like an answer."""
+    """Say the first thing on the first page that looks like an answer.
+
+    `intent`, `lines`, `steps`, `usual` and `start` are those of `usual_answer`.
+    """
     return _said(_value(intent, lines, ""))
 
 
 def first_result(intent: str, lines: Sequence[str], steps: Sequence[Step], usual: Mapping[str, str], start: str) -> str:
-    """Search for what the instruction names, open the first result, and say the first thing like an answer."""
+    """Search for what the instruction names, open the first result, and say the first thing like an answer.
+
+    `intent`, `lines`, `steps`, `usual` and `start` are those of `usual_answer`.
+    """
     named = about(intent)
     if not steps:
         host = urlsplit(start).netloc

@@ -93,7 +93,13 @@ def _ends_before(head: str, following: str) -> bool:
 
 
 def answers_match(config: Spec, answer: str, rules: Rules) -> bool:
-    """`string_match`: exact, every phrase included, or the same in other words."""
+    """`string_match`: exact, every phrase included, or the same in other words.
+
+    Args:
+        config: The task's, with the reference answers.
+        answer: What the agent said.
+        rules: How strictly texts are compared, and who judges other words.
+    """
     said = clean(answer)
     for kind, wanted in config["eval"]["reference_answers"].items():
         if kind == "exact_match":

@@ -37,7 +37,13 @@ class View(Protocol):
         """The value of a script's expression in the page, as text; None if the script fails."""
 
     def request(self, url: str, headers: Mapping[str, str], body: Any = None) -> Any:
-        """The JSON that a site answers, to a POST where a body is given."""
+        """The JSON that a site answers.
+
+        Args:
+            url: What is asked, of a host that is allowed.
+            headers: Sent along; the agent's cookies are not.
+            body: JSON-safe, for a POST; None for a GET.
+        """
 
 
 class Helper(NamedTuple):
@@ -68,7 +74,10 @@ def read_helper(text: str, table: Mapping[str, tuple[int, Any]]) -> Helper | Non
 
 
 def reddit_get_post_url(view: View, addresses: Mapping[str, str], url: str) -> str:
-    """The address of the post that a page of a comment belongs to; other addresses as they are."""
+    """The address of the post that a page of a comment belongs to; other addresses as they are.
+
+    Of `view` and `addresses`, which every helper is given, nothing is needed: the page's `url` tells it.
+    """
     parts = urlsplit(url)
     steps = parts.path.split("/")
     if len(steps) < 4 or steps[1] != "f":
@@ -83,7 +92,7 @@ def _authorized(view: View, shop: str) -> dict[str, str]:
 
 
 def shopping_get_latest_order_url(view: View, addresses: Mapping[str, str]) -> str:
-    """The customer's page of the newest order."""
+    """The customer's page of the newest order, asked through `view` of the shop that `addresses` name."""
     shop = addresses["SHOPPING"]
     newest = {
         "searchCriteria[sortOrders][0][field]": "created_at",
@@ -105,13 +114,19 @@ def _latest_review(view: View, addresses: Mapping[str, str], sku: str) -> Mappin
 
 
 def shopping_get_sku_latest_review_author(view: View, addresses: Mapping[str, str], sku: str) -> str:
-    """Who wrote the newest review of a product; empty if there is none."""
+    """Who wrote the newest review of a product; empty if there is none.
+
+    The product is `sku`, asked through `view` of the shop that `addresses` name.
+    """
     review = _latest_review(view, addresses, sku)
     return "" if review is None else str(review["nickname"])
 
 
 def shopping_get_sku_latest_review_rating(view: View, addresses: Mapping[str, str], sku: str) -> str:
-    """The rating of the newest review of a product in per cent; empty if there is none."""
+    """The rating of the newest review of a product in per cent; empty if there is none.
+
+    The product is `sku`, asked through `view` of the shop that `addresses` name.
+    """
     review = _latest_review(view, addresses, sku)
     return "" if review is None else str(review["ratings"][0]["percent"])
 
@@ -124,7 +139,14 @@ ROLE = """(() => {
 
 
 def gitlab_get_project_memeber_role(view: View, addresses: Mapping[str, str], page: str, account: str) -> str:
-    """The role that the page of a project's members shows for an account; empty if it shows none."""
+    """The role that the page of a project's members shows for an account; empty if it shows none.
+
+    Args:
+        view: With that page in front.
+        addresses: The sites; not read.
+        page: `__page__` in the config, for the page in front; not read.
+        account: Name of the account, without `@`.
+    """
     return view.evaluate(ROLE % json.dumps(account)) or ""
 
 

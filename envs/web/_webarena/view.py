@@ -87,6 +87,11 @@ class BrowserView:
     def request(self, url: str, headers: Mapping[str, str], body: Any = None) -> Any:
         """The JSON that a site answers, asked from a page of its own and without the agent's cookies.
 
+        Args:
+            url: What is asked, of a host that is allowed.
+            headers: Sent along.
+            body: JSON-safe, for a POST; None for a GET.
+
         Raises:
             EngineFailure: if it answers anything but JSON with status 200.
         """

@@ -17,7 +17,7 @@ PREFIX = "Category: "
 
 @lru_cache(maxsize=4096)
 def in_words(book: Book, page: int) -> str:
-    """A page as the agent reads it; `Tarnholm [3]` is link 3."""
+    """The `page` of `book`, by number, as the agent reads it; `Tarnholm [3]` is link 3."""
     article = book.article(page)
     parts = [f"Page: {article.title}"]
     if article.table:
@@ -33,14 +33,14 @@ def in_words(book: Book, page: int) -> str:
 
 
 def path(book: Book, page: int) -> str:
-    """Where a page stands on the site."""
+    """The path at which `page` of `book`, by number, stands on the site, quoted."""
     return "/wiki/" + quote(
         book.title(page).removeprefix(PREFIX if page == book.root else "").replace(" ", "_"), safe="():,'"
     )
 
 
 def page_of(book: Book, title: str) -> int | None:
-    """The page of the last part of an address, decoded; None if there is none."""
+    """The page of `book` whose `title` is the last part of an address, decoded; None if there is none."""
     title = title.replace("_", " ")
     if title.startswith(PREFIX):
         return book.category(title.removeprefix(PREFIX))
@@ -48,7 +48,7 @@ def page_of(book: Book, title: str) -> int | None:
 
 
 def in_html(book: Book, page: int) -> str:
-    """A page as people see it."""
+    """The `page` of `book`, by number, as people see it: a whole document."""
     article = book.article(page)
     title = escape(article.title)
     body = "".join(_section(book, article, heading, said) for heading, said in article.sections)

@@ -35,7 +35,7 @@ def common() -> frozenset[str]:
 
 
 def sentences(book: Book, page: int) -> list[str]:
-    """The sentences of a page in order, links marked, with three dots in place of the page's own name."""
+    """The sentences of `page` of `book` in order, links marked, with three dots in place of the page's own name."""
     said = [sentence for _, said in book.article(page).sections for sentence in said]
     if page >= book.articles:
         return said
@@ -47,7 +47,7 @@ def sentences(book: Book, page: int) -> list[str]:
 
 @lru_cache(maxsize=32_768)  # some 400 characters each: whether a passage stands on one page only is asked of many
 def text(book: Book, page: int) -> str:
-    """A page as running text, with three dots in place of its own name."""
+    """The `page` of `book` as running text, with three dots in place of its own name."""
     return " ".join(map(plain, sentences(book, page)))
 
 
@@ -55,9 +55,9 @@ def text(book: Book, page: int) -> str:
 def passages(book: Book, page: int) -> tuple[str, ...]:
     """Up to five passages of an article that stand on no other page, the most telling first.
 
-    Windows of up to four sentences and of 10 to 120 words, scored by the mean weight of their words: one that is no
-    part of any phrase of the encyclopaedia counts 1, others 0; longer ones are preferred, and those that begin with the
-    article. Its own name is left out.
+    `page` is the article's number in `book`. Windows of up to four sentences and of 10 to 120 words are scored by the
+    mean weight of their words: one that is no part of any phrase of the encyclopaedia counts 1, others 0; longer ones
+    are preferred, and those that begin with the article. Its own name is left out.
     """
     said = sentences(book, page)
     scored = []
@@ -88,7 +88,13 @@ def _only_here(book: Book, page: int, marked: str) -> bool:
 
 
 def overlap(book: Book, page: int, query: str) -> float:
-    """The best `2c / (|q| + |s|)` over windows s of up to four sentences of a page, with c words in common."""
+    """The best `2c / (|q| + |s|)` over windows s of up to four sentences of a page, with c words in common.
+
+    Args:
+        book: The encyclopaedia.
+        page: Number of the page.
+        query: The text q.
+    """
     said = [set(words(plain(sentence))) for sentence in sentences(book, page)]
     bag = set(words(query))
     best = 0.0

@@ -95,7 +95,13 @@ def read_query(quoted: str) -> Query:
 
 
 def promise(query: Query, title: str, context: frozenset[str]) -> float:
-    """How likely a link leads to the page of a query, from its title and the words of the sentence around it."""
+    """How likely a link leads to the page of a query, as a score, 0 or more, that serves to compare links.
+
+    Args:
+        query: What is looked for.
+        title: Of the page to which the link leads.
+        context: Words of the sentence around the link; empty where it stands in none.
+    """
     name = title.removeprefix("Category: ")
     spoken = words(name)
     shared = (query.words & context).difference(spoken)

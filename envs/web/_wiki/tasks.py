@@ -96,24 +96,30 @@ class WikiTasks:
 
 
 def queries(book: Book, page: int, ask: str) -> tuple[str, ...]:
-    """The passages of a page, or the questions that it answers."""
+    """The passages of `page` of `book`, or, if `ask` is `TRIVIA`, the questions that it answers."""
     return clues(book, page) if ask == TRIVIA else passages(book, page)
 
 
 def query(book: Book, spec: Mapping[str, Any], ask: str) -> str:
-    """The passage or question of a task."""
+    """The passage or question, as `ask` says, of the task `spec` in `book`."""
     found = queries(book, target(book, spec), ask)
     return found[spec["passage"] % len(found)]
 
 
 def instruct(book: Book, spec: Mapping[str, Any], ask: str = PASSAGE) -> str:
-    """The task in words."""
+    """The task in words.
+
+    Args:
+        book: The encyclopaedia.
+        spec: `target`, the title of the article, and `passage`, the number of the passage or question.
+        ask: `PASSAGE` or `TRIVIA`.
+    """
     which = "that this question is about" if ask == TRIVIA else "from which this passage was taken"
     return f'Find the article {which}: "{query(book, spec, ask)}"'
 
 
 def target(book: Book, spec: Mapping[str, Any]) -> int:
-    """The page that a task asks for.
+    """The page of `book` that the task `spec` asks for by its title.
 
     Raises:
         TaskError: if there is no such article, or no way to it.
@@ -134,7 +140,14 @@ def _part(title: str) -> str:
 
 @lru_cache(maxsize=8)
 def panels(name: str, hops: int, pages: int, links: int, ask: str) -> GeneratedTasks:
-    """Tasks by seed: each number of hops is equally likely, each article that many hops away too."""
+    """Tasks by seed: each number of hops is equally likely, each article that many hops away too.
+
+    Args:
+        name: The world, whose recorded seeds make the finite splits.
+        hops: Most links from the root to an article.
+        pages, links: Size of the encyclopaedia; see `open_book`.
+        ask: `PASSAGE`, or `TRIVIA` for articles alone that a question tells from all others.
+    """
     book = open_book(pages, links)
     depth = book.depth[: book.articles]
     rings = [np.flatnonzero(depth == far) for far in range(NEAREST, hops + 1)]
@@ -160,6 +173,11 @@ def panels(name: str, hops: int, pages: int, links: int, ask: str) -> GeneratedT
 @lru_cache(maxsize=12)
 def dump_panel(path: Path, hops: int, split: str) -> FiniteTaskSet:
     """The pages of a dump within so many links of its root, one task for each passage; split by title.
+
+    Args:
+        path: The dump.
+        hops: The most links.
+        split: Whose tasks they are.
 
     Raises:
         ConfigError: if there are none.

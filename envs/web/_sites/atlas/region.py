@@ -41,12 +41,12 @@ class Region:
     edges: list[tuple[int, int, int, int, str, int, int]] = field(default_factory=list)
 
     def node(self, town: int, x: float, y: float) -> int:
-        """A new node; its id."""
+        """A new node of `town`, by number, at `x` and `y`, meters from the north-western corner; its id."""
         self.nodes.append((len(self.nodes) + 1, town, round(x), round(y)))
         return len(self.nodes)
 
     def street(self, town: int, name: str, kind: str) -> int:
-        """A new street, road or trail; its id."""
+        """A new street, road or trail, as its `kind` says, of `town`, by number, called `name`; its id."""
         self.streets.append([len(self.streets) + 1, town, name, kind, 0, 0])
         return len(self.streets)
 
@@ -66,7 +66,7 @@ class Region:
         row[5] = row[5] or source
 
     def distance(self, one: int, other: int) -> float:
-        """Meters between two nodes, as the crow flies."""
+        """Meters between node `one` and node `other`, by id, as the crow flies."""
         return math.dist(self.nodes[one - 1][2:], self.nodes[other - 1][2:])
 
 

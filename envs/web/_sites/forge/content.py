@@ -46,7 +46,7 @@ class _Project:
         return sentence[:1].upper() + sentence[1:]
 
     def text(self, kind: str, count: int) -> str:
-        """Some different sentences of a kind."""
+        """Up to `count` different sentences of `kind`, a key of the word lists, about the project."""
         return " ".join(dict.fromkeys(self.fill(kind) for _ in range(count)))
 
 

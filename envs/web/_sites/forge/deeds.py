@@ -78,7 +78,7 @@ class Found:
 
 
 def found_project(site: SiteApplication, visit: Visit) -> Found | Answer:
-    """The project of an address, or the answer that there is none that the visitor may see."""
+    """The project of `site` that the address of `visit` names, or the answer that the visitor may see none."""
     row = site.store.one(
         "SELECT projects.*, users.name AS owner_name FROM projects JOIN users ON users.id = owner WHERE users.name = ? "
         "AND projects.name = ?", visit.path["owner"], visit.path["project"]

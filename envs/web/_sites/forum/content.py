@@ -28,7 +28,7 @@ class _Writer:
         self._words = words()
 
     def fill(self, sentence: str, subject: str) -> str:
-        """A sentence with its gaps filled."""
+        """The `sentence` with its gaps filled: `subject` in `{s}`, what is drawn in the others."""
         given = self._words
         for gap, choices in (("who", "whose"), ("period", "periods"), ("place", "places"), ("day", "days"),
                              ("opinion", "opinions")):  # fmt: skip
@@ -39,7 +39,7 @@ class _Writer:
         return sentence[:1].upper() + sentence[1:]
 
     def text(self, kind: str, subject: str, count: int) -> str:
-        """Some sentences of a kind."""
+        """Up to `count` different sentences of `kind`, a key of the word lists, about `subject`."""
         chosen = self._dice.some(self._words[kind], count)
         return " ".join(self.fill(sentence, subject) for sentence in chosen)
 

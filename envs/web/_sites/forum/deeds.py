@@ -21,7 +21,7 @@ BOARD_RULES = "3 to 20 letters and digits in lower case"
 
 
 def moderated(site: SiteApplication, visit: Visit) -> Row | Answer:
-    """The board of an address that the visitor moderates, or why there is none."""
+    """The board of `site` that the address of `visit` names and the visitor moderates, or why there is none."""
     board = site.store.one("SELECT * FROM boards WHERE name = ?", visit.path["board"])
     if board is None:
         return missing("board")

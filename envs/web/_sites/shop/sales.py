@@ -27,7 +27,7 @@ class Book:
     rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
 
     def add(self, table: str, *values: Any) -> int:
-        """Put a row behind those of a table; its id, which is its first column."""
+        """Put a row of `values` behind those of `table`; its id, from 1, which is its first column."""
         known = self.rows.setdefault(table, [])
         known.append((len(known) + 1, *values))
         return len(known)

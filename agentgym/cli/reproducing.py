@@ -13,7 +13,7 @@ from rich.table import Table
 from agentgym.cli.screen import console
 
 if TYPE_CHECKING:
-    from agentgym.reproduce import Plan
+    from agentgym.reproduce import SamplePlan
 
 
 def reproduce(
@@ -118,7 +118,7 @@ def _findings(record: Mapping[str, Any]) -> Table:
     return table
 
 
-def _plans(plans: Sequence[Plan]) -> Table:
+def _plans(plans: Sequence[SamplePlan]) -> Table:
     """What each check needs."""
     table = Table("metric", "larger", "smaller", "to find", "seeds", "tasks", "power", "hours", "for 80 %")
     for plan in plans:

@@ -2,7 +2,7 @@
 
 from agentgym.reproduce.absent import playable
 from agentgym.reproduce.claim import Arm, Check, Claim, claim_names, load_claim
-from agentgym.reproduce.planning import Plan, pilot, planned
+from agentgym.reproduce.planning import SamplePlan, pilot, planned
 from agentgym.reproduce.trial import reproduce
 from agentgym.reproduce.verdict import Finding, answers, judge
 
@@ -11,7 +11,7 @@ __all__ = [
     "Check",
     "Claim",
     "Finding",
-    "Plan",
+    "SamplePlan",
     "answers",
     "claim_names",
     "judge",

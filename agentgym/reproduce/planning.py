@@ -23,7 +23,7 @@ MOST_LOOKED_AT = 2000  # seeds; beyond that a difference is called out of reach
 
 
 @dataclass(frozen=True)
-class Plan:
+class SamplePlan:
     """What a check needs to be decided with a power of 80 %.
 
     Attributes:
@@ -50,7 +50,7 @@ class Plan:
 
 def pilot(
     claim: Claim, seeds: int, out: Path, *, workers: int | None = None, progress: Progress | None = None
-) -> list[Plan]:
+) -> list[SamplePlan]:
     """Run a claim with few seeds and plan the rest; writes `NAME.pilot.json`.
 
     Its runs are those that `reproduce` begins with: none is repeated.
@@ -73,7 +73,7 @@ def pilot(
     return plans
 
 
-def planned(claim: Claim, measured: Measured, workers: int) -> list[Plan]:
+def planned(claim: Claim, measured: Measured, workers: int) -> list[SamplePlan]:
     """What each check of a claim needs, by the figures of a pilot.
 
     Args:
@@ -84,7 +84,7 @@ def planned(claim: Claim, measured: Measured, workers: int) -> list[Plan]:
     return [_plan(claim, measured, check, workers) for check in claim.checks]
 
 
-def _plan(claim: Claim, measured: Measured, check: Check, workers: int) -> Plan:
+def _plan(claim: Claim, measured: Measured, check: Check, workers: int) -> SamplePlan:
     larger, smaller = (side_by_seed(claim, measured, side, check.metric) for side in (check.larger, check.smaller))
     seen = difference(claim, measured, check, larger, smaller).estimate.value
     effect = check.margin or abs(seen - check.by)
@@ -99,7 +99,7 @@ def _plan(claim: Claim, measured: Measured, check: Check, workers: int) -> Plan:
     else:
         tasks, chosen = choices[-1], MOST_SEEDS
     needed = dict(options)[tasks]
-    return Plan(
+    return SamplePlan(
         check,
         effect,
         scatter,

@@ -230,7 +230,7 @@ class EarlyStop(Callback):
 
 
 @dataclass(frozen=True)
-class Budget(Callback):
+class RunBudget(Callback):
     """End the run when it has spent enough, whatever the number of its updates: so runs are compared at equal cost.
 
     Attributes:
@@ -321,7 +321,7 @@ CALLBACKS: dict[str, type[Callback]] = {
     "evaluate": Evaluate,
     "exploitability": Exploitability,
     "early_stop": EarlyStop,
-    "budget": Budget,
+    "budget": RunBudget,
     "tensorboard": TensorBoard,
     "wandb": WeightsAndBiases,
 }

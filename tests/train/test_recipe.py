@@ -105,6 +105,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"callback": [{"name": "evaluate", "temperature": 0}]}, "evaluate.temperature must be above 0"),
     ({"callback": [{"name": "evaluate", "split": "test"}]}, "may not look at the test panel"),
     ({"callback": ["early_stop"]}, "never stops anything"),
+    ({"callback": ["budget"]}, "budget needs world_steps or tokens, at least 1"),
+    ({"callback": [{"name": "budget", "tokens": 0}]}, "budget needs world_steps or tokens, at least 1"),
     ({"seed": "x"}, "seed must be a whole number"),
     ({"method.x": 1}, "method is no table"),
 ]

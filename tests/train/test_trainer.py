@@ -353,6 +353,17 @@ def test_callbacks_evaluate_stop_and_write_events(make_engine: Make, tmp_path: P
     assert written.Scalars("success")[0].value == pytest.approx(history[0]["success"])
 
 
+@pytest.mark.parametrize(("bound", "counted"), [("world_steps", "world_steps"), ("tokens", "sampled_tokens")])
+def test_a_run_ends_when_its_budget_is_spent(make_engine: Make, bound: str, counted: str) -> None:
+    first = trainer(cloned(make_engine, noise=0.5, epochs=1), update={"updates": 9}).train_step()[counted]
+    callbacks = [{"name": "budget", bound: first + 1}]
+    taught = trainer(cloned(make_engine, noise=0.5, epochs=1), callback=callbacks, update={"updates": 9})
+    history = taught.train()
+    assert history[0][counted] == first
+    assert len(history) == 2, "the round in which it is spent is the last one"
+    assert taught.stopped.endswith(" are spent")
+
+
 def logged(folder: Path) -> list[dict[str, float]]:
     """What one offline run of Weights & Biases holds: the scalars of each step. The file is a log as LevelDB has it."""
     from wandb.proto import wandb_internal_pb2

@@ -172,5 +172,5 @@ def later(day: date, days: int) -> str:
 
 
 def update(row: Row, **changes: Any) -> tuple[str, Row]:
-    """The call that changes a task."""
+    """The call that changes the task `row`: `changes` are its new values by field."""
     return ("update_task", {"task_id": row["id"], **changes})

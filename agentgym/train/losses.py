@@ -19,6 +19,7 @@ between units, padded or reordered without changing the sum.
     SEAgent                                NegativeImitationLoss()
     GSPO                                   GSPOLoss()
     Turn-PPO; ST-PPO                       TurnPPOLoss(); TurnPPOLoss(correct_bias=True)
+    S-PPO                                  UnbiasedClipLoss()
     CISPO                                  CISPOLoss()
     trajectory DPO                         DPOLoss()
 
@@ -169,6 +170,26 @@ class PPOClipLoss(Loss):
 
 
 @dataclass(frozen=True)
+class UnbiasedClipLoss(PPOClipLoss):
+    """`PPOClipLoss` whose episodes count the less, the more of their gradient the clip discards.
+
+    S-PPO (Li et al. 2025, arXiv:2511.20718), without the ratio of a turn that ST-PPO adds; see `TurnPPOLoss` for how
+    the correction is estimated. It is 1 where nothing was clipped.
+
+    Attributes:
+        low: Ratios below 1 - low earn nothing more.
+        high: Ratios above 1 + high earn nothing more.
+    """
+
+    unit: ClassVar[Unit] = "episode"
+
+    def __call__(self, logprobs_BT: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """See the class."""
+        loss_BT, clipped_BT = super().__call__(logprobs_BT, batch)
+        return _less_discarded(loss_BT, clipped_BT, self.ratio(logprobs_BT.detach(), batch), batch), clipped_BT
+
+
+@dataclass(frozen=True)
 class NegativeImitationLoss(PPOClipLoss):
     """`PPOClipLoss` on tokens whose advantage is not below 0; the others are pushed away, below a reference model.
 
@@ -250,9 +271,7 @@ class TurnPPOLoss(PPOClipLoss):
         loss_BT, clipped_BT = super().__call__(logprobs_BT, batch)
         if not self.correct_bias:
             return loss_BT, clipped_BT
-        lost_BT = clipped_BT * (self.ratio(logprobs_BT.detach(), batch) * batch.advantages_BT).abs()
-        bias_BT = _pooled_mean(lost_BT, batch, batch.episode_B[:, None].expand_as(batch.ids_BT))
-        return loss_BT / (1 + bias_BT), clipped_BT
+        return _less_discarded(loss_BT, clipped_BT, self.ratio(logprobs_BT.detach(), batch), batch), clipped_BT
 
     def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
         """The ratio of its turn at each token."""
@@ -342,6 +361,12 @@ def _pooled_mean(values_BT: Tensor, batch: Batch, keys_BT: Tensor) -> Tensor:
     return (sums / counts.clamp(min=1))[keys_BT]
 
 
+def _less_discarded(loss_BT: Tensor, clipped_BT: Tensor, ratio_BT: Tensor, batch: Batch) -> Tensor:
+    """The loss, an episode's divided by 1 + the mean over its tokens of |ratio * advantage| where it was clipped."""
+    lost_BT = clipped_BT * (ratio_BT * batch.advantages_BT).abs()
+    return loss_BT / (1 + _pooled_mean(lost_BT, batch, batch.episode_B[:, None].expand_as(batch.ids_BT)))
+
+
 def _check_range(low: float, high: float) -> None:
     if not (0 < low <= 1 and 0 < high < math.inf):
         raise ConfigError(f"a clip range needs 0 < low <= 1 and high above 0, got low {low} and high {high}")
@@ -352,6 +377,7 @@ LOSSES = {
     "weighted_sft": WeightedSFTLoss,
     "policy_gradient": PolicyGradientLoss,
     "ppo_clip": PPOClipLoss,
+    "unbiased_clip": UnbiasedClipLoss,
     "negative_imitation": NegativeImitationLoss,
     "gspo": GSPOLoss,
     "turn_ppo": TurnPPOLoss,

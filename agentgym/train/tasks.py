@@ -1,4 +1,4 @@
-"""Which tasks a round plays: drawn evenly, where there is most to learn, or from a list."""
+"""Which tasks a round plays: drawn evenly, where there is most to learn, from easy to hard, or from a list."""
 
 from __future__ import annotations
 
@@ -119,6 +119,73 @@ class Frontier(TaskSampler):
 
 
 @dataclass
+class Staged(TaskSampler):
+    """A curriculum in stages over a fixed pool of tasks: first the easiest alone, then harder ones with them, then all.
+
+    CRAFT-GUI (Nong et al. 2025, arXiv:2508.11360) trains on easy trajectories before hard ones, and the number of their
+    steps tells them apart. Here it is learned on the way: a task is as hard as its successes are long, and those not
+    solved yet are the hardest, in the order of their numbers. Before anything is known all take part.
+
+    Counts as `stage` the stage of each draw, from 1 on; 0 while all take part to be looked at.
+
+    Args:
+        pool: The first `pool` tasks of the split take part.
+        stages: How many there are; in stage k the easiest k / stages of the pool are drawn.
+        look: Draws before the first stage, usually one a round.
+        length: Draws that a stage lasts; the last goes on.
+    """
+
+    pool: int = 256
+    stages: int = 3
+    look: int = 4
+    length: int = 16
+    _drawn: int = field(default=0, init=False, repr=False)
+    _solved: dict[int, tuple[int, int]] = field(default_factory=dict, init=False, repr=False)  # successes, their turns
+
+    def __post_init__(self) -> None:
+        for name in ("pool", "stages", "length"):
+            if getattr(self, name) < (1 if name == "length" else 2):
+                raise ConfigError(f"{name} must be at least {1 if name == 'length' else 2}, got {getattr(self, name)}")
+        if self.look < 0:
+            raise ConfigError(f"look must be at least 0, got {self.look}")
+
+    @property
+    def stage(self) -> int:
+        """The stage of the next draw, from 1 to `stages`; 0 before the first."""
+        return 0 if self._drawn < self.look else min(self.stages, 1 + (self._drawn - self.look) // self.length)
+
+    def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
+        """See `TaskSampler`."""
+        pool, stage = min(self.pool, size or self.pool), self.stage
+        open_tasks = sorted(range(pool), key=self._hardness)
+        if stage:
+            open_tasks = open_tasks[: max(1, round(pool * stage / self.stages))]
+        self._drawn += 1
+        self.count(stage=stage)
+        return [open_tasks[int(place)] for place in rng.integers(len(open_tasks), size=count)]
+
+    def _hardness(self, task: int) -> tuple[float, int]:
+        solved, turns = self._solved.get(task, (0, 0))
+        return (turns / solved if solved else float("inf"), task)
+
+    def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
+        """Note how many turns each success took."""
+        for episode, place in zip(episodes, places, strict=True):
+            if episode.success:
+                solved, turns = self._solved.get(place, (0, 0))
+                self._solved[place] = (solved + 1, turns + len(episode.turns))
+
+    def state(self) -> dict[str, Any]:
+        """Draws so far, and by task its successes and their turns."""
+        return {"drawn": self._drawn, "solved": {str(task): list(pair) for task, pair in self._solved.items()}}
+
+    def load(self, state: dict[str, Any]) -> None:
+        """See `TaskSampler`."""
+        self._drawn = state["drawn"]
+        self._solved = {int(task): (pair[0], pair[1]) for task, pair in state["solved"].items()}
+
+
+@dataclass
 class Listed(TaskSampler):
     """Tasks that the recipe writes out, each as likely as every other: a corner of a world, such as all deals.
 
@@ -213,4 +280,10 @@ class Hinted(TaskSampler):
         self._share = {int(task): share for task, share in state.items()}
 
 
-TASKS: dict[str, type[TaskSampler]] = {"uniform": Uniform, "frontier": Frontier, "listed": Listed, "hinted": Hinted}
+TASKS: dict[str, type[TaskSampler]] = {
+    "uniform": Uniform,
+    "frontier": Frontier,
+    "staged": Staged,
+    "listed": Listed,
+    "hinted": Hinted,
+}

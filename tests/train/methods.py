@@ -31,6 +31,7 @@ METHODS = [  # all but those that apply another recipe to a world, are for many 
 ]
 FITTED: dict[str, dict[str, Any]] = {  # what is made for a longer run or a larger world
     "arpo": {"rollout.strategy": {"name": "branching", "every": 1}},
+    "craft_gui": {"rollout.tasks": {"name": "staged", "pool": 64, "stages": 2, "look": 1, "length": 8}},
     "dapo": {"filter.1": {"name": "overlong", "limit": 9, "soft": 3}},
     "scaling_inter": {"rollout.horizon": {"steps": [[0, 2], [2, 3]]}},
     "spa": {"learner.0.learning_rate": 2e-2},

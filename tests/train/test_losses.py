@@ -28,6 +28,7 @@ from agentgym.train.losses import (
     PPOClipLoss,
     SFTLoss,
     TurnPPOLoss,
+    UnbiasedClipLoss,
     WeightedSFTLoss,
     loss_scales,
 )
@@ -90,6 +91,16 @@ def lost(one: int) -> float:
     return average(terms)
 
 
+def lost_by_token(one: int) -> float:
+    """The same where each token's own ratio was clipped."""
+    terms = []
+    for turn, advantage in zip(SHIFTS[one], CREDIT[one], strict=True):
+        for shift in turn:
+            free = math.exp(shift) * advantage
+            terms.append(abs(free) if clip(math.exp(shift), advantage, 0.2, 0.2) < free else 0.0)
+    return average(terms)
+
+
 BY_HAND: dict[str, tuple[Any, float]] = {
     "sft": (SFTLoss(), mean_over(lambda e, t, j: -1 + SHIFTS[e][t][j])),
     "policy_gradient": (PolicyGradientLoss(), mean_over(lambda e, t, j: CREDIT[e][t] * (-1 + SHIFTS[e][t][j]))),
@@ -103,6 +114,10 @@ BY_HAND: dict[str, tuple[Any, float]] = {
     "st_ppo": (
         TurnPPOLoss(correct_bias=True),
         mean_over(lambda e, t, j: clip(turnwise(e, t), CREDIT[e][t], 0.2, 0.2) / (1 + lost(e))),
+    ),
+    "s_ppo": (
+        UnbiasedClipLoss(),
+        mean_over(lambda e, t, j: clip(math.exp(SHIFTS[e][t][j]), CREDIT[e][t], 0.2, 0.2) / (1 + lost_by_token(e))),
     ),
     "cispo": (
         CISPOLoss(high=0.28),
@@ -157,6 +172,7 @@ def test_where_the_model_sampled_all_have_the_gradient_of_reinforce() -> None:
         GSPOLoss(),
         TurnPPOLoss(),
         TurnPPOLoss(correct_bias=True),
+        UnbiasedClipLoss(),
         CISPOLoss(),
     ):
         logprobs = batch.old_logprobs_BT.clone().requires_grad_(True)

@@ -25,8 +25,9 @@ from tests.train.methods import METHODS, clumsy, small, trained
 GOLDEN = Path(__file__).with_name("golden_methods.json")
 NAMED = {
     "clone", "filtered_cloning", "agentevol", "trajectory_dpo", "reinforce", "reinforce_pp", "rloo", "loop", "grpo",
-    "dr_grpo", "dapo", "lite_ppo", "gspo", "turn_ppo", "st_ppo", "cispo", "ppo", "vl_dac", "poad", "gigpo",
-    "scaling_inter", "arpo", "grpo_roc", "success_replay", "entropy_bonus", "epo", "spa", "istar", "igpo",
+    "dr_grpo", "dapo", "lite_ppo", "gspo", "turn_ppo", "st_ppo", "s_ppo", "cispo", "ppo", "vl_dac", "poad", "gigpo",
+    "scaling_inter", "craft_gui", "era", "arpo", "grpo_roc", "success_replay", "entropy_bonus", "epo", "spa", "istar",
+    "igpo",
 }  # fmt: skip
 LEARNED = 0.85  # mean return; seeds differ by some hundredths
 UPDATES = {"istar": 200, "reinforce": 200, "success_replay": 100, "trajectory_dpo": 90}  # others learn it in 50

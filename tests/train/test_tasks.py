@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from agentgym.core import AgentGymError
 from agentgym.rollout import EnvPool
 from agentgym.rollout.wrapping import named_wrapper
 from agentgym.train import Trainer, load_recipe
-from agentgym.train.tasks import Hinted
+from agentgym.train.tasks import Hinted, Staged
 from tests.rollout.worlds import ID, TURNS
 from tests.train.making import episode
 from tests.train.methods import clumsy, small
@@ -56,3 +58,24 @@ def test_hints_come_where_all_failed_and_are_not_learned_under() -> None:
         read = "".join(engine.tokenizer.decode(segment.token_ids) for segment in one.segments)
         assert "Hint" not in read
         assert len(one.turns) <= TURNS
+
+
+def test_stages_open_from_the_tasks_of_short_successes_to_all() -> None:
+    """Task 3 is solved in one turn, 1 in two, 0 in three, and 2 never."""
+    sampler, rng = Staged(pool=4, stages=2, look=1, length=2), np.random.default_rng(0)
+    assert set(sampler.draw(rng, 64, None)) == {0, 1, 2, 3}
+    episodes = [episode([0.0, 0.0, 1.0]), episode([0.0, 1.0]), episode([0.0]), episode([1.0]), episode([0.0, 0.0])]
+    sampler.record(episodes, [0, 1, 2, 3, 3])
+    again = Staged(pool=4, stages=2, look=1, length=2)
+    again.load(json.loads(json.dumps(sampler.state())))
+    for each in (sampler, again):
+        assert each.stage == 1
+        drawn = np.random.default_rng(1)
+        assert [set(each.draw(drawn, 64, 100)) for _ in range(3)] == [{1, 3}, {1, 3}, {0, 1, 2, 3}]
+        assert each.stage == 2
+    assert sampler.take_counts() == {"stage": 0 + 1 + 1 + 2}
+    assert set(Staged(pool=4, stages=2).draw(rng, 64, 2)) == {0, 1}, "a split may be smaller than the pool"
+    with pytest.raises(AgentGymError, match="stages must be at least 2, got 1"):
+        Staged(stages=1)
+    with pytest.raises(AgentGymError, match="look must be at least 0"):
+        Staged(look=-1)

@@ -154,7 +154,7 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
         "serves until it is ended; tests/serve/test_recording_commands.py starts it before a server of ours"
     ),
     "agentgym eval --suite all --agent hf --model smollm2 --out runs/smollm2": "takes hours, with every world there is",
-    "agentgym reproduce gigpo_over_grpo": "an hour: eight trainings; test_planning.py plans one in little",
+    "agentgym reproduce gigpo_over_grpo --pilot --seeds 4": "an hour: eight trainings; see test_planning.py",
     "agentgym reproduce pass_at_k": "hours: ten trainings; tests/reproduce/test_reproduce.py runs one in little",
     "OMP_NUM_THREADS=1 python tests/benchmarks/bench_generation.py": (
         "wants a checkout and measures for minutes; no test runs it: its figures are those of the day it ran"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from agentgym.agents import content_policy, overflow
 from agentgym.agents.address import OPENAI, Address, refuse_credentials
@@ -82,6 +82,8 @@ class Endpoint:
         MissingExtra: if openai or tenacity is not installed.
     """
 
+    purpose: ClassVar[str] = "the endpoint agent"
+
     def __init__(
         self,
         base_url: str,
@@ -118,9 +120,9 @@ class Endpoint:
         self.budget = budget or Budget()
         self._model, self._address, self._secrets = model, address, Secrets(address.secrets)
         self._timeout, self._retries, self._prices, self._sleep = timeout, retries, prices, sleep
-        self._openai = require("openai", extra="endpoint", purpose="the endpoint agent")
-        self._httpx = require("httpx2", extra="endpoint", purpose="the endpoint agent")
-        self._tenacity = require("tenacity", extra="endpoint", purpose="the endpoint agent")
+        self._openai = require("openai", extra="endpoint", purpose=self.purpose)
+        self._httpx = require("httpx2", extra="endpoint", purpose=self.purpose)
+        self._tenacity = require("tenacity", extra="endpoint", purpose=self.purpose)
         self._slots: asyncio.LifoQueue[Any] = asyncio.LifoQueue()  # a client for each question under way
         clients = Clients(self._openai, self._httpx, address, timeout, largest)
         for _ in range(concurrency):

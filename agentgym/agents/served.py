@@ -97,6 +97,7 @@ class ServedPolicy(TokenPolicy):
         self._vocabulary = int(engine.model.get_input_embeddings().num_embeddings)
         self._loaded: _Loaded | None = None
         self._before: list[_Loaded] = []  # adapters that the server still has
+        self._agrees = False
 
     @property
     def version(self) -> int | None:  # type: ignore[override]
@@ -196,28 +197,12 @@ class ServedPolicy(TokenPolicy):
             ConfigError: if it tells other numbers than the engine.
         """
         self._wake_up()
-        last = self._loaded
-        if last is not None and last.version == self.engine.version:
-            return last
-        adapters = hasattr(self.engine.model, "peft_config")
-        folder = self._write(adapters)
-        if adapters:
-            digest = read_object(folder / MANIFEST)["files"][ADAPTER_FILE]
-            loaded = _Loaded(f"agentgym-{self.engine.version}-{digest[:12]}", self.engine.version, folder)
-            self.server.load_adapter(loaded.name, folder)
-            self._before += [last] if last is not None else []
-            self._forget()
-        else:
-            if last is not None:
-                last.wait()
-            self.server.load_weights(folder)
-            loaded = _Loaded(self._base, self.engine.version, folder)
-            if last is not None and last.folder != folder:
-                remove(last.folder)
-        self._loaded = loaded
-        if last is None and self.engine.temperature > 0:
-            self._check_agreement(loaded)
-        return loaded
+        if self._loaded is None or self._loaded.version != self.engine.version:
+            self._loaded = self._load(self._loaded)
+        if not self._agrees and self.engine.temperature > 0:
+            self._check_agreement(self._loaded)
+            self._agrees = True
+        return self._loaded
 
     def rest(self) -> None:
         """Let the server give its memory away until it is asked again, if it shares the device with the trainer."""
@@ -237,6 +222,24 @@ class ServedPolicy(TokenPolicy):
         loaded.asked.add(future)
         future.add_done_callback(loaded.asked.discard)
         return Pending(future, loaded.version)
+
+    def _load(self, last: _Loaded | None) -> _Loaded:
+        """Let the server have the weights as they are, after others or as the first."""
+        version, adapters = self.engine.version, hasattr(self.engine.model, "peft_config")
+        folder = self._write(adapters)
+        if adapters:
+            digest = read_object(folder / MANIFEST)["files"][ADAPTER_FILE]
+            loaded = _Loaded(f"agentgym-{version}-{digest[:12]}", version, folder)
+            self.server.load_adapter(loaded.name, folder)
+            self._before += [last] if last is not None else []
+            self._forget()
+            return loaded
+        if last is not None:
+            last.wait()
+        self.server.load_weights(folder)
+        if last is not None and last.folder != folder:
+            remove(last.folder)
+        return _Loaded(self._base, version, folder)
 
     def _write(self, adapters: bool) -> Path:
         """The folder into which the weights have been written, whole."""

@@ -24,7 +24,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from agentgym.agents.completion import NoCompletion
 from agentgym.agents.endpoint import Endpoint, T
@@ -103,6 +103,8 @@ class VLLMServer(Endpoint):
         ConfigError: if an argument is out of range, or the address does not end in /v1.
         MissingExtra: if openai or tenacity is not installed.
     """
+
+    purpose: ClassVar[str] = "rollout.engine"
 
     def __init__(self, base_url: str, model: str = "", **options: Any):
         super().__init__(base_url, model, **options)
@@ -238,6 +240,10 @@ class VLLMServer(Endpoint):
     def _advice(self, status: int) -> str:
         if status in (401, 403) and not self._address.authorization:
             return "name the variable that holds its key with rollout.engine.api_key_env"
+        if status == 404:
+            return (
+                "check base_url and model; a server that was started again has lost its adapters: start the run again"
+            )
         return super()._advice(status)
 
 

@@ -121,6 +121,15 @@ def test_the_generators_of_rows_alone_decide_what_is_sampled(make_engine: Make, 
     assert one.token_ids == two.token_ids != other.token_ids
 
 
+def test_all_rows_are_asked_at_once(make_engine: Make, open_policy: Open) -> None:
+    policy, vllm = open_policy(make_engine(0), make_engine(1))
+    policy.push()
+    vllm.before = threading.Barrier(3).wait  # type: ignore[assignment]
+    prompts = [policy.encode_first(each) for each in SEEN]
+    said = policy.open([np.random.default_rng(row) for row in range(3)]).generate(prompts)
+    assert [each.error for each in said] == [None] * 3
+
+
 @pytest.mark.timeout(300)
 def test_smollm2_with_adapters(open_policy: Open) -> None:
     need_smollm2()
@@ -230,6 +239,18 @@ def test_a_server_that_tells_other_numbers_is_refused(make_engine: Make, open_po
         move(its)
     policy, _ = open_policy(engine, its, raw=what == "raw")
     with pytest.raises(ConfigError, match=r"nats less or more likely .* --logprobs-mode processed_logprobs"):
+        talk(policy)
+
+
+def test_the_first_sampling_that_can_be_compared_is(make_engine: Make, open_policy: Open) -> None:
+    engine = adapted(make_engine(0, max_new_tokens=8))
+    its = make_engine(1)
+    move(its)
+    policy, _ = open_policy(engine, its)
+    engine.temperature = 0.0  # as an evaluation may ask for
+    talk(policy)
+    engine.temperature = 1.0
+    with pytest.raises(ConfigError, match="nats less or more likely"):
         talk(policy)
 
 

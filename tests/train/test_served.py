@@ -119,8 +119,8 @@ class Red(gym.Wrapper[str, str, str, str]):
     """A bandit of four arms: whatever is shown, one word is worth a third."""
 
     def step(self, action: str) -> tuple[str, Any, bool, bool, dict[str, Any]]:
-        seen, _, *rest = self.env.step(action)
-        return seen, float(action == "red") / 3, *rest
+        seen, _, terminated, truncated, info = self.env.step(action)
+        return seen, float(action == "red") / 3, terminated, truncated, info
 
 
 def test_a_bandit_is_learned_through_it(make_engine: Make, serve: Any) -> None:
@@ -228,6 +228,16 @@ def test_a_server_that_dies_or_answers_amiss_ends_the_run_in_one_line(make_engin
         trainer.train_step()
     vllm.spoil = lambda answer: JSONResponse({"error": {"message": "engine is dead"}}, 500)
     with pytest.raises(EndpointError, match=r"completions answered status 500 .*engine is dead.* \(1 try\)"):
+        trainer.train_step()
+
+
+def test_a_server_that_was_started_again_has_lost_its_adapters(make_engine: Make, serve: Any) -> None:
+    vllm = VLLM(make_engine(0))
+    recipe = read_recipe(table(serve(vllm), model={"lora": 2}))
+    trainer = ServedTrainer(recipe, trainable(make_engine(0), recipe), EnvPool(ID))
+    trainer.policies.served.push()  # type: ignore[union-attr]
+    vllm.adapters.clear()
+    with pytest.raises(EndpointError, match=r"status 404 .*does not exist.*has lost its adapters: start the run again"):
         trainer.train_step()
 
 

@@ -48,7 +48,7 @@ class Pending:
 
 
 @dataclass
-class _Loaded:
+class LoadedWeights:
     """Weights that the server has.
 
     Attributes:
@@ -62,6 +62,11 @@ class _Loaded:
     version: int
     folder: Path
     asked: set[Future[Sampled]] = field(default_factory=set)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is sampled from them."""
+        return not all(answer.done() for answer in list(self.asked))
 
     def wait(self) -> None:
         """Wait until nothing is sampled from them."""
@@ -91,12 +96,12 @@ class ServedPolicy(TokenPolicy):
         if engine.narrowed or engine.stop or engine.constraint is not None:
             raise ConfigError("a server samples from all tokens; leave out top_p, top_k, stop and the constraint")
         self.engine, self.server, self.folder = engine, server, Path(folder).resolve()
-        served = server.describe()
-        self.context_limit = min(engine.context_limit, served.limit)
-        self._base, self._shares, self._asleep = served.name, shares_device, shares_device
+        self._served = server.describe()
+        self.context_limit = min(engine.context_limit, self._served.limit)
+        self._shares, self._asleep = shares_device, shares_device
         self._vocabulary = int(engine.model.get_input_embeddings().num_embeddings)
-        self._loaded: _Loaded | None = None
-        self._before: list[_Loaded] = []  # adapters that the server still has
+        self._loaded: LoadedWeights | None = None
+        self._before: list[LoadedWeights] = []  # adapters that the server still has
         self._agrees = False
 
     @property
@@ -185,7 +190,7 @@ class ServedPolicy(TokenPolicy):
             return Generation("", error=error)
         return Generation(self.text(said.ids), said.ids, said.logprobs, closed=said.closed, version=pending.version)
 
-    def push(self) -> _Loaded:
+    def push(self) -> LoadedWeights:
         """Let the server have the weights as they are, unless it has them.
 
         Returns:
@@ -216,30 +221,31 @@ class ServedPolicy(TokenPolicy):
             self.server.wake_up()
             self._asleep = False
 
-    def _ask(self, loaded: _Loaded, prompt: Sequence[int], generator: np.random.Generator, most: int) -> Pending:
+    def _ask(self, loaded: LoadedWeights, prompt: Sequence[int], generator: np.random.Generator, most: int) -> Pending:
         how = Sampling(self.engine.temperature, most, self.engine.chat.ends, self._vocabulary)
-        future = self.server.sample(prompt, loaded.name, int(generator.integers(2**31)), how)
+        names = self._served.names if loaded.name == self._served.name else ()
+        future = self.server.sample(prompt, loaded.name, int(generator.integers(2**31)), how, names)
         loaded.asked.add(future)
         future.add_done_callback(loaded.asked.discard)
         return Pending(future, loaded.version)
 
-    def _load(self, last: _Loaded | None) -> _Loaded:
+    def _load(self, last: LoadedWeights | None) -> LoadedWeights:
         """Let the server have the weights as they are, after others or as the first."""
         version, adapters = self.engine.version, hasattr(self.engine.model, "peft_config")
         folder = self._write(adapters)
         if adapters:
             digest = read_object(folder / MANIFEST)["files"][ADAPTER_FILE]
-            loaded = _Loaded(f"agentgym-{version}-{digest[:12]}", version, folder)
-            self.server.load_adapter(loaded.name, folder)
+            loaded = LoadedWeights(f"agentgym-{version}-{digest[:12]}", version, folder)
             self._before += [last] if last is not None else []
             self._forget()
+            self.server.load_adapter(loaded.name, folder)
             return loaded
         if last is not None:
             last.wait()
         self.server.load_weights(folder)
         if last is not None and last.folder != folder:
             remove(last.folder)
-        return _Loaded(self._base, version, folder)
+        return LoadedWeights(self._served.name, version, folder)
 
     def _write(self, adapters: bool) -> Path:
         """The folder into which the weights have been written, whole."""
@@ -254,13 +260,18 @@ class ServedPolicy(TokenPolicy):
         return target
 
     def _forget(self) -> None:
-        """Let the server forget earlier adapters from which nothing is sampled any more."""
-        for each in [each for each in self._before if not each.asked]:
+        """Let the server forget earlier adapters, but for the newest of them while something is sampled from it.
+
+        So it needs room for two; one that has less drops the oldest by itself, and cannot be told to forget it then.
+        """
+        kept = [each for each in self._before[-1:] if each.busy]
+        for each in self._before[: len(self._before) - len(kept)]:
+            each.wait()
             self.server.unload_adapter(each.name)
             remove(each.folder)
-            self._before.remove(each)
+        self._before = kept
 
-    def _check_agreement(self, loaded: _Loaded) -> None:
+    def _check_agreement(self, loaded: LoadedWeights) -> None:
         """See that the server finds as likely as the engine does what it samples."""
         prompt, rng = self.encode_first(PROBE), stream("agents.served.probe")
         said = self._ask(loaded, prompt, rng, min(PROBED, self.max_new_tokens)).future.result()

@@ -53,10 +53,12 @@ class ServedModel:
     Attributes:
         name: Of the model without adapters.
         limit: Most tokens of a sequence.
+        names: All that it serves it under; it answers under the first, whichever it was asked by.
     """
 
     name: str
     limit: int
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +123,14 @@ class VLLMServer(Endpoint):
             ConfigError: if it serves no model of the name that was given.
         """
         models = self._do(f"{self._v1}/models", None, self._reading(_read_models))
-        names = [model.name for model in models]
-        if self._model and self._model not in names:
-            raise ConfigError(f"{self._v1} serves no model {self._model!r}; it serves: {', '.join(names)}")
-        return models[names.index(self._model) if self._model else 0]
+        for model in models:
+            if self._model in ("", model.name):
+                return model
+        raise ConfigError(f"{self._v1} serves no model {self._model!r}; it serves: {', '.join(models[0].names)}")
 
-    def sample(self, prompt: Sequence[int], model: str, seed: int, how: Sampling) -> Future[Sampled]:
+    def sample(
+        self, prompt: Sequence[int], model: str, seed: int, how: Sampling, names: Collection[str] = ()
+    ) -> Future[Sampled]:
         """Sample an answer, without waiting for it.
 
         Args:
@@ -134,6 +138,7 @@ class VLLMServer(Endpoint):
             model: Name of the model, or of an adapter.
             seed: Of sampling, and of the waits between tries.
             how: Of sampling.
+            names: Others under which that model may answer.
 
         Returns:
             What will hold the answer, or raise `EndpointError` in one line, or `ContextOverflow`.
@@ -150,7 +155,7 @@ class VLLMServer(Endpoint):
             "return_token_ids": True,
             "return_tokens_as_token_ids": True,
         }
-        read = self._reading(partial(_read_sampled, prompt=prompt, model=model, how=how))
+        read = self._reading(partial(_read_sampled, prompt=prompt, names={model, *names}, how=how))
         return self._thread.submit(self._sampled(body, seed, read))
 
     def load_adapter(self, name: str, folder: Path) -> None:
@@ -282,18 +287,19 @@ def _read_models(told: Any) -> list[ServedModel]:
     bases = [each for each in told["data"] if each.get("parent") is None]
     if not bases:
         raise NoCompletion("it serves no model")
-    return [ServedModel(str(each["id"]), int(each["max_model_len"])) for each in bases]
+    names = tuple(str(each["id"]) for each in bases)
+    return [ServedModel(name, int(each["max_model_len"]), names) for name, each in zip(names, bases, strict=True)]
 
 
-def _read_sampled(told: Any, prompt: Sequence[int], model: str, how: Sampling) -> Sampled:
+def _read_sampled(told: Any, prompt: Sequence[int], names: Collection[str], how: Sampling) -> Sampled:
     """The one answer of a completion, which must be of the very tokens that were sent.
 
     Raises:
         NoCompletion: saying what is wrong with it.
     """
     (choice,) = told["choices"]
-    if told["model"] != model:
-        raise NoCompletion(f"the model {model} was asked, and another one answered")
+    if told["model"] not in names:
+        raise NoCompletion(f"the model {min(names)} was asked, and another one answered")
     if choice.get("prompt_token_ids") is None or choice.get("token_ids") is None:
         raise NoCompletion("it tells no token ids (return_token_ids)")
     if list(choice["prompt_token_ids"]) != list(prompt):

@@ -87,7 +87,7 @@ def test_greedy_answers_are_those_of_the_policy_in_the_process(
     engine = make_engine(0, max_new_tokens=4)
     if lora:
         adapted(engine)
-    policy, vllm = open_policy(engine, make_engine(0 if lora else 1))
+    policy, vllm = open_policy(engine, make_engine(0 if lora else 1), slots=1)
     engine.temperature = 0.0
     untold = [each.token_ids for each in talk(vllm.engine)]
     for version in range(3):
@@ -188,9 +188,10 @@ def test_an_answer_under_way_comes_from_the_weights_that_began_it(
     same([before], [policy.hear(first)])
     assert (first.version, second.version) == (0, 1)
     assert len(vllm.adapters) == (2 if lora else 0)
-    move(engine)
-    policy.push()
-    assert len(vllm.adapters) == lora, "adapters of which nothing is sampled are unloaded"
+    for _ in range(2):
+        move(engine)
+        policy.push()
+        assert len(vllm.adapters) == lora, "adapters of which nothing is sampled are unloaded"
     assert not +vllm.amiss
 
 
@@ -252,6 +253,16 @@ def test_the_first_sampling_that_can_be_compared_is(make_engine: Make, open_poli
     engine.temperature = 1.0
     with pytest.raises(ConfigError, match="nats less or more likely"):
         talk(policy)
+
+
+def test_a_model_of_two_names(make_engine: Make, tmp_path: Path) -> None:
+    vllm = VLLM(make_engine(1), alias="other")
+    with serving(vllm.app) as url:
+        for name in ("", "served", "other"):
+            policy = ServedPolicy(make_engine(0), VLLMServer(f"{url}/v1", name, retries=0), tmp_path)
+            assert [each.error for each in talk(policy)] == [None] * 5
+        with pytest.raises(ConfigError, match="serves no model 'third'; it serves: served, other"):
+            ServedPolicy(make_engine(0), VLLMServer(f"{url}/v1", "third", retries=0), tmp_path)
 
 
 def test_the_shorter_context_counts(make_engine: Make, open_policy: Open) -> None:

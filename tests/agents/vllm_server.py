@@ -43,6 +43,8 @@ class VLLM:
         raw: Whether it was started without `--logprobs-mode processed_logprobs`.
         development: Whether `VLLM_SERVER_DEV_MODE` is set.
         limit: Its `--max-model-len`.
+        slots: Its `--max-loras`: adapters that its engine has at once; the oldest make room for others.
+        alias: Another name of the model; it answers under the first.
 
     Attributes:
         spoil: Changes what it answers to a completion, for tests of what cannot be trusted.
@@ -63,9 +65,13 @@ class VLLM:
         raw: bool = False,
         development: bool = True,
         limit: int | None = None,
+        slots: int = 2,
+        alias: str = "",
     ):
         self.engine, self.name, self.key, self.raw = engine, name, key, raw
         self.limit = limit or engine.context_limit
+        self.slots, self.names = slots, [name, alias] if alias else [name]
+        self._engine_has: list[str] = []
         self.spoil: Callable[[dict[str, Any]], Any] = lambda answer: answer
         self.before: Callable[[], None] = lambda: None
         self.adapters: dict[str, Path] = {}
@@ -116,7 +122,10 @@ class VLLM:
     async def _models(self, request: Request) -> Response:
         if refused := self._refuses(request):
             return refused
-        cards = [{"id": self.name, "object": "model", "root": "unused", "parent": None, "max_model_len": self.limit}]
+        cards: list[dict[str, Any]] = [
+            {"id": name, "object": "model", "root": "unused", "parent": None, "max_model_len": self.limit}
+            for name in self.names
+        ]
         cards += [{"id": name, "object": "model", "root": str(path), "parent": self.name, "max_model_len": None}
                   for name, path in self.adapters.items()]  # fmt: skip
         return JSONResponse({"object": "list", "data": cards})
@@ -125,6 +134,7 @@ class VLLM:
         if refused := self._refuses(request):
             return refused
         body = await request.json()
+        body["model"] = self.name if body["model"] in self.names else body["model"]
         name, prompt = body["model"], body["prompt"]
         if name != self.name and name not in self.adapters:
             return _error(f"The model `{name}` does not exist.", "NotFoundError", 404)
@@ -196,6 +206,11 @@ class VLLM:
             else:
                 self.engine.model = peft.PeftModel.from_pretrained(model, path, adapter_name=name).eval()
             self.adapters[name] = path
+            self._engine_has.append(name)
+            self.amiss["evicted under an answer"] += sum(
+                self._under_way[each] for each in self._engine_has[: -self.slots]
+            )
+            del self._engine_has[: -self.slots]
             self._digests[name] = hashlib.sha256((path / "adapter_model.safetensors").read_bytes()).hexdigest()
         return Response(f"Success: LoRA adapter '{name}' added successfully.")
 
@@ -203,6 +218,9 @@ class VLLM:
         name = body["lora_name"]
         if name not in self.adapters:
             return _error(f"The lora adapter '{name}' cannot be found.", "NotFoundError", 404)
+        if name not in self._engine_has:
+            return _error(f"Failed to remove lora adapter '{name}' from the engine.", "InternalServerError", 500)
+        self._engine_has.remove(name)
         with self._lock:
             self.amiss["unloaded under an answer"] += self._under_way[name] > 0
             with warnings.catch_warnings():  # it says that another one is active now

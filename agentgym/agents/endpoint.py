@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from agentgym.agents import content_policy, overflow
 from agentgym.agents.address import OPENAI, Address, refuse_credentials
@@ -34,6 +34,7 @@ LONGEST_ASKED_WAIT = 300.0  # seconds; a server that asks for more in Retry-Afte
 LARGEST_BODY = 2**24  # bytes
 A_CLIENT = 8  # questions that a client has under way at once
 LimitName = Literal["max_tokens", "max_completion_tokens"]
+T = TypeVar("T")
 OWN = frozenset({"model", "messages", "stream", "n", "seed", "tools", "temperature", "top_p", *get_args(LimitName)})
 DROPPED = ("seed", "max_tokens")
 PICTURE = "image_url"  # a part of a message, encoded by us
@@ -81,6 +82,8 @@ class Endpoint:
         MissingExtra: if openai or tenacity is not installed.
     """
 
+    purpose: ClassVar[str] = "the endpoint agent"
+
     def __init__(
         self,
         base_url: str,
@@ -117,9 +120,9 @@ class Endpoint:
         self.budget = budget or Budget()
         self._model, self._address, self._secrets = model, address, Secrets(address.secrets)
         self._timeout, self._retries, self._prices, self._sleep = timeout, retries, prices, sleep
-        self._openai = require("openai", extra="endpoint", purpose="the endpoint agent")
-        self._httpx = require("httpx2", extra="endpoint", purpose="the endpoint agent")
-        self._tenacity = require("tenacity", extra="endpoint", purpose="the endpoint agent")
+        self._openai = require("openai", extra="endpoint", purpose=self.purpose)
+        self._httpx = require("httpx2", extra="endpoint", purpose=self.purpose)
+        self._tenacity = require("tenacity", extra="endpoint", purpose=self.purpose)
         self._slots: asyncio.LifoQueue[Any] = asyncio.LifoQueue()  # a client for each question under way
         clients = Clients(self._openai, self._httpx, address, timeout, largest)
         for _ in range(concurrency):
@@ -180,29 +183,11 @@ class Endpoint:
         return self._thread.submit(self._answer(_sendable({**body, **self._extra}), seed))
 
     async def _answer(self, body: dict[str, Any], seed: int) -> Reply:
-        """Ask until there is an answer, as often as is allowed."""
-        tries = self._tenacity.AsyncRetrying(
-            retry=self._tenacity.retry_if_exception_type(_Busy),
-            stop=self._tenacity.stop_after_attempt(self._retries + 1),
-            wait=self._waits(seed),
-            sleep=self._sleep,
-            reraise=True,
-        )
-        client = await self._slots.get()
-        try:
-            self.budget.check()
-            began = time.perf_counter()
-            found: Completion = await tries(self._ask, client, body)
-            seconds = time.perf_counter() - began
-            read, written = found.read or 0, found.written or 0
-            cost = self._prices.cost(read, written)
-            self.budget.charge(cost, read + written)
-        except _Busy as busy:
-            times = "1 try" if self._retries == 0 else f"{self._retries + 1} tries"
-            advice = "check the server and base_url, or raise timeout or retries"
-            raise EndpointError(f"{self.url} {busy} ({times}); {advice}") from None
-        finally:
-            self._slots.put_nowait(client)
+        """Ask until there is a completion, and count what it cost."""
+        found, seconds, tries = await self._asked(self.url, body, seed, self._read)
+        read, written = found.read or 0, found.written or 0
+        cost = self._prices.cost(read, written)
+        self.budget.charge(cost, read + written)
         return Reply(
             found.text,
             read,
@@ -214,8 +199,43 @@ class Endpoint:
             found.refusal,
             found.calls,
             seconds=round(seconds, 6),
-            tries=tries.statistics["attempt_number"],
+            tries=tries,
         )
+
+    async def _asked(
+        self, url: str, body: Mapping[str, Any] | None, seed: int, read: Callable[[bytes], T], hint: str = ""
+    ) -> tuple[T, float, int]:
+        """Ask until there is an answer, as often as is allowed.
+
+        Args:
+            url: Where.
+            body: What is posted; None gets what is there.
+            seed: Of the waits.
+            read: What the answer says; raises what ends the question.
+            hint: What to do where the server knows no such route.
+
+        Returns:
+            What was read, the seconds that it took, and the tries.
+        """
+        tries = self._tenacity.AsyncRetrying(
+            retry=self._tenacity.retry_if_exception_type(_Busy),
+            stop=self._tenacity.stop_after_attempt(self._retries + 1),
+            wait=self._waits(seed),
+            sleep=self._sleep,
+            reraise=True,
+        )
+        client = await self._slots.get()
+        try:
+            self.budget.check()
+            began = time.perf_counter()
+            found: T = await tries(self._ask, client, url, body, read, hint)
+            return found, time.perf_counter() - began, tries.statistics["attempt_number"]
+        except _Busy as busy:
+            times = "1 try" if self._retries == 0 else f"{self._retries + 1} tries"
+            advice = "check the server and base_url, or raise timeout or retries"
+            raise EndpointError(f"{url} {busy} ({times}); {advice}") from None
+        finally:
+            self._slots.put_nowait(client)
 
     def _waits(self, seed: int) -> Callable[[Any], float]:
         """Seconds from a failed try to the next: what the server asks for, or doubled and shortened at random."""
@@ -227,22 +247,27 @@ class Endpoint:
 
         return wait
 
-    async def _ask(self, client: Any, body: dict[str, Any]) -> Completion:
+    async def _ask(
+        self, client: Any, url: str, body: Mapping[str, Any] | None, read: Callable[[bytes], T], hint: str
+    ) -> T:
         """One try."""
         try:
             async with asyncio.timeout(self._timeout):
-                response = await client.post("/chat/completions", body=body, cast_to=self._httpx.Response)
+                if body is None:
+                    response = await client.get(url, cast_to=self._httpx.Response)
+                else:
+                    response = await client.post(url, body=body, cast_to=self._httpx.Response)
         except (TimeoutError, self._openai.APITimeoutError):
             raise _Busy(f"did not answer within {self._timeout:g} s") from None
         except self._openai.APIStatusError as error:
-            raise self._refusal(error.response, body) from None
+            raise self._refusal(url, error.response, body or {}, hint) from None
         except TooLarge as error:
-            raise EndpointError(f"{self.url} {error}; check base_url and the server") from None
+            raise EndpointError(f"{url} {error}; check base_url and the server") from None
         except self._openai.APIConnectionError as error:
             cause = error.__cause__ or error
             said = self._secrets.line(str(cause) or type(cause).__name__)
             raise _Busy(f"cannot be reached: {said}") from None
-        return self._read(response.content)
+        return read(response.content)
 
     def _read(self, body: bytes) -> Completion:
         try:
@@ -253,38 +278,41 @@ class Endpoint:
                 if self.budget.limited:
                     raise NoCompletion("it has no token counts, so no budget can be kept: leave out the budget")
         except NoCompletion as wrong:
-            said = self._secrets.line(body.decode(errors="replace"))
-            raise EndpointError(
-                f"{self.url} answered no chat completion: {wrong}; check base_url. It said: {said!r}"
-            ) from None
+            raise self._no_completion(f"{self.url} answered no chat completion", str(wrong), body) from None
         return found
 
-    def _refusal(self, response: Any, body: Mapping[str, Any]) -> Exception:
+    def _no_completion(self, what: str, why: str, body: bytes, advice: str = "check base_url") -> EndpointError:
+        """What an answer comes to that is not one."""
+        return EndpointError(f"{what}: {why}; {advice}. It said: {self._secrets.line(body.decode(errors='replace'))!r}")
+
+    def _refusal(self, url: str, response: Any, body: Mapping[str, Any], hint: str) -> Exception:
         """What an answer with another status than 200 comes to."""
         status, content = response.status_code, response.content
         if overflow.overflows(status, content.decode(errors="replace")):
-            return ContextOverflow(f"{self.url} answered status {status}: the conversation is too long for the model")
+            return ContextOverflow(f"{url} answered status {status}: the conversation is too long for the model")
         said = self._secrets.line(content.decode(errors="replace"))
         answered = f"answered status {status}" + (f" ({said})" if said else "")
         if content_policy.refuses_content(status, content):
-            return ContentRefused(f"{self.url} {answered}; it refuses what the conversation says")
+            return ContentRefused(f"{url} {answered}; it refuses what the conversation says")
         if status == 429 and error_of(content).get("code") == "insufficient_quota":
-            return EndpointError(f"{self.url} {answered}; the account has no credit left, so it is not asked again")
+            return EndpointError(f"{url} {answered}; the account has no credit left, so it is not asked again")
         if status in RETRIED:
             asked = response.headers.get("retry-after")
             wait = _asked_wait(asked)
             if wait is not None and not wait <= LONGEST_ASKED_WAIT:
-                return EndpointError(f"{self.url} {answered} and asks to wait {asked}; continue the run later")
+                return EndpointError(f"{url} {answered} and asks to wait {asked}; continue the run later")
             return _Busy(answered, None if wait is None else max(0.0, wait))
         parameter = refused_parameter(content, [name for name in body if name not in ("model", "messages")])
         if status in REFUSED and parameter:
             advice = f"if it does not take the parameter {parameter!r}, {self._without(parameter)}"
-        elif status in REFUSED and any(isinstance(message.get("content"), list) for message in body["messages"]):
+        elif status in REFUSED and any(
+            isinstance(message.get("content"), list) for message in body.get("messages", ())
+        ):
             advice = "if the model reads no pictures, leave out --pictures"
         else:
-            advice = self._advice(status)
+            advice = hint if hint and status == 404 else self._advice(status)
         kind = RequestRefused if status in overflow.REFUSED and not parameter else EndpointError
-        return kind(f"{self.url} {answered}; {advice}")
+        return kind(f"{url} {answered}; {advice}")
 
     def _without(self, parameter: str) -> str:
         """How a parameter is left out."""

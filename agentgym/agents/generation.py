@@ -96,50 +96,19 @@ Called with the rows that go on and with what all rows have said so far; gives t
 """
 
 
-class ModelSession(GenerationSession):
-    """Conversations of one batch with a model: how they are drawn, whatever is kept of what was read.
+class TokenSession(GenerationSession):
+    """Conversations of one batch, and what of each is to be read before more is said.
 
     `pending[row]` are tokens of the row that the model has to read before it says more.
 
     Args:
-        engine: Whose model speaks.
         generators: One a row.
     """
 
-    def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
-        self.engine = engine
+    def __init__(self, generators: Sequence[np.random.Generator]):
         self._generators = list(generators)
         self._pending: list[list[int]] = [[] for _ in self._generators]
         self._held = self._pending  # as it was before the last answer
-
-    @abstractmethod
-    def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
-        """Which of the rows that are to answer are read together."""
-
-    @abstractmethod
-    def _reader(self, rows: Sequence[int]) -> Reader:
-        """What reads for a batch."""
-
-    @abstractmethod
-    def _keep(self, row: int, said: Sequence[int]) -> None:
-        """Set down what is pending when a row has spoken."""
-
-    def take_in(self, rows: Sequence[CachedSequence]) -> None:
-        """Go on with conversations that were handed back before, here or in other sessions, in place of fresh ones.
-
-        Args:
-            rows: One for each row of a session that has read nothing yet; they were read by the weights as they are.
-        """
-        self._pending = [row.pending for row in rows]
-
-    def hand_back(self, rows: Sequence[CachedSequence]) -> None:
-        """Set down in what `take_in` was given how far its conversations have come; the session ends with that.
-
-        Args:
-            rows: The same.
-        """
-        for row, pending in zip(rows, self._pending, strict=True):
-            row.pending, row.version = pending, self.engine.version
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
         """Drop every row but these; one that is named again becomes a second row with a generator of its own."""
@@ -158,6 +127,56 @@ class ModelSession(GenerationSession):
         for row in rows:
             self._pending[row] = []
 
+    def _take_prompts(self, inputs: Sequence[Sequence[int]], rows: Sequence[int] | None) -> dict[int, Sequence[int]]:
+        """Note what rows are to read; by row."""
+        self._held = self._pending.copy()
+        asked = dict(zip(range(len(self._pending)) if rows is None else rows, inputs, strict=True))
+        for row, prompt in asked.items():
+            self._pending[row] = [*self._pending[row], *prompt]
+        return asked
+
+
+class ModelSession(TokenSession):
+    """Conversations of one batch with a model: how they are drawn, whatever is kept of what was read.
+
+    Args:
+        engine: Whose model speaks.
+        generators: One a row.
+    """
+
+    def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
+        super().__init__(generators)
+        self.engine = engine
+
+    def take_in(self, rows: Sequence[CachedSequence]) -> None:
+        """Go on with conversations that were handed back before, here or in other sessions, in place of fresh ones.
+
+        Args:
+            rows: One for each row of a session that has read nothing yet; they were read by the weights as they are.
+        """
+        self._pending = [row.pending for row in rows]
+
+    def hand_back(self, rows: Sequence[CachedSequence]) -> None:
+        """Set down in what `take_in` was given how far its conversations have come; the session ends with that.
+
+        Args:
+            rows: The same.
+        """
+        for row, pending in zip(rows, self._pending, strict=True):
+            row.pending, row.version = pending, self.engine.version
+
+    @abstractmethod
+    def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
+        """Which of the rows that are to answer are read together."""
+
+    @abstractmethod
+    def _reader(self, rows: Sequence[int]) -> Reader:
+        """What reads for a batch."""
+
+    @abstractmethod
+    def _keep(self, row: int, said: Sequence[int]) -> None:
+        """Set down what is pending when a row has spoken."""
+
     @torch.inference_mode()
     def generate(self, inputs: Sequence[Sequence[int]], rows: Sequence[int] | None = None) -> list[Generation]:
         """Read the new tokens of each row and sample one answer a row; with `rows`, the others stay silent.
@@ -166,10 +185,7 @@ class ModelSession(GenerationSession):
             inputs: Token ids, one list a row that answers.
             rows: Which rows answer; None for all.
         """
-        self._held = self._pending.copy()
-        asked = dict(zip(range(len(self._pending)) if rows is None else rows, inputs, strict=True))
-        for row, prompt in asked.items():
-            self._pending[row] = [*self._pending[row], *prompt]
+        asked = self._take_prompts(inputs, rows)
         answers = {row: SampledTokens() for row in asked}
         for together in self._batches(list(asked)):
             self._speak(together, asked, answers)

@@ -51,6 +51,7 @@ class Generation:
         stopped: Whether a text ended it at which an answer stops.
         reply: What a chat model read, wrote and cost; None where none was asked.
         error: Why there is no answer; None if there is one.
+        version: Of the weights that sampled it, where the policy's may have moved meanwhile; None for the policy's.
     """
 
     text: str
@@ -62,6 +63,7 @@ class Generation:
     stopped: bool = False
     reply: Reply | None = None
     error: AgentGymError | None = None
+    version: int | None = None
 
 
 class GenerationSession(Protocol):

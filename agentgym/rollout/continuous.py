@@ -5,23 +5,30 @@ worlds have answered, in one batch, while the others wait for theirs; a place th
 next at once. Who trains lets all go on between other work (`Continuous.go_on`), and may move the weights between two
 turns: a conversation that other weights have read is then read again as a whole, so that a turn is sampled from the
 weights whose version it carries, and from nothing that others have left in a cache.
+
+A policy that a server samples (`agentgym.agents.served`) is sent each question as it comes, and each conversation goes
+on when its own answer is there; other work, such as a gradient step, holds up none that is under way.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Mapping
+from concurrent.futures import FIRST_COMPLETED, wait
 from typing import Any
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.generation import CachedSequence
 from agentgym.agents.policy import Generation
+from agentgym.agents.served import Pending, ServedPolicy
 from agentgym.rollout.collect import check_rollout
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.records import GameStep
 from agentgym.rollout.run import Rollout
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.turn import Questions, play_turn
+
+TICK = 0.02  # seconds after which worlds are listened to again while answers are waited for
 
 
 class Continuous:
@@ -36,7 +43,7 @@ class Continuous:
         turns: Turns that the model has taken.
     """
 
-    def __init__(self, pool: EnvPool, engine: HuggingFaceEngine, most: int):
+    def __init__(self, pool: EnvPool, engine: HuggingFaceEngine | ServedPolicy, most: int):
         self._pool, self._engine = pool, engine
         self._waiting: deque[tuple[Rollout, int]] = deque()  # with the number of a spec
         self._places = deque(range(most))
@@ -45,6 +52,7 @@ class Continuous:
         self._turns: dict[int, Generator[Any, Any, None]] = {}
         self._asked: dict[int, Questions] = {}
         self._rows: dict[int, CachedSequence] = {}
+        self._sent: dict[int, tuple[Questions, Pending]] = {}  # by place: what a server is answering
         self._rollouts: dict[int, Rollout] = {}
         self.turns = 0
 
@@ -69,24 +77,29 @@ class Continuous:
         """Let every episode go on as far as it can without waiting.
 
         Args:
-            seconds: How long to wait for a world where there is nothing else to do.
+            seconds: How long to wait for a world, or a server, where there is nothing else to do.
 
         Raises:
             TaskError: if two episodes of a group begin in different ways.
             ContextOverflow: if not even a first prompt fits.
             ConfigError: if a reward is no finite number.
+            EndpointError: if a server does not answer as it should.
         """
         while self._waiting and self._places:
             place, (run, number) = self._places.popleft(), self._waiting.popleft()
             self._begun[place] = run, number
             self._pool.send(place, run.specs[number], run.options)
-        for place, step in self._pool.heard(0.0 if self._asked else seconds):
+        busy = self._asked or self._sent
+        for place, step in self._pool.heard(0.0 if busy else seconds):
             if place in self._begun:
                 self._enter(place, step)
             else:
                 self._advance(place, step)
-        if self._asked:
-            self._answer()
+        if isinstance(self._engine, ServedPolicy):
+            self._send(self._engine)
+            self._hear(self._engine, min(seconds, TICK))
+        elif self._asked:
+            self._answer(self._engine)
 
     def _enter(self, place: int, step: GameStep) -> None:
         """An episode whose world stands ready takes its first turn."""
@@ -121,19 +134,36 @@ class Continuous:
         else:
             self._pool.send(place, self._playing[place].actions(), self._rollouts[place].options)
 
-    def _answer(self) -> None:
+    def _send(self, policy: ServedPolicy) -> None:
+        """Let a server begin to answer everybody who has asked."""
+        asked = sorted(self._asked.items())
+        self._asked = {}
+        for place, questions in asked:
+            (conversation,) = questions.conversations.values()
+            pending = policy.start(conversation.whole_input, self._rows[place].generator)
+            self._sent[place] = questions, pending
+
+    def _hear(self, policy: ServedPolicy, seconds: float) -> None:
+        """Let everybody go on whose answer is there, in the order of places; with none, wait for the first."""
+        wait([pending.future for _, pending in self._sent.values()], seconds, FIRST_COMPLETED)
+        for place in sorted(place for place, (_, pending) in self._sent.items() if pending.future.done()):
+            questions, pending = self._sent.pop(place)
+            self.turns += 1
+            self._advance(place, dict.fromkeys(questions.conversations, policy.hear(pending)))
+
+    def _answer(self, engine: HuggingFaceEngine) -> None:
         """Let the model answer everybody who has asked, in one batch, in the order of places."""
         asked = sorted(self._asked.items())
         self._asked = {}
         inputs, rows = [], []
         for place, questions in asked:
             (conversation,) = questions.conversations.values()
-            anew = conversation.fresh or self._rows[place].version != self._engine.version
+            anew = conversation.fresh or self._rows[place].version != engine.version
             if anew:
                 self._rows[place] = CachedSequence(self._rows[place].generator)
             inputs.append(conversation.whole_input if anew else conversation.input)
             rows.append(self._rows[place])
-        session = self._engine.open([row.generator for row in rows])
+        session = engine.open([row.generator for row in rows])
         session.take_in(rows)
         answers = session.generate(inputs)
         session.hand_back(rows)

@@ -132,7 +132,8 @@ class RunningEpisode:
             self._cut(stop)
         else:
             conversation = self.sides[player].conversations[part]
-            conversation.said, conversation.version = said, conversation.policy.version
+            conversation.said = said
+            conversation.version = conversation.policy.version if said.version is None else said.version
 
     def _stop_of(self, error: AgentGymError, player: str) -> Stop:
         """How an episode ends in which a player has no answer."""

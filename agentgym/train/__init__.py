@@ -16,6 +16,7 @@ from agentgym.train.recipe import Recipe, load_recipe, read_recipe  # noqa: E402
 from agentgym.train.recipe_files import recipe_names, recipe_table  # noqa: E402
 from agentgym.train.run import build_trainer, run_recipe  # noqa: E402
 from agentgym.train.run_dir import Run, read_lines  # noqa: E402
+from agentgym.train.served import ServedTrainer  # noqa: E402
 from agentgym.train.tiny import TinyConfig, build_decoder, train_tokenizer, transcript_text  # noqa: E402
 from agentgym.train.trainer import Trainer  # noqa: E402
 
@@ -25,6 +26,7 @@ __all__ = [
     "HuggingFaceEngine",
     "Recipe",
     "Run",
+    "ServedTrainer",
     "TinyConfig",
     "Trainer",
     "build_decoder",

@@ -6,8 +6,9 @@
 
 A round is no batch that is waited for: an update learns from the groups that are whole when it comes, and the others go
 on. Between two forward passes of the gradient steps, all conversations go on whose worlds have answered meanwhile. They
-are played by a copy of the weights (frozen ones are shared), which becomes the newest after every update; each turn
-carries the version that sampled it. A conversation goes on under the newest weights, which read it anew.
+are played by a copy of the weights (frozen ones are shared) or by a server (`rollout.engine`), which has the newest
+after every update; each turn carries the version that sampled it. A conversation goes on under the newest weights,
+which read it anew.
 
 The bound is kept by waiting, and nothing is dropped: groups that would become too old are learned from first, and where
 one of them is not whole yet, the update waits for it (`awaited` counts how often). So that no more of them come due at
@@ -34,6 +35,8 @@ from typing import Any, ClassVar
 
 import torch
 
+from agentgym.agents.engine import HuggingFaceEngine
+from agentgym.agents.served import ServedPolicy
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, EpisodeSpec, RecordOptions, Role, assign_roles
 from agentgym.rollout.continuous import Continuous
@@ -78,7 +81,7 @@ class AsyncTrainer(Trainer):
     weights were moved; `under_way`, groups that had been begun when the gradient steps were done.
 
     Attributes:
-        player: The copy that plays.
+        player: The copy that plays, or the server that does (`rollout.engine`).
 
     Raises:
         ConfigError: if several processes train, or the recipe does not ask for it.
@@ -91,11 +94,7 @@ class AsyncTrainer(Trainer):
         if self.distributed.size > 1:
             raise ConfigError("rollout.max_staleness is for one process; start it without torchrun, or leave it out")
         self.max_staleness = self.recipe.rollout.max_staleness or 0
-        frozen: dict[int, Any] = {
-            id(weight): weight for weight in self.engine.model.parameters() if not weight.requires_grad
-        }
-        self.player = copy.deepcopy(self.engine, frozen)
-        self.player.temperature = at(self.recipe.rollout.temperature, 0)
+        self.player: HuggingFaceEngine | ServedPolicy = self.policies.served or self._copied()
         self._rollouts = Continuous(self.world, self.player, self.recipe.rollout.max_concurrent)
         self._groups: dict[int, Group] = {}  # begun and not learned from, by number
         self._chosen: list[Group] = []
@@ -109,6 +108,15 @@ class AsyncTrainer(Trainer):
         finally:
             if self._groups:
                 self.world.close()
+
+    def _copied(self) -> HuggingFaceEngine:
+        """A copy of the policy that shares the weights that do not move."""
+        frozen: dict[int, Any] = {
+            id(weight): weight for weight in self.engine.model.parameters() if not weight.requires_grad
+        }
+        player = copy.deepcopy(self.engine, frozen)
+        player.temperature = at(self.recipe.rollout.temperature, 0)
+        return player
 
     def _starts(self, attempt: int, groups: int, world: PlayedWorld | None = None) -> list[EpisodeSpec]:
         """Where the groups began that the update learns from: those that are whole, once there are enough."""
@@ -160,7 +168,7 @@ class AsyncTrainer(Trainer):
             number, specs = self._draw()
             run = self._rollout(specs)
             self._rollouts.add(run)
-            self._groups[number] = Group(number, run, self.player.version)
+            self._groups[number] = Group(number, run, self.player.version or 0)
 
     def _draw(self) -> tuple[int, list[EpisodeSpec]]:
         """The next group that is to begin."""
@@ -233,6 +241,9 @@ class AsyncTrainer(Trainer):
     @torch.no_grad()
     def _push(self) -> None:
         """Let the player have the weights as they are."""
+        if isinstance(self.player, ServedPolicy):
+            self.player.push()
+            return
         for mine, copied in zip(self.engine.model.parameters(), self.player.model.parameters(), strict=True):
             if mine is not copied:
                 copied.copy_(mine)

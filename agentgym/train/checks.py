@@ -35,6 +35,8 @@ def check(recipe: Recipe) -> None:
         _check_records(recipe)
     if recipe.rollout.max_staleness is not None:
         _check_asynchronous(recipe)
+    if recipe.rollout.engine is not None:
+        _check_engine(recipe)
     if recipe.loss is None and recipe.artifact is None:
         _only_cloning(recipe)
     else:
@@ -125,6 +127,21 @@ def _check_asynchronous(recipe: Recipe) -> None:
             f"the loss {type(recipe.loss).__name__} is for the policy's own samples, and rollout.max_staleness "
             f"{config.max_staleness} lets earlier weights speak; set update.recompute_logprobs = true and "
             "update.importance_cap, take a loss with ratios such as 'ppo_clip', or set rollout.max_staleness = 0"
+        )
+
+
+def _check_engine(recipe: Recipe) -> None:
+    """What a server can play: the one policy that learns, in every place."""
+    others = [f"[{name}]" for name in ("policies", "players", "artifact") if getattr(recipe, name)]
+    others += ["rollout.opponent"] if any(plan.opponent for plan in recipe.plans) else []
+    others += ["a recipe without [loss]"] if recipe.loss is None else []
+    others += ["model.shard"] if recipe.model.shard else []
+    if others:
+        raise ConfigError(f"rollout.engine does not go with {others[0]}; leave one of the two out")
+    if recipe.rollout.engine.shares_device and recipe.rollout.max_staleness is not None:
+        raise ConfigError(
+            "rollout.engine.shares_device lets the server sleep while the weights are moved, and rollout.max_staleness "
+            "lets it answer meanwhile; leave one of the two out"
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from agentgym.agents.context import CONTEXTS
 from agentgym.agents.prompt import Answer
+from agentgym.agents.vllm import VLLMServer, open_server
 from agentgym.core import ConfigError, full_id, unknown
 from agentgym.rollout.strategies import STRATEGIES
 from agentgym.rollout.workers import Workers
@@ -137,6 +138,43 @@ class CloneConfig:
 
 
 @dataclass(frozen=True)
+class VLLMConfig:
+    """A vLLM server that samples what the policy says, apart from the trainer; see `agentgym.agents.served`.
+
+    Attributes:
+        base_url: Where it is, such as `http://localhost:8000/v1`.
+        folder: Where weights are left for it after every update; it sees it under the same path.
+        model: The name under which it serves the model; "" for the one that it names first.
+        api_key_env: Environment variable with its key; "" for none.
+        shares_device: Whether the trainer computes on the same device: then the server sleeps while gradient steps are
+            taken.
+        concurrency: Answers under way at once.
+        timeout: Seconds from a question to the last byte of its answer.
+        retries: Tries after the first.
+    """
+
+    base_url: str
+    folder: str
+    model: str = ""
+    api_key_env: str = ""
+    shares_device: bool = False
+    concurrency: int = 128
+    timeout: float = 300.0
+    retries: int = 5
+
+    def open(self) -> VLLMServer:
+        """The server; nothing is asked of it yet.
+
+        Raises:
+            ConfigError: if an option is out of range, or the variable is not set.
+        """
+        return open_server(self.base_url, self.model, self.api_key_env, self.timeout, self.retries, self.concurrency)
+
+
+ENGINES = {"vllm": VLLMConfig}
+
+
+@dataclass(frozen=True)
 class RolloutConfig:
     """How the episodes of a round are played.
 
@@ -154,6 +192,7 @@ class RolloutConfig:
         max_staleness: Collect asynchronously: episodes go on while the weights are moved, and of a group that is
             learned from no token is older than so many updates. None collects each round after the update before; see
             `agentgym.train.asynchronous`.
+        engine: A server that samples what the policy says; None lets the trainer's own model speak.
         opponent: In a game of several players: `self_play`, where all learn (so it is where None is given, and no
             `[players]`); `policy_pool`, where the policy takes
             each place in turn, update by update, and an earlier self holds the others; or a level of the game's
@@ -171,12 +210,14 @@ class RolloutConfig:
     max_concurrent: int = 128
     workers: Workers | None = None
     max_staleness: int | None = None
+    engine: Any = None
     opponent: Any = None
 
     def __post_init__(self) -> None:
         positive(self, "rollout", "groups", "group_size", "max_concurrent")
         for name, parts in (("strategy", STRATEGIES), ("context", CONTEXTS), ("tasks", TASKS)):
             object.__setattr__(self, name, pick(parts, getattr(self, name), f"rollout.{name}"))
+        object.__setattr__(self, "engine", pick(ENGINES, self.engine, "rollout.engine") if self.engine else None)
         object.__setattr__(self, "opponent", opponent_of(self.opponent) if self.opponent else None)
         if self.refill < 0:
             raise ConfigError(f"rollout.refill must be at least 0, got {self.refill}")

@@ -79,7 +79,7 @@ def estimate(recipe: Any) -> Memory:
         DataError: if there is no such model.
     """
     name, rollout = recipe.model.name, recipe.rollout
-    stale, at_once = rollout.max_staleness or 0, rollout.max_staleness is not None
+    stale, served = rollout.max_staleness or 0, rollout.engine is not None
     config = had(name, lambda: AutoConfig.from_pretrained(find_weights(name)))
     return estimate_shape(
         config,
@@ -88,9 +88,9 @@ def estimate(recipe: Any) -> Memory:
         gradient_checkpointing=recipe.model.gradient_checkpointing,
         reference=recipe.needs_reference,
         tokens=recipe.update.micro_tokens,
-        conversations=min(rollout.max_concurrent, (1 + stale) * rollout.groups * rollout.group_size),
+        conversations=0 if served else min(rollout.max_concurrent, (1 + stale) * rollout.groups * rollout.group_size),
         context=config.get_text_config().max_position_embeddings,
-        at_once=at_once,
+        at_once=rollout.max_staleness is not None and not served,
     )
 
 

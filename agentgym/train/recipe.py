@@ -8,7 +8,7 @@
     [policies], [players]    several policies, and who speaks when; see `agentgym.train.players`
     [clone]                  what the policy learns from the world's expert first; clone = "none" leaves it out
     [records]                sessions of agent programs that are learned from instead; see `agentgym.train.records`
-    [rollout]                how episodes are played: groups, strategy, context, horizon, temperature, tasks
+    [rollout]                how episodes are played: groups, strategy, context, horizon, temperature, tasks, engine
     [[filter]]               which of them are learned from
     [[learner]]              what is fitted beside the policy: a critic, a reward model
     [[advantage]]            terms whose weighted sum is the advantage of a token

@@ -30,6 +30,7 @@ from agentgym.train.recipe import Recipe, read_recipe
 from agentgym.train.recorded import imported, recorded
 from agentgym.train.records import RecordTrainer
 from agentgym.train.run_dir import Run
+from agentgym.train.served import ServedTrainer
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
 
@@ -103,6 +104,8 @@ def build_trainer(
 
 def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, folder: str | Path | None) -> Trainer:
     """The trainer, where its run stands."""
+    if recipe.rollout.engine is not None:
+        recipe.rollout.engine.open().describe()  # before anything that takes long
     latest = newest(run, recipe.checkpoint.every) if run is not None else None
     if latest is not None:  # a run that was cut off while it saved has one too many
         remove_old(latest, recipe.checkpoint.keep)
@@ -130,7 +133,9 @@ def _kind(recipe: Recipe) -> type[Trainer]:
     """Where the trainer's rounds come from."""
     if recipe.records is not None:
         return RecordTrainer
-    return Trainer if recipe.rollout.max_staleness is None else AsyncTrainer
+    if recipe.rollout.max_staleness is not None:
+        return AsyncTrainer
+    return Trainer if recipe.rollout.engine is None else ServedTrainer
 
 
 def open_run(table: Mapping[str, Any], folder: str | Path | None) -> Run | None:

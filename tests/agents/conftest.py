@@ -9,3 +9,6 @@ else:
     from tests.train.conftest import make_engine, tokenizer
 
     __all__ = ["make_engine", "tokenizer"]
+
+if not all(map(importlib.util.find_spec, ("torch", "openai", "starlette", "uvicorn"))):  # train, endpoint and serve
+    collect_ignore = [*globals().get("collect_ignore", []), "test_served.py", "test_vllm.py"]

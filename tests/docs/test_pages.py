@@ -160,6 +160,14 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
         "wants a checkout and measures for minutes; no test runs it: its figures are those of the day it ran"
     ),
     "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --out runs/qwen": "wants a GPU and downloaded weights",
+    (
+        "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True vllm serve Qwen/Qwen2.5-7B-Instruct --enable-lora --max-lora-rank 16 "
+        "--max-loras 2 --logprobs-mode processed_logprobs --generation-config vllm"
+    ): "wants vLLM and a GPU; tests/agents/vllm_server.py answers in its place",
+    (
+        "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --model.lora 16 --rollout.engine "
+        "\"{ name = 'vllm', base_url = 'http://gpu:8000/v1', folder = '/shared/weights' }\" --out runs/served"
+    ): "wants that server; tests/train/test_served.py trains against one of ours",
 }
 
 

@@ -153,8 +153,8 @@ class EnvPool:
         self.guard = Guard(self.id, step_timeout, INSTEAD)
         self.env_kwargs, self.wrappers = env_kwargs, tuple(wrappers)
         self.seconds = 0.0
-        given: dict[str, Any] = {"step_timeout": step_timeout, "contain": contain, "formats": formats, "history": history}
-        self._again = partial(EnvPool, name, wrappers=wrappers, workers=workers, **given, **env_kwargs)
+        given: dict[str, Any] = {"step_timeout": step_timeout, "contain": contain, "history": history, **env_kwargs}
+        self._again = partial(EnvPool, name, wrappers=wrappers, workers=workers, formats=formats, **given)
         self._twin: EnvPool | None = None
         self._here = InProcessBackend(self, Places(self.factory, contain=contain))
         self._backend: EnvBackend = self._here

@@ -244,6 +244,16 @@ def test_parent_and_children_share_the_advantage_of_their_tree(monkeypatch: pyte
     assert paid
 
 
+def test_the_example_of_the_documentation_is_a_recipe(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "train_llm.md").read_text(encoding="utf8")
+    (example,) = [block for block in page.split("```") if block.startswith("toml\n") and "delegate]" in block]
+    (tmp_path / "helped.toml").write_text(example.removeprefix("toml\n"))
+    recipe = read_recipe(recipe_table(str(tmp_path / "helped.toml")))
+    act: Any = recipe.players["act"]
+    assert (act.delegate.world, act.delegate.most, act.delegate.paid) == ("same", 2, "parent")
+    assert [type(term).__name__ for term in recipe.advantages] == ["RootRelative"]
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"policies": ROLES["policies"]}, "no effect without .players."),
     ({**ROLES, "players": {"plan": "planer", "act": "helper"}}, "did you mean 'planner'"),

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.xdist_group("distributed")  # one process, so that the 
 SETTINGS: dict[str, Any] = {
     "model.tiny": {"layers": 2, "width": 32, "heads": 2, "vocabulary": 400},
     "clone.episodes": 64,
-    "clone.epochs": 2,
-    "clone.batch": 8,
+    "clone.epochs": 5,
+    "clone.batch": 16,
     "clone.learning_rate": 1e-2,
     "rollout.groups": 5,
     "rollout.group_size": 4,

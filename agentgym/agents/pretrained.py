@@ -22,6 +22,7 @@ from agentgym.core import ConfigError, DataError, require
 from agentgym.core.grammar import shorten
 
 SETTINGS, ADAPTERS = "engine.json", "adapter_config.json"
+WEIGHTLESS = "meta"  # the device of a model that has shapes and no values
 
 
 def save_engine(engine: HuggingFaceEngine, folder: Path, weights: Mapping[str, Tensor] | None = None) -> None:
@@ -61,7 +62,7 @@ def load_engine(folder: str | Path, device: str | None = None) -> HuggingFaceEng
     try:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf8"))
         with progress_bars(shown=False):
-            model = _saved_model(folder, settings["dtype"])
+            model = _saved_model(folder, settings["dtype"], device)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         engine = HuggingFaceEngine(
             placed(model, device),
@@ -76,14 +77,22 @@ def load_engine(folder: str | Path, device: str | None = None) -> HuggingFaceEng
     return engine
 
 
-def _saved_model(folder: Path, dtype: str) -> Any:
+def _saved_model(folder: Path, dtype: str, device: str | None) -> Any:
     """The model that was saved: whole, or adapters with the weights they stand on."""
+    options = {"dtype": dtype, "local_files_only": True, **_unread(device)}
     if not (folder / ADAPTERS).is_file():
-        return AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, local_files_only=True).eval()
+        return AutoModelForCausalLM.from_pretrained(folder, **options).eval()
     base = json.loads((folder / ADAPTERS).read_text(encoding="utf8"))["base_model_name_or_path"]
     peft = require("peft", extra="train", purpose="a run with adapters")
-    model = AutoModelForCausalLM.from_pretrained(base, dtype=dtype, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(base, **options)
+    if device == WEIGHTLESS:
+        return peft.get_peft_model(model, peft.PeftConfig.from_pretrained(folder)).eval()
     return peft.PeftModel.from_pretrained(model, folder).eval()
+
+
+def _unread(device: str | None) -> dict[str, str]:
+    """What lets `transformers` leave weights unread where nobody wants their values."""
+    return {"device_map": WEIGHTLESS} if device == WEIGHTLESS else {}
 
 
 def load_pretrained(
@@ -103,7 +112,7 @@ def load_pretrained(
         name: `smollm2`, a GGUF file, a folder, or a name on the hub; see `find_weights`.
         max_new_tokens: Most tokens of one answer.
         dtype: Of the weights; `auto` for that of the file.
-        device: Where it goes; see `placed`.
+        device: Where it goes; see `placed`. On `meta` a model has shapes alone, and no weights are read.
         temperature: Of sampling.
         prompt: How worlds are put into words for it.
         adapter: A folder with low-rank adapters as `peft` writes them, which are added into the weights; None for none.
@@ -119,8 +128,8 @@ def load_pretrained(
     chat = chat_format(tokenizer)  # before the weights, which may take minutes
     if calls:
         chat.check_tools()
-    model = had(name, partial(AutoModelForCausalLM.from_pretrained, found, dtype=dtype)).eval()
-    if adapter is not None:
+    model = had(name, partial(AutoModelForCausalLM.from_pretrained, found, dtype=dtype, **_unread(device))).eval()
+    if adapter is not None and device != WEIGHTLESS:  # it changes no shape
         model = _adapted(model, adapter)
     return HuggingFaceEngine(
         placed(model, device),

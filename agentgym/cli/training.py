@@ -181,7 +181,7 @@ def _progress() -> Iterator[Tell]:
 
 
 def _note(metrics: dict[str, Any]) -> str:
-    if "success" in metrics:
+    if metrics.get("success") is not None:
         failed = metrics["stops"]["failure"]
         left_out = f"  {failed / (metrics['episodes'] + failed):.1%} left out" if failed else ""
         return f"success {metrics['success']:.0%}  return {metrics['return']:.3f}{left_out}"

@@ -7,7 +7,7 @@ from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import STOPS, Episode, Parent, Segment, Span, Stop, Turn
 from agentgym.rollout.people import can_take_back, play_with_people
 from agentgym.rollout.records import EpisodeSpec, RecordOptions
-from agentgym.rollout.roles import Cast, Role, assign_roles
+from agentgym.rollout.roles import Cast, Delegation, Role, assign_roles
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import (
     STRATEGIES,
@@ -29,6 +29,7 @@ __all__ = [
     "Branching",
     "Cast",
     "Context",
+    "Delegation",
     "EntropyBranching",
     "EnvPool",
     "Episode",

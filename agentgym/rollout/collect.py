@@ -17,15 +17,16 @@ from typing import Any
 from agentgym.agents.policy import Generation
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream_seed
+from agentgym.rollout.children import children_of, open_conversations
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Episode
-from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions, check_groups, grouped
+from agentgym.rollout.records import EpisodeSpec, RecordOptions, check_groups, grouped
 from agentgym.rollout.roles import Cast, Players, Role, assign_roles
 from agentgym.rollout.run import Rollout, Watch, slots
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import Independent, Strategy
 from agentgym.rollout.streaming import Stream, streams
-from agentgym.rollout.turn import Questions, play_turn
+from agentgym.rollout.turn import Questions, Requests, play_turn
 
 Progress = Callable[[int], None]
 ALONE = Independent()
@@ -67,8 +68,9 @@ def collect(
 
     Returns:
         By player, except those held by a named opponent: the acting role's episodes in the order of `specs`, then those
-        of the player's other roles, their children. A turn holds all that it earned until the player's next one. Those
-        with `stop == "failure"` are for the caller to count and leave out. Only what may be learned from has segments.
+        of the player's other roles, their children; and last the conversations that parts have opened, which are their
+        children as well. A turn holds all that it earned until the player's next one. Those with `stop == "failure"`
+        are for the caller to count and leave out. Only what may be learned from has segments.
 
     Raises:
         TaskError: if two specs of a group differ in task, seed or first observation.
@@ -95,7 +97,7 @@ def collect(
             if not conversation.role.trainable:
                 conversation.episode.segments = []
             found.append(conversation.episode)
-    return found
+    return found + children_of(played, len(found))
 
 
 def play(
@@ -130,7 +132,7 @@ def play(
     """
     if max_concurrent < 1:
         raise ConfigError(f"max_concurrent must be at least 1, got {max_concurrent}")
-    run = Rollout(pool, cast, specs, strategy, horizon, options, on_step, on_end, keep_failures)
+    run = Rollout(pool, cast, specs, strategy, horizon, options, on_step, on_end, keep_failures, play)
     check_rollout(run)
     if streams(cast, strategy):
         Stream(run, max_concurrent).play()
@@ -162,6 +164,9 @@ def check_rollout(run: Rollout) -> None:
     helped = any(role.plain for roles in cast.roles.values() for role in roles.values())
     if helped and strategy.branches and strategy.attempts == 1:
         raise ConfigError(f"{type(strategy).__name__} copies conversations; it cannot be learned from as if not helped")
+    delegating = any(role.delegation for roles in cast.roles.values() for role in roles.values())
+    if delegating and strategy.branches and strategy.attempts == 1:
+        raise ConfigError(f"{type(strategy).__name__} copies turns, and parts that open conversations are not copied")
     check_groups(run.specs)
     for player, roles in cast.roles.items():
         _check_sight(pool, roles)
@@ -208,19 +213,19 @@ class _Wave:
         self._turns: dict[int, Generator[Any, Any, None]] = {}  # by place, as are the next two
         self._asked: dict[int, Questions] = {}
         self._said: dict[int, dict[str, Generation]] = {}
+        self._handed: dict[int, Requests] = {}
 
     def play(self) -> None:
         """Advance all episodes until the last has ended."""
         while self.playing:
             for running in self.playing:
-                self._turns[running.place] = play_turn(self.run, running, _answers)
+                self._turns[running.place] = play_turn(self.run, running, _answers, _answers)
                 self._go_on(running.place, None)
             self._drop()
             for part in range(self.run.parts):
-                for players, spoken in self.sessions:
-                    if spoken == part:
-                        self._generate(players, part)
-                self._drop()
+                self._speak(part)
+                while self._open():
+                    self._speak(part)
             branches = self._branch() if self.run.strategy.branches else []
             moves = [(running.place, running.actions()) for running in self.playing]
             steps = self.run.pool.act(moves, self.run.options) if moves else []
@@ -229,14 +234,38 @@ class _Wave:
             self.playing += branches
             self._drop()
 
-    def _go_on(self, place: int, heard: Mapping[str, Generation] | GameStep | None) -> None:
-        """Let the turn of an episode go on until it has questions, waits for the world, or is over."""
+    def _speak(self, part: int) -> None:
+        """Let every role of a number answer where it is asked."""
+        for players, spoken in self.sessions:
+            if spoken == part:
+                self._generate(players, part)
+        self._drop()
+
+    def _open(self) -> bool:
+        """Play the conversations that parts ask for, and tell them what came of it; whether there were any."""
+        handed, self._handed = self._handed, {}
+        asked = [(each.running, request) for each in handed.values() for request in each.by_player.values()]
+        opened = iter(open_conversations(self.run, asked) if asked else ())
+        for place, each in handed.items():
+            self._go_on(place, [next(opened) for _ in each.by_player])
+        self._drop()
+        return bool(asked)
+
+    def _go_on(self, place: int, heard: Any) -> None:
+        """Let the turn of an episode go on until it asks for something, waits for the world, or is over.
+
+        Args:
+            place: Where it is played.
+            heard: What it has waited for: answers, conversations, or a step of its world; None to begin.
+        """
         self._asked.pop(place, None)
         try:
             questions = self._turns[place].send(heard)
         except StopIteration:
             return
-        if questions is not None:
+        if isinstance(questions, Requests):
+            self._handed[place] = questions
+        elif questions is not None:
             self._asked[place], self._said[place] = questions, {}
 
     def _generate(self, players: tuple[str, ...], part: int) -> None:
@@ -311,8 +340,8 @@ class _Wave:
                 session.select_rows([block * count + row for block in range(len(players)) for row in rows])
 
 
-def _answers(questions: Questions) -> Generator[Questions, Mapping[str, Generation], Mapping[str, Generation]]:
-    """The answers that the wave sends."""
+def _answers(questions: Any) -> Generator[Any, Any, Any]:
+    """The answers, or the conversations, that the wave sends."""
     return (yield questions)
 
 

@@ -21,6 +21,7 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.generation import CachedSequence
 from agentgym.agents.policy import Generation
 from agentgym.agents.served import Pending, ServedPolicy
+from agentgym.core import ConfigError
 from agentgym.rollout.collect import check_rollout
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.records import GameStep
@@ -71,6 +72,8 @@ class Continuous:
             TaskError, ConfigError: as `agentgym.rollout.collect` does.
         """
         check_rollout(run)
+        if any(role.delegation for roles in run.cast.roles.values() for role in roles.values()):
+            raise ConfigError("conversations that a part opens are played in rounds; leave out rollout.max_staleness")
         self._waiting.extend((run, number) for number in range(len(run.specs)))
 
     def go_on(self, seconds: float = 0.0) -> None:
@@ -114,7 +117,7 @@ class Continuous:
         """Begin the next turn of an episode, or let it leave where it is over."""
         running, run = self._playing[place], self._rollouts[place]
         if not running.over:
-            self._turns[place] = play_turn(run, running, _answers)
+            self._turns[place] = play_turn(run, running, _answers, _answers)
             self._advance(place, None)
             return
         for kept in (self._playing, self._rollouts, self._rows):
@@ -172,6 +175,6 @@ class Continuous:
             self._advance(place, dict.fromkeys(questions.conversations, answer))
 
 
-def _answers(questions: Questions) -> Generator[Questions, Mapping[str, Generation], Mapping[str, Generation]]:
+def _answers(questions: Any) -> Generator[Any, Any, Any]:
     """The answers that are sent."""
     return (yield questions)

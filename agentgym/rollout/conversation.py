@@ -123,7 +123,9 @@ class Conversation:
         }
         self.system = self.prompt.system_message(briefing.manual, **self._form)
         self._shots = () if self.prompt.template else self.prompt.shots.get(told.player, ())
-        self._before_all = "".join(f"{text}\n" for text in (role.instruction, role.guidance, account) if text)
+        delegation = role.delegation.told if role.delegation else ""
+        before = (role.instruction, delegation, role.guidance, account)
+        self._before_all = "".join(f"{text}\n" for text in before if text)
         self._account = account
         self.record = Record(self._before_all + reminder)
         self.input: Any = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from agentgym.core import ConfigError, Driver, StepResult, full_id
@@ -152,6 +153,9 @@ class EnvPool:
         self.guard = Guard(self.id, step_timeout, INSTEAD)
         self.env_kwargs, self.wrappers = env_kwargs, tuple(wrappers)
         self.seconds = 0.0
+        given: dict[str, Any] = {"step_timeout": step_timeout, "contain": contain, "history": history, **env_kwargs}
+        self._again = partial(EnvPool, name, wrappers=wrappers, workers=workers, formats=formats, **given)
+        self._twin: EnvPool | None = None
         self._here = InProcessBackend(self, Places(self.factory, contain=contain))
         self._backend: EnvBackend = self._here
         if workers is not None:
@@ -174,6 +178,13 @@ class EnvPool:
     def respawns(self) -> int:
         """Processes that were started again because one hung, ended by itself or grew too large."""
         return self._backend.respawns
+
+    @property
+    def twin(self) -> EnvPool:
+        """Equal environments beside these, made when they are first asked for."""
+        if self._twin is None:
+            self._twin = self._again()
+        return self._twin
 
     def reminder(self, instruction: str, player: str) -> str:
         """A task and how actions are written, for contexts that leave out the first observation.
@@ -262,6 +273,8 @@ class EnvPool:
 
     def close(self) -> None:
         """Close every environment; the pool can be used again."""
+        if self._twin is not None:
+            self._twin.close()
         self._backend.close()
         self._here.close()
 

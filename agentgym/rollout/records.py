@@ -43,6 +43,7 @@ class EpisodeSpec:
         group: Specs of one group must name the same task and seed.
         sample: Coordinates of the policies' generators; members of a group differ in them.
         options: Options of the reset beside the task, such as `hint_fraction`; those of a group are equal.
+        told: What is said before all else, such as what another part wants to know. Programs do not read it.
     """
 
     task: TaskName | None
@@ -50,6 +51,7 @@ class EpisodeSpec:
     group: int
     sample: tuple[int | str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)

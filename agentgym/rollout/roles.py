@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from agentgym.agents.policy import Policy
 from agentgym.agents.prompt import Prompt
@@ -27,6 +27,7 @@ class Role:
             guidance and without hints (`info["hint"]`), and turns that had any are marked off-policy, for they were
             sampled under other prompts (context distillation, Snell et al. 2022, arXiv:2209.15189).
         speaker: Name of the policy, which its turns record; "" records the name of the role.
+        delegation: Who answers what it hands over in a turn, in a conversation of several turns; None for nobody.
     """
 
     policy: Policy
@@ -36,6 +37,7 @@ class Role:
     guidance: str = ""
     plain: bool = False
     speaker: str = ""
+    delegation: Delegation | None = None
 
     def __post_init__(self) -> None:
         if self.plain and not self.trainable:
@@ -44,6 +46,57 @@ class Role:
             raise ConfigError(
                 f"a {type(self.policy).__name__} has no log-probabilities and cannot be trained; set trainable=False"
             )
+
+
+@dataclass(frozen=True)
+class Delegation:
+    """A conversation that a part may open in its turn, before it acts; see `agentgym.rollout.children`.
+
+    Attributes:
+        name: Of who answers in it, as the role of its episodes.
+        role: Who that is; it may hand things over itself.
+        call: Words with which an answer begins that hands over what follows them.
+        turns: Most turns of the conversation.
+        most: Most conversations of this kind that are opened in an episode.
+        world: Where it is played: None for no world (until it is said: `answer: ...`), `same` for another instance of
+            the parent's own world with its task, or another world of one player, with tasks that are drawn.
+        paid: What its last turn earns: what the `parent` came to in the end, what its `own` world gave, or `both`.
+    """
+
+    name: str
+    role: Role
+    call: str = "delegate:"
+    turns: int = 4
+    most: int = 1
+    world: EnvPool | Literal["same"] | None = None
+    paid: Literal["parent", "own", "both"] = "parent"
+
+    def __post_init__(self) -> None:
+        check_delegation(self)
+
+    @property
+    def told(self) -> str:
+        """What the part is told of it."""
+        return (
+            f"To have something found out, say: {self.call} what you want to know. {self.name} answers; then you go on."
+        )
+
+
+def check_delegation(given: Any) -> None:
+    """Refuse settings of a delegation that are out of range or have no effect.
+
+    Args:
+        given: A `Delegation`, or what has settings of the same names.
+
+    Raises:
+        ConfigError: naming the setting.
+    """
+    if not given.call.strip() or not given.name:
+        raise ConfigError("a delegation needs a name, and words for its call, such as 'delegate:'")
+    if given.turns < 1 or given.most < 1:
+        raise ConfigError(f"turns and most of a delegation must be at least 1, got {given.turns} and {given.most}")
+    if given.world is None and given.paid != "parent":
+        raise ConfigError(f"a conversation without a world earns nothing, so paid {given.paid!r} has no effect")
 
 
 Player: TypeAlias = Policy | Role | str | Mapping[str, Role]
@@ -69,6 +122,9 @@ class Cast:
         """Player (as episodes name it: "" where there is one) and role of everybody who may be learned from."""
         many = len(self.roles) > 1
         found = [(player, name, role) for player, roles in self.roles.items() for name, role in roles.items()]
+        for player, _, role in found:  # it grows by those who are asked, and by whom they ask
+            if role.delegation is not None:
+                found.append((player, role.delegation.name, role.delegation.role))
         return {(player if many else "", name) for player, name, role in found if role.trainable}
 
 

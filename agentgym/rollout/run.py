@@ -18,6 +18,7 @@ from agentgym.rollout.records import EpisodeSpec, GameStep, RecordOptions
 from agentgym.rollout.roles import Cast
 from agentgym.rollout.running import RunningEpisode, RunningPlayer
 from agentgym.rollout.strategies import Strategy
+from agentgym.rollout.talk import TalkPool
 
 Watch = Callable[[RunningEpisode], None]
 Sessions: TypeAlias = dict[tuple[str, int], GenerationSession]  # by player and part
@@ -39,7 +40,9 @@ class Rollout:
         on_step, on_end: Who watches.
         keep_failures: Whether a policy that cannot go on ends its episode and not the call.
         episodes: Those that were begun, by number.
+        plays: What plays the conversations that parts open: `agentgym.rollout.collect.play`.
         parts: The most roles that a player has.
+        talk: Where those are played that have no world.
     """
 
     pool: EnvPool
@@ -51,8 +54,13 @@ class Rollout:
     on_step: Watch | None
     on_end: Watch | None
     keep_failures: bool
+    plays: Any = None
 
     def __post_init__(self) -> None:
+        self.talk = TalkPool()
+        roles = [role for roles in self.cast.roles.values() for role in roles.values()]
+        if self.horizon is None and any(role.delegation for role in roles):
+            self.horizon = self.pool.limit  # the world does not count the turns of children
         self.episodes: dict[int, RunningEpisode] = {}
         self._first: dict[int, tuple[str, ...]] = {}  # how each group began
         self._numbered = {slot: place for place, slot in enumerate(slots(self.cast))}
@@ -116,7 +124,8 @@ class Rollout:
                 episode.number = number + len(self.specs) * self._numbered.get((player, part), 0)
                 if part < last:
                     episode.parent = Parent(number, 0, "child")
-                conversations.append(Conversation(name, role, told, reminder, episode, account))
+                before = "\n".join(filter(None, (spec.told, account)))
+                conversations.append(Conversation(name, role, told, reminder, episode, before))
             sides[player] = RunningPlayer(conversations)
         running = RunningEpisode(place, number, spec, step, sides, pool, whole=self.options.infos)
         self.episodes[number] = running

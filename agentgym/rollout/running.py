@@ -13,6 +13,45 @@ from agentgym.rollout.conversation import Conversation
 from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Kind, Parent, Stop
 from agentgym.rollout.records import EpisodeSpec, GameStep
+from agentgym.rollout.roles import Delegation
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a part hands over in its turn.
+
+    Attributes:
+        player, part: Whose role.
+        delegation: To whom.
+        words: What is asked.
+        turns: Most turns that may be taken for it.
+        number: How many the part has handed over before.
+    """
+
+    player: str
+    part: int
+    delegation: Delegation
+    words: str
+    turns: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A conversation that a part has opened.
+
+    Attributes:
+        player, part: Whose role.
+        delegation: To whom it was handed over.
+        turn: Of the part's own episode, in which it asked.
+        running: How it went; None where nobody was left to answer.
+    """
+
+    player: str
+    part: int
+    delegation: Delegation
+    turn: int
+    running: RunningEpisode | None
 
 
 @dataclass(slots=True)
@@ -24,6 +63,7 @@ class RunningPlayer:
         earned: What it earned since it last acted.
         total: What it earned in all.
         key, digest: Of the state in which it was asked.
+        spent: Turns that conversations took which its parts have opened, beside those of its acting role.
     """
 
     conversations: list[Conversation]
@@ -31,6 +71,7 @@ class RunningPlayer:
     total: float = 0.0
     key: str = ""
     digest: str = ""
+    spent: int = 0
 
     @property
     def acting(self) -> Conversation:
@@ -59,6 +100,7 @@ class RunningEpisode:
         seconds: Wall-clock seconds from its beginning to its end.
         branched: The last turn at which it branched or from which it came.
         limit: Turns after which it is cut off, if any.
+        opened: The conversations that its parts have opened.
     """
 
     def __init__(
@@ -82,6 +124,7 @@ class RunningEpisode:
         self.log: list[tuple[str, str]] = []
         self.branched = -1
         self.limit: int | None = None
+        self.opened: list[Opened] = []
         self.seconds, self._began = 0.0, time.perf_counter()
         if not step.to_act:
             self._end(step)
@@ -108,8 +151,30 @@ class RunningEpisode:
         shown = result.observation
         for conversation in side.conversations[:part]:
             shown = f"{shown}\n{conversation.name}: {conversation.words}"
+        self._show(player, part, shown, self.images.get(player))
+
+    def hear(self, request: Request, words: str, child: RunningEpisode | None) -> None:
+        """Show a part what came of what it handed over, in the same turn; the episode ends if that does not fit.
+
+        Args:
+            request: What it handed over.
+            words: What came of it.
+            child: The conversation about it; None where there was none.
+        """
+        side = self.sides[request.player]
+        conversation = side.conversations[request.part]
+        turn = len(conversation.episode.turns)
+        self.opened.append(Opened(request.player, request.part, request.delegation, turn, child))
+        side.spent += conversation is not side.acting
+        if child is not None:
+            side.spent += child.turn + child.first.spent
+        heard = {"action_valid": True, "failure": "", "metrics": {}, "events": [], "costs": {}}
+        conversation.settle(0.0, heard, "", key=side.key, digest=side.digest, whole=self._whole)
+        self._show(request.player, request.part, words, None)
+
+    def _show(self, player: str, part: int, shown: str, image: bytes | None) -> None:
         try:
-            fits = side.conversations[part].ask(shown, result.info, self.images.get(player))
+            fits = self.sides[player].conversations[part].ask(shown, self.results[player].info, image)
         except ContextOverflow as error:
             fits, self.error = False, error
         if not fits:
@@ -171,7 +236,7 @@ class RunningEpisode:
             return
         if horizon is not None or self.limit is not None:
             limit = min(limit for limit in (horizon, self.limit) if limit is not None)
-            if max(self.sides[player].acting.turns for player in movers) >= limit:
+            if max(self.sides[player].acting.turns + self.sides[player].spent for player in movers) >= limit:
                 self._cut("truncated")
                 return
         for player in step.to_act:

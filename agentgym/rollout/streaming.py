@@ -15,12 +15,13 @@ from typing import Any, TypeAlias
 
 from agentgym.agents.policy import Generation, generation, settled
 from agentgym.core import BudgetSpent, Reply
+from agentgym.rollout.children import open_conversations
 from agentgym.rollout.records import GameStep
 from agentgym.rollout.roles import Cast
 from agentgym.rollout.run import Rollout, Sessions
 from agentgym.rollout.running import RunningEpisode
 from agentgym.rollout.strategies import Strategy
-from agentgym.rollout.turn import Questions, play_turn
+from agentgym.rollout.turn import Questions, Requests, play_turn
 
 Futures: TypeAlias = set[Future[Reply]]
 Turns: TypeAlias = Generator[Futures | None, GameStep | None, None]
@@ -121,7 +122,13 @@ class Stream:
         """Play an episode."""
         answers = partial(self._answers, self._run.sessions([running]))
         while not running.over:
-            yield from play_turn(self._run, running, answers)
+            yield from play_turn(self._run, running, answers, self._children)
+
+    def _children(self, requests: Requests) -> Generator[Futures, None, list[RunningEpisode | None]]:
+        """The conversations that parts of an episode open, while the other episodes wait."""
+        yield from ()
+        asked = [(requests.running, request) for request in requests.by_player.values()]
+        return open_conversations(self._run, asked)
 
     def _answers(self, sessions: Sessions, questions: Questions) -> Generator[Futures, None, dict[str, Generation]]:
         """The answers to questions; those to which others come later are waited for together."""

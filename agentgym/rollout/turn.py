@@ -6,14 +6,15 @@ Both take their turns from here and differ in how they come by answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from agentgym.agents.policy import Generation
+from agentgym.rollout.children import outcome, requests
 from agentgym.rollout.conversation import Conversation
 from agentgym.rollout.run import Rollout
-from agentgym.rollout.running import RunningEpisode
+from agentgym.rollout.running import Request, RunningEpisode
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +30,38 @@ class Questions:
     conversations: Mapping[str, Conversation]
 
 
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What one role of every player that is to act hands over, and is to hear of.
+
+    Attributes:
+        running: The episode.
+        by_player: What each hands over.
+    """
+
+    running: RunningEpisode
+    by_player: Mapping[str, Request]
+
+
 Answers: TypeAlias = Callable[[Questions], Generator[Any, Any, Mapping[str, Generation]]]
 """Comes by the answers to questions, by player and in their order; those after one that failed may be missing."""
 
 
-def play_turn(run: Rollout, running: RunningEpisode, answers: Answers) -> Generator[Any, Any, None]:
+Children: TypeAlias = Callable[[Requests], Generator[Any, Any, Sequence[RunningEpisode | None]]]
+"""Comes by the conversations about what was handed over, in its order."""
+
+
+def play_turn(run: Rollout, running: RunningEpisode, answers: Answers, children: Children) -> Generator[Any, Any, None]:
     """Play one turn of an episode.
 
     Args:
         run: What the episodes of a call share.
         running: The episode; it is not over.
         answers: What it waits for is yielded.
+        children: Likewise.
 
     Yields:
-        What `answers` does; then None where all have spoken, to be sent the world's `GameStep`.
+        What `answers` and `children` do; then None where all have spoken, to be sent the world's `GameStep`.
     """
     for part in range(run.parts):
         speaking = [player for player in running.to_act if part < len(run.cast.roles[player])]
@@ -53,17 +72,36 @@ def play_turn(run: Rollout, running: RunningEpisode, answers: Answers) -> Genera
             raise running.error
         if running.over:
             break
-        questions = Questions(part, {player: running.sides[player].conversations[part] for player in speaking})
-        said = (yield from answers(questions)) if speaking else {}
-        for player, answer in said.items():
-            if answer.error is not None and not run.keep_failures:
-                raise answer.error
-            running.answer(player, part, answer)
-            if running.over:
-                break
+        while speaking and not running.over:
+            yield from _speak(run, running, part, speaking, answers)
+            handed = {} if running.over else requests(run, running, part, speaking)
+            speaking = []
+            if handed:
+                opened = yield from children(Requests(running, handed))
+                for request, child in zip(handed.values(), opened, strict=True):
+                    if not running.over:
+                        running.hear(request, outcome(request, child), child)
+                        speaking.append(request.player)
+                if running.error is not None and not run.keep_failures:
+                    raise running.error
         if running.over:
             break
     else:
         step = yield None
         running.settle(step, run.horizon)
     run.tell(running)
+
+
+def _speak(
+    run: Rollout, running: RunningEpisode, part: int, players: Sequence[str], answers: Answers
+) -> Generator[Any, Any, None]:
+    """Take down what a role of each of some players says to what it has been shown."""
+    said = yield from answers(
+        Questions(part, {player: running.sides[player].conversations[part] for player in players})
+    )
+    for player, answer in said.items():
+        if answer.error is not None and not run.keep_failures:
+            raise answer.error
+        running.answer(player, part, answer)
+        if running.over:
+            break

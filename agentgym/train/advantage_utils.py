@@ -92,12 +92,38 @@ def members(episodes: Sequence[Episode]) -> dict[Hashable, list[int]]:
 def whole_groups(episodes: Sequence[Episode], group_size: int) -> list[Episode]:
     """Episodes that have others beside them: a group that environment failures left with one cannot be compared.
 
+    A child is compared with others if the episode that it came from is.
+
     Args:
         episodes: Those of an update.
         group_size: How many of a group were begun.
     """
     sizes = Counter((episode.group, *part_of(episode)) for episode in episodes)
-    return [episode for episode in episodes if sizes[episode.group, *part_of(episode)] > 1 or group_size == 1]
+    roots = roots_of(episodes)
+    return [
+        episode
+        for episode, root in zip(episodes, roots, strict=True)
+        if sizes[root.group, *part_of(root)] > 1 or group_size == 1
+    ]
+
+
+def roots_of(episodes: Sequence[Episode]) -> list[Episode]:
+    """Of each episode the one that its parents, as far as they are there, come from; of most that is the episode.
+
+    Args:
+        episodes: Played in one round; numbers count within a group.
+    """
+    known = {(episode.group, episode.number): episode for episode in episodes}
+    found = []
+    for episode in episodes:
+        root = episode
+        while root.parent is not None and root.parent.kind == "child":
+            parent = known.get((root.group, root.parent.episode))
+            if parent is None:
+                break
+            root = parent
+        found.append(root)
+    return found
 
 
 def spans_by_turn(episode: Episode) -> list[tuple[Segment, Span]]:

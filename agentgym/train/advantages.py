@@ -50,7 +50,7 @@ from agentgym.train.advantage_utils import (
     value_after,
 )
 from agentgym.train.batch import REFERENCE
-from agentgym.train.group_advantages import DurationWeighted, EarlyCall, GroupRelative
+from agentgym.train.group_advantages import DurationWeighted, EarlyCall, GroupRelative, RootRelative
 from agentgym.train.interfaces import Advantage
 from agentgym.train.schedules import Schedule
 from agentgym.train.tree_advantages import TreeRelative
@@ -267,6 +267,7 @@ def _values(annotations: dict[str, list[float]], start: int, end: int) -> list[f
 
 ADVANTAGES = {
     "group_relative": GroupRelative,
+    "root_relative": RootRelative,
     "early_call": EarlyCall,
     "duration_weighted": DurationWeighted,
     "whitened_return": WhitenedReturn,

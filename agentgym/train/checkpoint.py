@@ -20,7 +20,7 @@ from agentgym.agents.pretrained import save_engine
 from agentgym.core import DataError
 from agentgym.core.files import LOG, MANIFEST, check_whole, parse_object, read_object, remove, whole_folder
 from agentgym.core.kinds import check_kind
-from agentgym.train.distributed import FSDP, SingleProcess
+from agentgym.train.distributed import SingleProcess
 from agentgym.train.run_dir import Run, read_lines
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def save(trainer: Trainer) -> Path | None:
     Raises:
         DataError: if it cannot be written, such as on a full disk; earlier checkpoints stay as they were.
     """
-    model = _whole_model(trainer)
+    model = trainer.distributed.whole_weights(trainer.engine.model)
     state = state_of(trainer)
     if trainer.distributed.rank:
         return None
@@ -115,7 +115,9 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
         DataError: if it names code, which is not run.
     """
     try:
-        state = torch.load(checkpoint / STATE, map_location=trainer.engine.model.device, weights_only=True)
+        divided = trainer.distributed.divides  # then each reads no more of it than its part
+        device = torch.device("cpu") if divided else trainer.engine.model.device
+        state = torch.load(checkpoint / STATE, map_location=device, weights_only=True, mmap=divided)
     except pickle.UnpicklingError as error:
         raise DataError(
             f"{checkpoint / STATE} holds more than tensors and plain values, so no training wrote it "
@@ -197,7 +199,7 @@ def _policy_state(policy: LearningPolicy, trainer: Trainer) -> dict[str, Any]:
         "weights": {
             name: whole(weight) for name, weight in policy.engine.model.named_parameters() if weight.requires_grad
         },
-        "reference": renewed.state() if renewed is not None else None,
+        "reference": {name: whole(each) for name, each in renewed.state().items()} if renewed is not None else None,
         "optimizer": optimizer,
         "masters": {number: whole(master) for number, master in policy.optimizer.masters.items()},
         "learners": [learner.state() for learner in policy.learners],
@@ -222,19 +224,8 @@ def _load_policy(policy: LearningPolicy, state: dict[str, Any], distributed: Sin
     )
     if state["reference"] is not None:
         assert policy.reference is not None
-        policy.reference.load(state["reference"])
+        own = {name: distributed.own_part(value, weights[name]) for name, value in state["reference"].items()}
+        policy.reference.load(own)
     for name in ("learners", "memories"):
         for part, kept in zip(getattr(policy, name), state[name], strict=True):
             part.load(kept)
-
-
-def _whole_model(trainer: Trainer) -> dict[str, torch.Tensor] | None:
-    """The whole model's weights by name, tied ones once; None where this process has all of it anyway."""
-    if not isinstance(trainer.distributed, FSDP):
-        return None
-    found: dict[int, torch.Tensor] = {}
-    named = trainer.engine.model.state_dict(keep_vars=True)
-    for weight in named.values():
-        if id(weight) not in found:
-            found[id(weight)] = trainer.distributed.full_tensor(weight)
-    return {name: found[id(weight)] for name, weight in named.items()}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
-from agentgym.core import ConfigError, catalog, find_card, full_id, unknown, unknown_environment
+from agentgym.core import ConfigError, EnvCard, catalog, find_card, full_id, unknown, unknown_environment
 from agentgym.evaluate.worlds import check_options
 from agentgym.rollout.demonstrate import EXPERT, ORACLE
-from agentgym.train.config import CheckpointConfig, RolloutConfig, UpdateConfig
+from agentgym.train.config import CheckpointConfig, RolloutConfig, UpdateConfig, WorldConfig
 from agentgym.train.opponents import ScriptedOpponent
-from agentgym.train.players import check_players
+from agentgym.train.players import DelegatePart, all_parts, check_players
 from agentgym.train.schedules import Schedule, extremes
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def check(recipe: Recipe) -> None:
     """Refuse what contradicts itself or would have no effect, unknown worlds, and options that they do not take."""
     for plan in recipe.plans:
-        known = find_card(plan.world.id)
-        name = plan.world.id.rpartition(":")[2]
-        if known is not None:
-            check_options(known, plan.world.env_kwargs)
-        elif full_id(name) not in gym.registry:
-            raise unknown_environment(name, catalog())
+        _check_world(plan.world)
     check_players(recipe)
+    for part in (part for plan in recipe.plans for part in all_parts(plan.players)):
+        if isinstance(part, DelegatePart) and isinstance(part.world, WorldConfig):
+            known = _check_world(part.world)
+            if known is not None and known.players > 1:
+                raise ConfigError(f"a delegate answers in a world of one player, and {part.world.id} has several")
     if recipe.records is not None:
         _check_records(recipe)
     if recipe.rollout.max_staleness is not None:
@@ -41,6 +41,17 @@ def check(recipe: Recipe) -> None:
         _only_cloning(recipe)
     else:
         _check_play(recipe)
+
+
+def _check_world(world: WorldConfig) -> EnvCard | None:
+    """Refuse an unknown world, and options that it does not take; its card, if it has one."""
+    known = find_card(world.id)
+    name = world.id.rpartition(":")[2]
+    if known is not None:
+        check_options(known, world.env_kwargs)
+    elif full_id(name) not in gym.registry:
+        raise unknown_environment(name, catalog())
+    return known
 
 
 def _check_play(recipe: Recipe) -> None:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import Segment
-from agentgym.train.batch import Sample, micro_batches
+from agentgym.train.batch import Sample, micro_batches, pad
 from agentgym.train.config import BETAS, CloneConfig
+from agentgym.train.distributed import SingleProcess
 from agentgym.train.metrics import Metrics
 from agentgym.train.optimizer import MasterAdamW, optimizer_step
 from agentgym.train.run_dir import Run
@@ -34,6 +36,7 @@ def clone(
     max_grad_norm: float = 1.0,
     run: Run | None = None,
     on_update: Hook | None = None,
+    processes: SingleProcess | None = None,
 ) -> list[Metrics]:
     """Teach the policy to say what a teacher said.
 
@@ -47,12 +50,15 @@ def clone(
         micro_tokens, max_grad_norm: As in `UpdateConfig`.
         run: Where each step is recorded, in `clone.jsonl`.
         on_update: Called with the metrics of each step.
+        processes: Those that hold the model together, each of which takes a share of every step; by default this one
+            alone.
 
     Returns:
         One record a step.
     """
     if not segments:
         raise ConfigError("there is nothing to clone: no segments were given")
+    processes = processes or SingleProcess()
     weights = [weight for weight in engine.model.parameters() if weight.requires_grad]
     optimizer = MasterAdamW(weights, config.learning_rate, BETAS)
     per_epoch = -(-len(segments) // config.batch)
@@ -68,11 +74,17 @@ def clone(
         said = sum(sum(segment.loss_weight) for segment in chosen)
         loss = 0.0
         samples = [Sample(each, scale=1 / said) for each in chosen]
-        for batch in micro_batches(samples, micro_tokens, engine.model.device):
+        device = engine.model.device
+        batches = [*micro_batches(processes.own_samples(samples, "segment"), micro_tokens, device)]
+        idle = processes.max_of(len(batches)) - len(batches)  # a sharded model is asked by all, or by nobody
+        batches += [pad([replace(samples[0], scale=0.0)], device)] * idle
+        for batch in batches:
             logprobs_BT, _ = token_logprobs(engine.model, batch, temperature=1.0)
             part = (-logprobs_BT * batch.mask_BT * batch.scale_B[:, None]).sum()
-            part.backward()
+            processes.scale_loss(part).backward()
             loss += part.item()
+        (loss,) = processes.sum_of([loss])
+        processes.sum_gradients(weights)
         norm = optimizer_step(optimizer, max_grad_norm)
 
         metrics = {"update": update, "loss": loss, "grad_norm": norm, "tokens": sum(map(len, chosen))}

@@ -4,8 +4,13 @@ Every process plays whole groups, then all exchange their episodes, so filters, 
 a single process would; only the gradient steps are divided again, and their gradients added up. The result is that of
 one process but for the order of floating-point sums. What is divided is the work, not the model: this is data
 parallelism, by `accelerate` (`DataParallel`), unless `model.shard` also divides the weights, gradients and optimizer
-state, by `torch.distributed.fsdp.fully_shard` (`FSDP`). A sharded model is put together while it plays, for the
-processes generate different numbers of tokens.
+state, by `torch.distributed.fsdp.fully_shard` (`FSDP`).
+
+The first process alone reads weights from disk; the others begin with none and are sent theirs: all of them, or of a
+sharded model their part, one tensor at a time. While a sharded model learns, a process puts together one block after
+the other, and never holds all of them. While it plays it is put together whole in every process, for the processes
+generate different numbers of tokens and would wait for each other at every one. The first process also holds it whole
+while it reads it, and, beside the device, while it writes a checkpoint.
 
     torchrun --nproc-per-node 2 --no-python agentgym train grpo
 """
@@ -16,17 +21,21 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from torch import Tensor
 
+from agentgym.agents.pretrained import WEIGHTLESS
 from agentgym.core import ConfigError, require
 from agentgym.rollout import Episode, EpisodeSpec
 from agentgym.rollout.episode import is_child
 from agentgym.train.batch import Sample
 from agentgym.train.interfaces import Unit
 from agentgym.train.token_logprobs import decoder_blocks
+
+if TYPE_CHECKING:
+    from agentgym.train.recipe import Recipe
 
 
 class SingleProcess:
@@ -35,10 +44,30 @@ class SingleProcess:
     Attributes:
         rank: Number of this process; 0 is the one that writes.
         size: How many there are.
+        divides: Whether each holds a part of the model.
     """
 
     rank = 0
     size = 1
+    divides: ClassVar[bool] = False
+
+    def load_device(self, device: str | None) -> str | None:
+        """Where this process loads a model; `share` brings it to where it computes.
+
+        Args:
+            device: Where it is to compute; see `agentgym.agents.pretrained.placed`.
+
+        Returns:
+            The device; `meta` in a process that is sent its weights.
+        """
+        return device
+
+    def share(self, model: torch.nn.Module) -> None:
+        """Give every process the weights of the first: all of them, or its part.
+
+        Args:
+            model: The policy's, loaded where `load_device` says.
+        """
 
     def own_starts(self, starts: Sequence[EpisodeSpec]) -> list[EpisodeSpec]:
         """This process's part of a round's beginnings: whole groups."""
@@ -100,24 +129,43 @@ class SingleProcess:
         """
         return whole
 
+    def whole_weights(self, model: torch.nn.Module) -> dict[str, Tensor] | None:
+        """What is saved of a model, by name, tied weights once; None where the process has it all anyway.
+
+        Args:
+            model: The policy's; all processes ask, and what they get is of use in the first.
+        """
+        return None
+
 
 class DataParallel(SingleProcess):
     """Data-parallel processes, joined by `accelerate`.
 
     Args:
-        model: The policy's; every process ends up with the weights of the first.
+        device: Where they compute; see `agentgym.agents.pretrained.placed`.
     """
 
-    def __init__(self, model: torch.nn.Module):
+    def __init__(self, device: str | None = None):
         accelerate = require("accelerate", extra="train", purpose="training in several processes")
-        self._accelerator = accelerate.Accelerator(cpu=next(model.parameters()).device.type == "cpu")
-        self._gather = accelerate.utils.gather_object
+        on_cpu = not torch.cuda.is_available() if device is None else torch.device(device).type == "cpu"
+        self._accelerator = accelerate.Accelerator(cpu=on_cpu)
+        self._gather, self._send = accelerate.utils.gather_object, accelerate.utils.broadcast
         self.rank: int = self._accelerator.process_index
         self.size: int = self._accelerator.num_processes
-        model.to(self._accelerator.device)
-        with torch.no_grad():
-            for weight in model.parameters():
-                accelerate.utils.broadcast(weight.data)
+
+    def load_device(self, device: str | None) -> str | None:
+        """See `SingleProcess`; the first alone reads weights."""
+        return WEIGHTLESS if self.rank else device
+
+    @torch.no_grad()
+    def share(self, model: torch.nn.Module) -> None:
+        """See `SingleProcess`."""
+        if self.rank:
+            _make_room(model, self._accelerator.device)
+        else:
+            model.to(self._accelerator.device)
+        for tensor in (*model.parameters(), *model.buffers()):
+            self._send(tensor.data)
 
     def gather_episodes(self, episodes: Sequence[Episode]) -> list[Episode]:
         """See `SingleProcess`; numbers, and the parents that point to them, are those of the whole list."""
@@ -159,19 +207,32 @@ class FSDP(DataParallel):
     """Processes that also divide the model: weights, gradients and optimizer state (fully sharded data parallelism).
 
     Zhao et al. 2023, arXiv:2304.11277; here by `fully_shard`, block by block.
-
-    Args:
-        model: The policy's; its parameters become `DTensor`s.
     """
 
-    def __init__(self, model: torch.nn.Module):
-        super().__init__(model)
-        from torch.distributed.fsdp import fully_shard
+    divides: ClassVar[bool] = True
 
-        self._parts: list[Any] = []
-        for block in decoder_blocks(model, "sharded"):
-            self._parts.append(fully_shard(block, reshard_after_forward=False))
-        self._parts.append(fully_shard(model, reshard_after_forward=False))
+    def load_device(self, device: str | None) -> str | None:
+        """See `SingleProcess`; the first reads into the machine's memory, for a device may not hold the whole."""
+        return WEIGHTLESS if self.rank else "cpu"
+
+    @torch.no_grad()
+    def share(self, model: torch.nn.Module) -> None:
+        """See `SingleProcess`; the model's parameters become `DTensor`s."""
+        from torch.distributed.fsdp import fully_shard
+        from torch.distributed.tensor import distribute_tensor
+
+        whole = {name: weight.detach() for name, weight in model.named_parameters()}
+        blocks = decoder_blocks(model, "sharded")
+        self._parts: list[Any] = [fully_shard(each, reshard_after_forward=True) for each in (*blocks, model)]
+        if self.rank:
+            _make_room(model, self._accelerator.device)
+        part: Any
+        for name, part in model.named_parameters():
+            sent = whole.pop(name)  # so that the first process lets go of what it has sent
+            sent = torch.empty_like(sent, device=part.device) if self.rank else sent.to(part.device)
+            part.copy_(distribute_tensor(sent, part.device_mesh, part.placements))
+        for buffer in model.buffers():
+            self._send(buffer)
 
     def scale_loss(self, loss: Tensor) -> Tensor:
         """The backward pass takes the mean over the processes; times their number it is the sum."""
@@ -184,21 +245,23 @@ class FSDP(DataParallel):
     def generating(self) -> Iterator[None]:
         """Put the model together, so that no process waits for another while it generates."""
         for part in self._parts:
+            part.set_reshard_after_forward(False, recurse=False)
             part.unshard()
         try:
             yield
         finally:
             for part in self._parts:
+                part.set_reshard_after_forward(True, recurse=False)
                 part.reshard()
 
     def full_tensor(self, tensor: Tensor) -> Tensor:
-        """See `SingleProcess`."""
+        """See `SingleProcess`; the others keep nothing of what the first writes."""
         from torch.distributed.tensor import DTensor
 
         if not isinstance(tensor, DTensor):
             return tensor.detach()
         whole: Tensor = tensor.full_tensor()
-        return whole.detach().cpu()
+        return whole.new_empty(0) if self.rank else whole.detach().cpu()
 
     def own_part(self, whole: Tensor, like: Tensor) -> Tensor:
         """See `SingleProcess`; every process has read the same checkpoint, so nothing is sent."""
@@ -206,7 +269,34 @@ class FSDP(DataParallel):
 
         if not isinstance(like, DTensor) or whole.shape != like.shape:
             return whole
-        return distribute_tensor(whole, like.device_mesh, like.placements, src_data_rank=None)
+        return distribute_tensor(whole, like.device_mesh, like.placements, src_data_rank=None).clone()
+
+    def whole_weights(self, model: torch.nn.Module) -> dict[str, Tensor] | None:
+        """See `SingleProcess`; of a model with adapters these alone."""
+        named = model.state_dict(keep_vars=True)
+        if any(not weight.requires_grad for weight in model.parameters()):
+            named = {name: weight for name, weight in named.items() if weight.requires_grad}
+        found: dict[int, Tensor] = {}
+        for weight in named.values():
+            if id(weight) not in found:
+                found[id(weight)] = self.full_tensor(weight)
+        return {name: found[id(weight)] for name, weight in named.items()}
+
+
+def _make_room(model: torch.nn.Module, device: torch.device) -> None:
+    """Give a model without weights room for them; those that were tied stay so.
+
+    Args:
+        model: On the device `meta`; its parameters are new ones afterwards.
+        device: Where the weights are to be.
+    """
+    tied: dict[int, list[str]] = {}
+    for name, weight in model.named_parameters(remove_duplicate=False):
+        tied.setdefault(id(weight), []).append(name)
+    model.to_empty(device=device)
+    for first, *others in tied.values():
+        for module, _, name in (other.rpartition(".") for other in others):
+            setattr(model.get_submodule(module), name, model.get_parameter(first))
 
 
 def check_distributed(shard: bool) -> None:
@@ -219,16 +309,36 @@ def check_distributed(shard: bool) -> None:
         raise ConfigError("model.shard needs several processes: torchrun --nproc-per-node N --no-python agentgym train")
 
 
-def init_distributed(model: torch.nn.Module, shard: bool) -> SingleProcess:
-    """How this process trains `model`: alone, or with others that `torchrun` or `accelerate launch` has started.
+def join_processes(shard: bool, device: str | None) -> SingleProcess:
+    """How this process trains: alone, or with others that `torchrun` or `accelerate launch` has started.
 
     Args:
-        model: The policy's; several processes end up with equal weights.
         shard: Whether the processes divide the model.
+        device: Where they compute; see `agentgym.agents.pretrained.placed`.
     """
     if not _is_distributed():
         return SingleProcess()
-    return FSDP(model) if shard else DataParallel(model)
+    return FSDP(device) if shard else DataParallel(device)
+
+
+def check_processes(recipe: Recipe, processes: SingleProcess) -> None:
+    """Refuse parts of a recipe that several processes cannot have, or that a sharded model cannot be asked for.
+
+    Args:
+        recipe: The recipe.
+        processes: Who trains.
+
+    Raises:
+        ConfigError: naming the part.
+    """
+    remembering = [type(part).__name__ for part in recipe.regularizers if part.remembers]
+    if processes.size > 1 and (remembering or recipe.policies or recipe.artifact):
+        what = f"{remembering[0]} remembers" if remembering else "[policies] and [artifact] keep"
+        raise ConfigError(f"{what} what one process saw; train with one process")
+    copying = [type(part).__name__ for part in (*recipe.learners, *(plan.opponent for plan in recipe.plans))
+               if part is not None and part.copies]  # fmt: skip
+    if processes.divides and copying:
+        raise ConfigError(f"a sharded model cannot be copied, as {copying[0]} asks; leave out that or model.shard")
 
 
 def _is_distributed() -> bool:

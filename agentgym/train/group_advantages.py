@@ -20,11 +20,13 @@ from agentgym.train.advantage_utils import (
     per_episode,
     per_turn,
     returns_to_go,
+    roots_of,
     spans_by_turn,
     standardized,
     turn_rewards,
 )
 from agentgym.train.interfaces import Advantage
+from agentgym.train.players import all_parts
 from agentgym.train.schedules import Schedule
 
 
@@ -99,6 +101,42 @@ class GroupRelative(Advantage):
             for places in groups.values():
                 centered[places] = standardized(centered[places], 0.0, float(scores[places].std()))
         return centered
+
+
+@dataclass(frozen=True)
+class RootRelative(GroupRelative):
+    """`GroupRelative` among the episodes that others came from, whose advantage all their children share.
+
+    MATPO (Mo et al. 2025, arXiv:2510.04678): a planner and the workers that it calls are one tree, whose outcome is
+    compared with those of the group's other trees, however many workers each has called; every token of a tree, the
+    workers' included, has the advantage of its tree. `GroupRelative` compares children with children, so that a tree
+    counts as often as it has some. What is compared is the return of the root: a delegation whose child is `paid` by
+    its `parent` changes nothing here.
+
+    A child whose root is not learned from is compared with others of its own role.
+    """
+
+    def check(self, recipe: Any) -> None:
+        """Without children it is `GroupRelative`, and what was replayed has its children elsewhere."""
+        super().check(recipe)
+        if not any(part.delegate for plan in recipe.plans for part in all_parts(plan.players)):
+            raise ConfigError(
+                "RootRelative has no effect where no part hands anything over; give one a delegate in [players], or "
+                "use 'group_relative'"
+            )
+        if recipe.replay is not None:
+            raise ConfigError("RootRelative needs the children of a round, which replay takes apart; drop [replay]")
+
+    def __call__(self, episodes: Sequence[Episode]) -> TokenAdvantages:
+        """See the class."""
+        place = {id(episode): number for number, episode in enumerate(episodes)}
+        roots = [place[id(root)] for root in roots_of(episodes)]
+        heads = sorted(set(roots))
+        whole = [episodes[head] for head in heads]
+        earned = [returns_to_go(turn_rewards(each, self.reward), self.gamma)[0] for each in whole]
+        compared = self._compare(np.array(earned, np.float64), members(whole)).tolist()
+        of_head = dict(zip(heads, compared, strict=True))
+        return per_episode(episodes, [of_head[root] for root in roots])
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from agentgym.agents.pretrained import had
 from agentgym.agents.weights import find_weights
-from agentgym.train.token_logprobs import PIECE
+from agentgym.train.token_logprobs import PIECE, decoder_blocks
 
 GB = 1e9
 FLOAT32 = 4
@@ -35,6 +35,9 @@ class Memory:
         conversations, context: How many these are, and of how many tokens.
         tokens: Of a backward pass.
         at_once: Whether the policy plays while it learns (`rollout.max_staleness`), and not in turn.
+        passing: Of a model that processes divide, what each has put together while it learns: two blocks, and what is
+            in no block.
+        together: Likewise while it plays: all of it.
     """
 
     weights: float
@@ -47,11 +50,14 @@ class Memory:
     context: int
     tokens: int
     at_once: bool = False
+    passing: float = 0.0
+    together: float = 0.0
 
     @property
     def peak(self) -> float:
         """The most at one time."""
-        learns, plays = max(self.gradients + self.activations, self.step), self.cache
+        learns = max(self.gradients + self.activations + self.passing, self.step)
+        plays = self.cache + self.together
         return self.weights + self.optimizer + (learns + plays if self.at_once else max(learns, plays))
 
     def line(self) -> str:
@@ -61,8 +67,9 @@ class Memory:
             "; lower update.micro_tokens or rollout.max_concurrent, set model.gradient_checkpointing, or train "
             "adapters (model.lora)"
         )
+        weights = _gb(self.weights) + (f" and {_gb(self.together)} put together to play" if self.together else "")
         return (
-            f"memory: weights {_gb(self.weights)}, gradients {_gb(self.gradients)}, optimizer {_gb(self.optimizer)}, "
+            f"memory: weights {weights}, gradients {_gb(self.gradients)}, optimizer {_gb(self.optimizer)}, "
             f"activations {_gb(self.activations)} for {self.tokens:,} tokens, cache {_gb(self.cache)} for "
             f"{self.conversations} conversations of {self.context:,}: at most {_gb(self.peak)} of the {where}'s "
             f"{_gb(available)}{warning if self.peak > available else ''}"
@@ -91,6 +98,7 @@ def estimate(recipe: Any) -> Memory:
         conversations=0 if served else min(rollout.max_concurrent, (1 + stale) * rollout.groups * rollout.group_size),
         context=config.get_text_config().max_position_embeddings,
         at_once=rollout.max_staleness is not None and not served,
+        ranks=int(os.environ.get("WORLD_SIZE", "1")) if recipe.model.shard else 1,
     )
 
 
@@ -105,6 +113,7 @@ def estimate_shape(
     conversations: int,
     context: int,
     at_once: bool = False,
+    ranks: int = 1,
 ) -> Memory:
     """What a model of a shape takes, whether there are weights of it or not.
 
@@ -115,6 +124,7 @@ def estimate_shape(
         tokens: Of a backward pass, all of them sampled.
         conversations, context: How many are under way at once, and their length in tokens.
         at_once: Whether the policy plays while it learns, from a copy of what is trained.
+        ranks: Processes that divide the model; each plays with all of it.
     """
     with torch.device("meta"):
         model: Any = AutoModelForCausalLM.from_config(config)
@@ -123,18 +133,23 @@ def estimate_shape(
     width = 2 if bf16 else FLOAT32
     text = config.get_text_config()
     masters = 0 if width == FLOAT32 or lora else FLOAT32
+    adapters = trained * FLOAT32 if lora else 0
+    blocks = decoder_blocks(model, "divided")
+    others = sum(weight.numel() for block in blocks[2:] for weight in block.parameters())
     copied = trained * (FLOAT32 if lora else width) if at_once else 0  # what plays while the other learns
     return Memory(
-        weights=every * width * (2 if reference and not lora else 1) + (trained * FLOAT32 if lora else 0) + copied,
-        gradients=trained * (FLOAT32 if lora else width),
-        step=trained * FLOAT32,
-        optimizer=trained * (MOMENTS * FLOAT32 + masters),
+        weights=(every * width * (2 if reference and not lora else 1) + adapters + copied) / ranks,
+        gradients=trained * (FLOAT32 if lora else width) / ranks,
+        step=trained * FLOAT32 / ranks,
+        optimizer=trained * (MOMENTS * FLOAT32 + masters) / ranks,
         activations=_activations(text, width, lora > 0, tokens, recomputed=gradient_checkpointing),
         cache=conversations * context * _cache(text) * width,
         conversations=conversations,
         context=context,
         tokens=tokens,
         at_once=at_once,
+        passing=(every - others) * width + adapters * len(blocks[:2]) / len(blocks) if ranks > 1 else 0,
+        together=every * width + adapters if ranks > 1 else 0,
     )
 
 

@@ -25,19 +25,21 @@ SPREAD = 1e-6  # returns of a group that differ by less are equal
 def play_metrics(played: Sequence[Episode]) -> Metrics:
     """How a round went: means over its episodes, counts of stop reasons, tokens read and sampled.
 
+    Where nobody who learns was asked, as may be with delegates alone, there are no means (None).
+
     Raises:
         ConfigError: if the world failed in every episode.
     """
     episodes = [episode for episode in played if not episode.failed]
-    if not episodes:
+    if played and not episodes:
         raise ConfigError(f"the world failed in all {len(played)} episodes, last: {played[-1].failure}")
     turns = [turn for episode in episodes for turn in episode.turns]
     segments = [segment for episode in episodes for segment in episode.segments]
     return {
         "episodes": len(episodes),
-        "return": sum(episode.total_return for episode in episodes) / len(episodes),
-        "success": sum(episode.success for episode in episodes) / len(episodes),
-        "turns": len(turns) / len(episodes),
+        "return": sum(episode.total_return for episode in episodes) / len(episodes) if episodes else None,
+        "success": sum(episode.success for episode in episodes) / len(episodes) if episodes else None,
+        "turns": len(turns) / len(episodes) if episodes else None,
         "world_steps": sum(len(episode.turns) - _inherited(episode) for episode in episodes),
         "valid": sum(turn.valid for turn in turns) / max(1, len(turns)),
         "stops": stop_counts(played),
@@ -85,7 +87,7 @@ def group_metrics(played: Sequence[Episode], kept: Sequence[Episode]) -> Metrics
         "groups": len(spreads),
         "dead_groups": sum(spread <= SPREAD for spread in spreads),
         "solved_groups": solved,
-        "group_variance": float(np.mean(np.square(spreads))),
+        "group_variance": float(np.mean(np.square(spreads))) if spreads else None,
         "groups_learned": len(learned),
         "dead_groups_learned": sum(spread <= SPREAD for spread in learned),
     }

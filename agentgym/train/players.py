@@ -11,6 +11,12 @@
 In a game the keys of `[players]` are its players, and each is a policy, a scripted opponent of the game, or a table of
 roles as above. A policy may hold several places, and several policies may share the work of one player. A player of a
 game speaks through wrappers of its own: `player_0 = { policy = "planner", wrappers = [{ name = "ReAct" }] }`.
+
+A part may hand something over in its turn, to be worked out in a conversation of several turns:
+
+    [players.act]
+    policy = "policy"
+    delegate = { name = "helper", policy = "policy", instruction = "Answer what you are asked.", turns = 3 }
 """
 
 from __future__ import annotations
@@ -18,14 +24,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from agentgym.agents import check_options
 from agentgym.agents.context import CONTEXTS
 from agentgym.agents.prompt import Answer
 from agentgym.core import ConfigError, find_card, unknown
+from agentgym.rollout import Delegation, EnvPool, Role
+from agentgym.rollout.roles import check_delegation
 from agentgym.rollout.wrapping import named_wrapper
 from agentgym.train.adapters import FIRST
+from agentgym.train.config import WorldConfig
 from agentgym.train.config_parser import build, pick
 from agentgym.train.schedules import Schedule, extremes
 
@@ -114,6 +123,7 @@ class PlayerPart:
             `agentgym.rollout.Role`. Turns that were helped are then `off_policy`: a loss with ratios leaves them out
             unless `update.masked` does not name them, and then corrects for the other prompt.
         wrappers: Of a player of a game, tables as those of `world.wrappers`; of several roles the last has them.
+        delegate: Whom it may have work something out in its turn, a `DelegatePart`; None for nobody.
     """
 
     policy: str
@@ -121,9 +131,49 @@ class PlayerPart:
     guidance: str = ""
     plain: bool = False
     wrappers: tuple[Any, ...] = ()
+    delegate: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "wrappers", tuple(named_wrapper(table) for table in self.wrappers))
+        if self.delegate is not None and not isinstance(self.delegate, DelegatePart):
+            object.__setattr__(self, "delegate", build(DelegatePart, self.delegate, "delegate of a player"))
+
+
+@dataclass(frozen=True)
+class DelegatePart(PlayerPart):
+    """Who answers what a part hands over; as a part of the work, it is that of a `PlayerPart` without wrappers.
+
+    Attributes:
+        name: Its own, as the role of its episodes.
+        call, turns, most, paid: As of `agentgym.rollout.Delegation`.
+        world: `same` for another instance of the world that is played, a table as `[world]` for another one of one
+            player; None for none.
+    """
+
+    name: str = "helper"
+    call: str = "delegate:"
+    turns: int = 4
+    most: int = 1
+    world: Any = None
+    paid: Literal["parent", "own", "both"] = "parent"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_delegation(self)
+        if self.wrappers:
+            raise ConfigError("wrappers have no effect on a delegate; write them into the table of its world")
+        if self.world not in (None, "same"):
+            object.__setattr__(self, "world", build(WorldConfig, self.world, "world of a delegate"))
+
+    def delegation(self, role: Role, world: EnvPool | None) -> Delegation:
+        """What the runner takes.
+
+        Args:
+            role: Who answers.
+            world: Where, if it is another one than that of the parent.
+        """
+        where: EnvPool | Literal["same"] | None = "same" if self.world == "same" else world
+        return Delegation(self.name, role, self.call, self.turns, self.most, where, self.paid)
 
 
 PlayerParts: TypeAlias = PlayerPart | dict[str, PlayerPart]
@@ -174,7 +224,10 @@ def _part(holder: Any, where: str) -> PlayerPart:
 def all_parts(players: Mapping[str, PlayerParts]) -> Iterator[PlayerPart]:
     """Every part of every player, in the order of the table."""
     for parts in players.values():
-        yield from parts.values() if isinstance(parts, dict) else [parts]
+        for part in parts.values() if isinstance(parts, dict) else [parts]:
+            while part is not None:
+                yield part
+                part = part.delegate
 
 
 def acting_part(parts: PlayerParts) -> PlayerPart:
@@ -238,12 +291,14 @@ def _check_players(plan: WorldPlan, names: Mapping[str, PolicyConfig]) -> None:
     levels = known.opponents if known is not None and known.players > 1 else ()
     _check_formats(plan, names, several=known is None or known.players > 1)
     for part in all_parts(plan.players):
-        if part.policy not in names and part.policy not in levels:
+        if part.policy not in names and (part.policy not in levels or isinstance(part, DelegatePart)):
             raise unknown("policy in [players]", part.policy, [*names, *levels])
         if part.policy not in names and part != PlayerPart(part.policy):
             raise ConfigError(
                 f"instruction, guidance and wrappers have no effect on the scripted opponent {part.policy!r}"
             )
+        if isinstance(part, DelegatePart) and part.world == "same" and known is not None and known.players > 1:
+            raise ConfigError(f"a delegate answers in a world of one player, and {plan.world.id} has several")
         if part.plain and not names[part.policy].learns:
             raise ConfigError(f"plain has no effect on the frozen policy {part.policy!r}; leave it out")
     if known is not None and known.players == 1 and any(isinstance(each, dict) for each in plan.players.values()):

@@ -16,12 +16,13 @@ from agentgym.agents.prompt import Prompt
 from agentgym.agents.served import ServedPolicy
 from agentgym.core import require
 from agentgym.core.rng import stream_seed
-from agentgym.rollout import Episode, Role, Segment
+from agentgym.rollout import EnvPool, Episode, Role, Segment
 from agentgym.train.adapters import FIRST, SharedBase
 from agentgym.train.batch import PROXIMAL, REFERENCE, Sample, micro_batches
 from agentgym.train.config import UpdateConfig
+from agentgym.train.evaluation import make_world
 from agentgym.train.optimizer import MasterAdamW
-from agentgym.train.players import MAIN, PlayerPart, PlayerParts, PolicyConfig
+from agentgym.train.players import MAIN, DelegatePart, PlayerPart, PlayerParts, PolicyConfig
 from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
 from agentgym.train.schedules import Schedule, at
@@ -113,6 +114,7 @@ class Policies:
         self._configs = recipe.policies or {MAIN: PolicyConfig()}
         self._frozen: Any = None  # the one model of all frozen policies of [model]
         self._taken = False  # whether a policy that learns has the model itself
+        self._worlds: dict[int, EnvPool] = {}  # of delegates, by the number of their part
         self._base: SharedBase | None = None
         if recipe.policies and recipe.model.lora:
             self._base = SharedBase(engine.model)
@@ -182,6 +184,12 @@ class Policies:
         artifact = self._recipe.artifact
         reads = artifact is not None and (not artifact.policies or part.policy in artifact.policies)
         learns = part.policy in self.learning
+        delegate = part.delegate
+        delegation = None
+        if delegate is not None:
+            answers = self._role(delegate, text)
+            assert isinstance(answers, Role), "a delegate is no scripted opponent"
+            delegation = delegate.delegation(answers, self._world_of(delegate))
         return Role(
             self.all[part.policy],
             learns,
@@ -189,7 +197,16 @@ class Policies:
             guidance="\n".join(filter(None, (part.guidance, text if reads else ""))),
             plain=learns and (part.plain or (artifact is not None and reads and artifact.plain)),
             speaker=part.policy if self._recipe.policies else "",
+            delegation=delegation,
         )
+
+    def _world_of(self, part: DelegatePart) -> EnvPool | None:
+        """The world of its own that a delegate answers in, if it has one."""
+        if part.world in (None, "same"):
+            return None
+        if id(part) not in self._worlds:
+            self._worlds[id(part)] = make_world(part.world, part.world.split, self._recipe.rollout.workers)
+        return self._worlds[id(part)]
 
     def _engine(self, name: str, config: PolicyConfig, engine: HuggingFaceEngine) -> HuggingFaceEngine:
         """The engine of a policy with its own prompt, on the model that it is to have."""

@@ -10,13 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from agentgym.train.token_logprobs import is_sharded
+
 
 class Reference:
     """A policy's model at one moment.
 
     A model that is trained whole is copied. Of one with low-rank adapters only these are kept, a few thousandths of
     it, and put in while the reference is asked; before anything is learned they add nothing, so the reference is then
-    the base with the adapters off.
+    the base with the adapters off. Of a model that processes divide each keeps its part of what is trained, and puts it
+    in likewise.
 
     Args:
         model: The policy's.
@@ -24,17 +27,17 @@ class Reference:
 
     def __init__(self, model: Any):
         trained = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
-        self._adapters = len(trained) < sum(1 for _ in model.parameters())
-        self._model = model if self._adapters else copy.deepcopy(model).eval().requires_grad_(False)
-        source = trained if self._adapters else dict(self._model.named_parameters())
+        self._swaps = is_sharded(model) or len(trained) < sum(1 for _ in model.parameters())
+        self._model = model if self._swaps else copy.deepcopy(model).eval().requires_grad_(False)
+        source = trained if self._swaps else dict(self._model.named_parameters())
         self._weights = {
-            name: source[name].detach().clone() if self._adapters else source[name].detach() for name in trained
+            name: source[name].detach().clone() if self._swaps else source[name].detach() for name in trained
         }
 
     @contextmanager
     def model(self) -> Iterator[Any]:
         """The model as it was, while the context lasts."""
-        if not self._adapters:
+        if not self._swaps:
             yield self._model
             return
         current = {name: weight for name, weight in self._model.named_parameters() if name in self._weights}

@@ -11,7 +11,7 @@ import torch
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.hugging_face import Home
-from agentgym.agents.pretrained import load_engine, load_pretrained, placed
+from agentgym.agents.pretrained import WEIGHTLESS, load_engine, load_pretrained, placed
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, check_whole
 from agentgym.core.rng import stream
@@ -20,7 +20,7 @@ from agentgym.train.asynchronous import AsyncTrainer
 from agentgym.train.batch import tokenize
 from agentgym.train.checkpoint import checkpoints, newest, remove_old, resume
 from agentgym.train.cloning import clone
-from agentgym.train.distributed import check_distributed, init_distributed
+from agentgym.train.distributed import SingleProcess, check_distributed, join_processes
 from agentgym.train.evaluation import make_world
 from agentgym.train.metrics import Metrics
 from agentgym.train.mixture import WorldPlan
@@ -115,8 +115,12 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
             run.cut({CLONE_LINES: run.lengths().get(CLONE_LINES, 0)} if cloned(run) else {})
     workers = recipe.rollout.workers
     worlds = [make_world(plan.world, plan.world.split, workers, plan.formats) for plan in recipe.plans]
-    engine = trainable(load_engine(begin, recipe.model.device), recipe) if begin else prepare(recipe, worlds, run, tell)
-    others = init_distributed(engine.model, recipe.model.shard)
+    others = join_processes(recipe.model.shard, recipe.model.device)
+    if begin:
+        engine = trainable(load_engine(begin, others.load_device(recipe.model.device)), recipe)
+        others.share(engine.model)
+    else:
+        engine = prepare(recipe, worlds, run, tell, others)
 
     def on_update(metrics: Metrics) -> None:
         tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
@@ -163,7 +167,13 @@ def cloned(run: Run) -> Path | None:
     return folder
 
 
-def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None, tell: Tell) -> HuggingFaceEngine:
+def prepare(
+    recipe: Recipe,
+    worlds: EnvPool | Sequence[EnvPool],
+    run: Run | None,
+    tell: Tell,
+    processes: SingleProcess | None = None,
+) -> HuggingFaceEngine:
     """The policy as it is before the first round: loaded or built, and cloned from the expert if the recipe says so.
 
     Args:
@@ -171,13 +181,19 @@ def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None
         worlds: Where the expert shows what to do: the recipe's world, or all of its mixture.
         run: Where cloning is recorded, and where a clone of an earlier process is found.
         tell: Told of every step.
+        processes: Those that train together; by default this one alone.
     """
-    known = cloned(run) if run is not None else None
-    if known is not None:
-        return _cloned_policy(known, recipe)
+    processes = processes or SingleProcess()
+    device = processes.load_device(recipe.model.device)
+    known = processes.broadcast(str((cloned(run) if run is not None else None) or ""))
+    if known:
+        engine = _cloned_policy(Path(known), recipe, device)
+        processes.share(engine.model)
+        return engine
     pools = [worlds] if isinstance(worlds, EnvPool) else worlds
     shown = [_demonstrations(recipe, plan, pool, tell) for plan, pool in zip(recipe.plans, pools, strict=True)]
-    engine = trainable(_policy(recipe, [episode for own in shown for episode in own]), recipe)
+    engine = trainable(_policy(recipe, [episode for own in shown for episode in own], device), recipe)
+    processes.share(engine.model)
     if recipe.clone is None:
         return engine
     segments = []
@@ -194,19 +210,22 @@ def prepare(recipe: Recipe, worlds: EnvPool | Sequence[EnvPool], run: Run | None
         micro_tokens=recipe.update.micro_tokens,
         run=None if run is None or checkpoints(run.path) else run,  # its lines stand already
         on_update=lambda metrics: tell("clone", metrics["update"] + 1, steps, metrics),
+        processes=processes,
     )
+    weights = processes.whole_weights(engine.model)
     if run is not None:
-        run.save(engine, CLONED)
+        run.save(engine, CLONED, weights)
     return engine
 
 
-def _cloned_policy(folder: Path, recipe: Recipe) -> HuggingFaceEngine:
+def _cloned_policy(folder: Path, recipe: Recipe, device: str | None) -> HuggingFaceEngine:
     """The policy that `prepare` saved after cloning; of one with adapters, the adapters on what the recipe names."""
     if not recipe.model.lora:
-        return trainable(load_engine(folder, recipe.model.device), recipe)
+        return trainable(load_engine(folder, device), recipe)
     peft = require("peft", extra="train", purpose="model.lora")
-    engine = trainable(_policy(recipe, []), recipe)
-    peft.set_peft_model_state_dict(engine.model, peft.load_peft_weights(str(folder), device="cpu"))
+    engine = trainable(_policy(recipe, [], device), recipe)
+    if device != WEIGHTLESS:
+        peft.set_peft_model_state_dict(engine.model, peft.load_peft_weights(str(folder), device="cpu"))
     return engine
 
 
@@ -235,19 +254,19 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell)
     return shown
 
 
-def _policy(recipe: Recipe, shown: list[Episode]) -> HuggingFaceEngine:
+def _policy(recipe: Recipe, shown: list[Episode], device: str | None) -> HuggingFaceEngine:
     config = recipe.model
     if config.tiny is not None:
         tokenizer = train_tokenizer(transcript_text(shown), config.tiny.vocabulary)
         model = build_decoder(config.tiny, tokenizer, recipe.seed)
-        model = placed(model, config.device)
+        model = placed(model, "cpu" if device == WEIGHTLESS else device)  # it is small: every process makes it
         return HuggingFaceEngine(model, tokenizer, max_new_tokens=config.max_new_tokens, prompt=recipe.prompt)
     dtype = torch.bfloat16 if config.bf16 else torch.float32
     return load_pretrained(
         str(config.name),
         config.max_new_tokens,
         dtype,
-        device=config.device,
+        device=device,
         prompt=recipe.prompt,
         adapter=config.adapter,
     )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from torch import Tensor
+
 from agentgym.agents.address import without_credentials
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.pretrained import save_engine
@@ -42,16 +44,17 @@ class Run(RecordFolder):
             raise ConfigError(f"{folder} holds an earlier run; choose another folder or remove it")
         super().__init__(folder, without_credentials(recipe), name=RECIPE)
 
-    def save(self, engine: HuggingFaceEngine, name: str) -> Path:
+    def save(self, engine: HuggingFaceEngine, name: str, weights: Mapping[str, Tensor] | None = None) -> Path:
         """Write model, tokenizer and sampling settings to a folder; it takes its name only when it is complete.
 
         Args:
             engine: Policy and tokenizer.
             name: Of the folder within the run's.
+            weights: By name, in place of the model's own; None for those.
 
         Raises:
             DataError: if it cannot be written.
         """
         with whole_folder(self.path / name) as folder:
-            save_engine(engine, folder)
+            save_engine(engine, folder, weights)
         return self.path / name

@@ -85,7 +85,7 @@ def _last_layer(model: Any, ids_BT: Tensor) -> Any:
         ids_BT: Tokens that it can read.
     """
     head = model.get_output_embeddings()
-    if head is None or hasattr(model, "unshard"):  # of a sharded model it is gathered in the model's own pass alone
+    if head is None or is_sharded(model):  # of a sharded model it is gathered in the model's own pass alone
         return None
     if "gives_logits" not in vars(head):
         seen: list[Tensor] = []
@@ -132,6 +132,15 @@ def _before_logits(model: Any, batch: Batch, where: Tensor, head: Any) -> Tensor
         return picked[0]
     logits: Tensor = out.logits[0] if picked else out.logits[place[row], column]
     return logits
+
+
+def is_sharded(model: Any) -> bool:
+    """Whether processes divide the model between them.
+
+    Args:
+        model: A causal language model.
+    """
+    return hasattr(model, "unshard")  # what `fully_shard` adds; its class takes long to import, and few need it
 
 
 def decoder_blocks(model: Any, use: str) -> list[torch.nn.Module]:

@@ -37,7 +37,7 @@ from agentgym.train.advantage_utils import whole_groups as _whole_groups
 from agentgym.train.artifacts import Version
 from agentgym.train.batch import Batch, Sample, micro_batches, pad
 from agentgym.train.checkpoint import save
-from agentgym.train.distributed import FSDP, SingleProcess
+from agentgym.train.distributed import SingleProcess, check_processes
 from agentgym.train.losses import loss_scales
 from agentgym.train.metrics import Metrics, batch_sums, shaded, step_means, step_metrics, update_metrics, world_metrics
 from agentgym.train.mixture import PlayedWorld, longest_turns, world_by_world
@@ -99,16 +99,7 @@ class Trainer:
         self.worlds = PlayedWorld.all(recipe.plans, [world, *beside], recipe.rollout.refill)
         self.tasks, self.opponent = self.worlds[0].tasks, self.worlds[0].opponent
         self.replay, self.between = copy.deepcopy(recipe.replay), copy.deepcopy(recipe.between)
-        remembering = [type(part).__name__ for part in recipe.regularizers if part.remembers]
-        if self.distributed.size > 1 and (remembering or recipe.policies or recipe.artifact):
-            what = f"{remembering[0]} remembers" if remembering else "[policies] and [artifact] keep"
-            raise ConfigError(f"{what} what one process saw; train with one process")
-        opponents = [world.opponent for world in self.worlds]
-        copying = any(part is not None and part.copies for part in (*recipe.learners, *opponents))
-        if isinstance(self.distributed, FSDP) and (recipe.needs_reference or copying):
-            raise ConfigError(
-                "a sharded model cannot be copied; leave out what needs a reference or a copy of it, or do not shard"
-            )
+        check_processes(recipe, self.distributed)
         self.artifact = copy.deepcopy(recipe.artifact)
         self.policies = Policies(recipe, engine)
         self.engine = self.policies.first.engine if self.policies.learning else engine

@@ -20,8 +20,8 @@ SPECIALS = ["<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
 WIDTH, INNER, LAYERS, HEADS = 32, 64, 2, 4
 
 
-def save_small(path: Path) -> Path:
-    """A Llama with 2 layers of width 32 and a byte-level tokenizer in a folder."""
+def save_small(path: Path, layers: int = LAYERS, *, tied: bool = False) -> Path:
+    """A Llama of width 32, with 2 layers unless told otherwise, and a byte-level tokenizer in a folder."""
     import torch
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -38,9 +38,9 @@ def save_small(path: Path) -> Path:
     with torch.random.fork_rng():
         torch.manual_seed(0)
         config = transformers.LlamaConfig(
-            vocab_size=len(fast), hidden_size=WIDTH, intermediate_size=INNER, num_hidden_layers=LAYERS,
+            vocab_size=len(fast), hidden_size=WIDTH, intermediate_size=INNER, num_hidden_layers=layers,
             num_attention_heads=HEADS, max_position_embeddings=CONTEXT, eos_token_id=fast.eos_token_id,
-            bos_token_id=None,
+            bos_token_id=None, tie_word_embeddings=tied,
         )  # fmt: skip
         transformers.LlamaForCausalLM(config).save_pretrained(path)
     return path

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
-from agentgym.train.advantages import GAE, GiGPOStep, GroupRelative, InvalidActionPenalty, StepRelative, WhitenedReturn
+from agentgym.train.advantages import (
+    GAE,
+    GiGPOStep,
+    GroupRelative,
+    InvalidActionPenalty,
+    RootRelative,
+    StepRelative,
+    WhitenedReturn,
+)
 from agentgym.train.batch import REFERENCE
 from agentgym.train.interfaces import Advantage
 from agentgym.train.tree_advantages import TreeRelative
@@ -289,6 +297,7 @@ ALL: dict[str, Any] = {
     "state_group_plain": GiGPOStep(scale="none"),
     "step_relative": StepRelative(),
     "tree_relative": TreeRelative(),
+    "root_relative": RootRelative(),
     "gae_token": GAE("token", gamma=0.9),
     "gae_turn": GAE("turn"),
     "gae_action": GAE("action"),

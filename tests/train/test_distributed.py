@@ -27,7 +27,7 @@ SETTINGS: dict[str, Any] = {
     "model.tiny": {"layers": 2, "width": 32, "heads": 2, "vocabulary": 400},
     "clone.episodes": 64,
     "clone.epochs": 5,
-    "clone.batch": 8,
+    "clone.batch": 16,
     "clone.learning_rate": 1e-2,
     "rollout.groups": 5,
     "rollout.group_size": 4,
@@ -166,20 +166,16 @@ def test_the_checkpoint_of_a_sharded_run_is_a_whole_model(two: tuple[Path, list[
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("grpo", {"regularizer": [{"name": "kl", "coefficient": 0.1}]}),
-        ("istar", {}),
-        ("spa", {}),
-    ],
+    "name",
+    ["istar", "spa"],
 )
-def test_a_sharded_model_is_not_copied(name: str, changes: dict[str, Any], make_engine: Any) -> None:
+def test_a_sharded_model_is_not_copied(name: str, make_engine: Any) -> None:
     class Two(FSDP):
         def __init__(self) -> None:
             self.rank, self.size = 0, 2
 
     with pytest.raises(ConfigError, match="a sharded model cannot be copied"):
-        Trainer(small(name, **changes), make_engine(), EnvPool(ID), distributed=Two())
+        Trainer(small(name), make_engine(), EnvPool(ID), distributed=Two())
 
 
 def test_regularisers_without_memory_train_in_many_processes(make_engine: Any) -> None:

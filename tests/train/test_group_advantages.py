@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from agentgym.core import ConfigError
+from agentgym.rollout import Parent
 from agentgym.train import load_recipe
-from agentgym.train.advantages import DurationWeighted, EarlyCall, GroupRelative
+from agentgym.train.advantage_utils import whole_groups
+from agentgym.train.advantages import DurationWeighted, EarlyCall, GroupRelative, RootRelative
 from tests.train.making import by_turn, episode, values
 
 CALL = '{"name": "python", "arguments": {"code": "print(1)"}}'
@@ -76,3 +78,27 @@ def test_parts_without_sense_or_effect_are_refused() -> None:
             make()
     with pytest.raises(ConfigError, match="does not tell"):
         load_recipe("grpo", {"advantage": [{"name": "duration_weighted"}]})
+
+
+def test_trees_are_compared_with_trees_however_many_children_they_have() -> None:
+    """Roots earn 1, 0 and 0; the second has two children, one of which has one of its own."""
+    won, lost, alone = episode([0.0, 1.0], number=0), episode([0.0], number=1), episode([0.0], number=2)
+    called = [
+        episode([0.0], number=3, role="helper", parent=Parent(1, 0, "child")),
+        episode([0.0], number=4, role="helper", parent=Parent(1, 0, "child")),
+        episode([0.0], number=5, role="helper", parent=Parent(4, 0, "child")),
+        episode([1.0], number=6, role="helper", parent=Parent(0, 1, "child")),
+    ]
+    everyone = [won, lost, alone, *called]
+    found = values(RootRelative(scale="none")(everyone), everyone)
+    assert found == pytest.approx([2 / 3, -1 / 3, -1 / 3, -1 / 3, -1 / 3, -1 / 3, 2 / 3])
+    by_role = values(GroupRelative(scale="none")(everyone), everyone)
+    assert by_role[3:] == pytest.approx([-1 / 4, -1 / 4, -1 / 4, 3 / 4])
+
+
+def test_a_child_is_kept_beside_its_root_and_not_alone() -> None:
+    roots = [episode([1.0], number=number) for number in range(2)]
+    child = episode([1.0], number=2, role="helper", parent=Parent(1, 0, "child"))
+    assert whole_groups([*roots, child], 2) == [*roots, child]
+    assert whole_groups([roots[1], child], 2) == []
+    assert whole_groups([child], 2) == []

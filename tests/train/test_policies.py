@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +14,20 @@ import torch
 
 from agentgym.agents import run_policy
 from agentgym.core import AgentGymError
-from agentgym.rollout import EnvPool
-from agentgym.train import Trainer, build_trainer, read_recipe, recipe_table
+from agentgym.rollout import Delegation, EnvPool, Role, demonstrate
+from agentgym.train import (
+    CloneConfig,
+    HuggingFaceEngine,
+    Trainer,
+    build_trainer,
+    clone,
+    read_recipe,
+    recipe_table,
+    tokenize,
+)
 from agentgym.train.adapters import AdapterModel
 from tests.agents.pretrained import save_small
-from tests.rollout.worlds import ID
+from tests.rollout.worlds import ID, SIZE
 from tests.train.methods import clumsy, small
 from tests.train.test_self_play import SMALL
 
@@ -146,6 +158,102 @@ def test_a_run_of_two_policies_goes_on_to_the_same_numbers(tmp_path: Path) -> No
         assert equal(engine.model, weights(whole.policies.engines[name].model)), name
 
 
+DELEGATE: dict[str, Any] = {"name": "helper", "policy": "policy", "call": "r", "turns": 1, "instruction": "help"}
+
+
+@cache
+def _handing_over() -> HuggingFaceEngine:
+    """A policy that says about half of the words right where it is told that it may hand things over."""
+    engine = clumsy()
+    told = Delegation("helper", Role(engine), call="r", turns=1).told
+    shown = demonstrate(EnvPool(ID), range(SIZE), noise=0.5, seed=2)
+    for episode in shown:
+        first = episode.turns[0]
+        episode.turns[0] = replace(first, observation=f"{told}\n{first.observation}")
+    clone(engine, tokenize(shown, engine.chat, engine.context_limit), CloneConfig(SIZE, epochs=12, learning_rate=1e-2))
+    return engine
+
+
+def handing_over() -> HuggingFaceEngine:
+    """A fresh copy of it."""
+    engine = _handing_over()
+    return HuggingFaceEngine(copy.deepcopy(engine.model), engine.tokenizer, max_new_tokens=3)
+
+
+@pytest.mark.parametrize("world", [None, "same", {"id": ID}])
+def test_children_that_a_turn_opens_are_learned_from(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who says "red" hands "ed" over, within the three turns that the world allows."""
+    delegate = DELEGATE | {"policy": "worker"} | ({} if world is None else {"world": world})
+    tables: dict[str, Any] = {
+        "policies": {"planner": {"trainable": False}, "worker": {}},
+        "players": {"act": {"policy": "planner", "delegate": delegate}},
+        "advantage": [{"name": "root_relative"}],
+    }
+    trainer = Trainer(small("grpo", **tables, update__updates=2), handing_over(), EnvPool(ID))
+    engines = trainer.policies.engines
+    begun = {name: weights(engine.model) for name, engine in engines.items()}
+    learned: list[Any] = []
+    report = trainer._metrics
+    monkeypatch.setattr(trainer, "_metrics", lambda *args: learned.extend(args[2]) or report(*args))  # type: ignore[func-returns-value]
+    metrics = trainer.train()
+    parents = {each.number: each for each in trainer.others}
+    assert equal(engines["planner"].model, begun["planner"])
+    assert not equal(engines["worker"].model, begun["worker"])
+    assert [update["kept"] for update in metrics] == [len(each.episodes) for each in learned]
+    assert all(update["episodes"] >= update["kept"] > 10 for update in metrics)  # one alone in its group is left out
+    for each in learned:
+        assert {episode.role for episode in each.episodes} == {"helper"}
+        assert {turn.policy for episode in each.episodes for turn in episode.turns} == {"worker"}
+        assert all(len(episode.turns) == 1 for episode in each.episodes)
+        for episode, rows in zip(each.episodes, each.advantages, strict=True):
+            for segment, row in zip(episode.segments, rows, strict=True):
+                assert not row[[not mask for mask in segment.sampled_mask]].any()
+        assert any(row.any() for rows in each.advantages for row in rows)
+    for child in learned[-1].episodes:
+        assert child.parent is not None
+        parent = parents[child.parent.episode]
+        assert child.group == parent.group
+        assert parent.turns[child.parent.turn].action.startswith("r")
+        assert len(parent.turns) + len(child.turns) <= 3
+        assert child.total_return == parent.total_return
+
+
+def test_parent_and_children_share_the_advantage_of_their_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: dict[str, Any] = {
+        "players": {"act": {"policy": "policy", "delegate": DELEGATE}}, "advantage": [{"name": "root_relative"}]
+    }  # fmt: skip
+    trainer = Trainer(small("grpo", **tables, update__updates=1), handing_over(), EnvPool(ID))
+    learned: list[Any] = []
+    report = trainer._metrics
+    monkeypatch.setattr(trainer, "_metrics", lambda *args: learned.extend(args[2]) or report(*args))  # type: ignore[func-returns-value]
+    (metrics,) = trainer.train()
+    (only,) = learned
+    children = [episode for episode in only.episodes if episode.parent is not None]
+    roots = {e.number: (e, rows) for e, rows in zip(only.episodes, only.advantages, strict=True) if e.parent is None}
+    assert len(roots) == 64
+    assert children
+    assert metrics["episodes"] == 64 + len(children)
+    assert metrics["sampled_tokens"] == sum(sum(s.sampled_mask) for e in only.episodes for s in e.segments)
+    paid = 0
+    for episode, rows in zip(only.episodes, only.advantages, strict=True):
+        if episode.parent is not None:
+            whole = roots[episode.parent.episode][1]
+            tree = {float(value) for row in whole for value in row if value}
+            assert {float(value) for row in rows for value in row if value} == tree
+            paid += bool(tree)
+    assert paid
+
+
+def test_the_example_of_the_documentation_is_a_recipe(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "train_llm.md").read_text(encoding="utf8")
+    (example,) = [block for block in page.split("```") if block.startswith("toml\n") and "delegate]" in block]
+    (tmp_path / "helped.toml").write_text(example.removeprefix("toml\n"))
+    recipe = read_recipe(recipe_table(str(tmp_path / "helped.toml")))
+    act: Any = recipe.players["act"]
+    assert (act.delegate.world, act.delegate.most, act.delegate.paid) == ("same", 2, "parent")
+    assert [type(term).__name__ for term in recipe.advantages] == ["RootRelative"]
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"policies": ROLES["policies"]}, "no effect without .players."),
     ({**ROLES, "players": {"plan": "planer", "act": "helper"}}, "did you mean 'planner'"),
@@ -158,6 +266,16 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"policies": {"a": {"trainable": False, "learning_rate": 1e-3}}, "players": {"act": "a"}}, "does not learn"),
     ({"policies": {"a": {"learning_rate": 0}}, "players": {"act": "a"}}, "must be above 0"),
     ({"policies": {"a": {"modle": "x"}}, "players": {"act": "a"}}, "did you mean 'model'"),
+    ({"players": {"act": {"policy": "policy", "delegate": DELEGATE | {"turns": 0}}}}, "must be at least 1"),
+    ({"players": {"act": {"policy": "policy", "delegate": DELEGATE | {"policy": "x"}}}}, "policy in .players."),
+    ({"players": {"act": {"policy": "policy", "delegate": DELEGATE | {"paid": "own"}}}}, "earns nothing"),
+    ({"players": {"act": {"policy": "policy", "delegate": DELEGATE | {"word": 1}}}}, "did you mean"),
+    ({"players": {"act": {"policy": "policy", "delegate": DELEGATE | {"world": {"id": "Nowhere-v0"}}}}}, "Nowhere"),
+    (
+        {"players": {"act": {"policy": "policy", "delegate": DELEGATE | {"world": {"id": "KuhnPoker-v0"}}}}},
+        "one player",
+    ),
+    ({"advantage": [{"name": "root_relative"}]}, "no part hands anything over"),
     ({"players": {"player_0": {"plan": "policy", "act": "policy"}}}, "keys of .players. are its roles"),
 ]
 

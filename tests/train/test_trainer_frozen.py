@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "a50c0778a73061566f367f595d883fbafa953e90502be60e4dc59f7d14cfa668"
+STEP = "49ad46ac1b8ea346431a0211899b26d0b3245227a952e6dcff11894476d14eae"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

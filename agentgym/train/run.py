@@ -230,8 +230,9 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell,
     chosen.enter(world)
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)
     tasks = [chosen.name(place) for place in drawn]
-    for name, notes in take_notes([chosen]).items() if records is not None else ():
-        records.append(name, *({"update": BEFORE, **record} for record in notes))
+    for name, notes in take_notes([chosen]).items():
+        if records is not None:
+            records.append(name, *({"update": BEFORE, **record} for record in notes))
     shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count)
     if not shown:
         raise DataError(f"{plan.world.id} failed in every demonstration")

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         ProgressReward,
         StepCost,
         SubgoalReward,
+        WithholdReward,
     )
     from agentgym.wrappers.trials import Trials
 
@@ -83,6 +84,7 @@ _NAMES = {
     "observations": ("AdmissibleInText", "History", "Screenshot", "Truncate", "Workspace"),
     "rewards": (
         "FormatReward", "JudgeReward", "PotentialShaping", "ProgressReward", "StepCost", "SubgoalReward",
+        "WithholdReward",
     ),
     "trials": ("Trials",),
 }  # fmt: skip
@@ -128,6 +130,7 @@ __all__ = [
     "Trials",
     "Truncate",
     "VocabularyActions",
+    "WithholdReward",
     "Workspace",
 ]
 

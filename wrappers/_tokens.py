@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from agentgym.core import ConfigError, require
-from agentgym.wrappers._checks import load
+from agentgym.core.errors import named_function
 
 Spans = Callable[[str], list[tuple[int, int]]]
 WORD = re.compile(r"\w+|[^\w\s]")
@@ -29,7 +29,7 @@ def token_spans(tokenizer: str) -> Spans:
         ConfigError: if there is none.
         MissingExtra: for a file, if `tokenizers` is not installed.
     """
-    return _from_file(tokenizer) if str(tokenizer).endswith(".json") else load(tokenizer, "the tokenizer")
+    return _from_file(tokenizer) if str(tokenizer).endswith(".json") else named_function(tokenizer, "the tokenizer")
 
 
 @lru_cache(maxsize=8)

@@ -90,6 +90,8 @@ def train(
         screen.print(f"stopped after {trainer.update} updates: {trainer.stopped}")
     if trainer.history:
         screen.print(_figures(trainer.history))
+        for line in (line for each in whole.callbacks for line in each.summary(trainer.history)):
+            screen.print(line, soft_wrap=True)
     screen.print(f"what it learned is in {saved_engine(folder)}; play it with: {_play_it(table, folder)}")
     if trainer.history:
         screen.print(f"updates.jsonl and episodes.jsonl hold its record; read it with: agentgym report {folder}")

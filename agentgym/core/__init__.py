@@ -41,6 +41,7 @@ from agentgym.core.generated import (
 from agentgym.core.grammar import Call, Command, Grammar, Invalid
 from agentgym.core.gymnasium_env import LanguageEnv
 from agentgym.core.outcome import JointOutcome, Outcome
+from agentgym.core.proposals import TaskProposer, Tried
 from agentgym.core.scores import Score, StoredScores
 from agentgym.core.snapshot import Snapshot, fingerprint, fork, restore, snapshot
 from agentgym.core.spaces import UnicodeText
@@ -91,11 +92,13 @@ __all__ = [
     "StoredScores",
     "Task",
     "TaskError",
+    "TaskProposer",
     "TaskSet",
     "TextModel",
     "Tool",
     "ToolCall",
     "ToolGrammar",
+    "Tried",
     "Unanswerable",
     "UnicodeText",
     "UnknownName",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import metadata
 from types import ModuleType
+from typing import Any
 
 LISTED = 20  # names that an error lists at most
 
@@ -116,6 +117,29 @@ def import_named(module: str) -> ModuleType:
     if not module or module.startswith("."):  # of which `import_module` says other things
         raise ModuleNotFoundError(f"No module named {module!r}", name=module)
     return importlib.import_module(module)
+
+
+def named_function(reference: str, purpose: str) -> Callable[..., Any]:
+    """The function that somebody wrote down as `module:function`.
+
+    Args:
+        reference: Its name.
+        purpose: What it is for, as the message begins.
+
+    Raises:
+        ConfigError: if there is none, or what is there cannot be called.
+    """
+    module, colon, name = reference.partition(":") if isinstance(reference, str) else ("", "", "")
+    if not (module and colon and name):
+        raise ConfigError(f"{purpose} is named as 'module:function', got {str(reference)[:60]!r}")
+    try:
+        found = getattr(import_named(module), name)
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise ConfigError(f"{purpose} {reference!r} cannot be found: {error}") from None
+    if not callable(found):
+        raise ConfigError(f"{purpose} {reference!r} is no function but a {type(found).__name__}")
+    function: Callable[..., Any] = found
+    return function
 
 
 _engines: dict[str, dict[str, str]] = {}  # by purpose, the versions that were asked for and found

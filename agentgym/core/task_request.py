@@ -40,13 +40,22 @@ def requested_task(world: WorldHooks, options: Mapping[str, Any] | None) -> tupl
     if isinstance(wanted, str):
         return world.tasks(world.split).by_id(wanted), extra
     if isinstance(wanted, Mapping):
-        return _specified_task(world, wanted), extra
+        return specified_task(world, wanted), extra
     if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
         return world.tasks(world.split)[int(wanted)], extra
     raise TaskError(f"a task is an id, an index or a specification, got {type(wanted).__name__}")
 
 
-def _specified_task(world: WorldHooks, wanted: Mapping[str, Any]) -> Task:
+def specified_task(world: WorldHooks, wanted: Mapping[str, Any]) -> Task:
+    """The task of a specification, which the world need not play for it.
+
+    Args:
+        world: Whose task it is to be.
+        wanted: The specification.
+
+    Raises:
+        TaskError: if it is no JSON, does not fit `task_schema`, or `check_task` refuses it.
+    """
     try:
         spec = json.loads(json.dumps(dict(wanted), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:

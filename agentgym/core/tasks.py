@@ -256,6 +256,11 @@ class GeneratedTasks:
     def _ids(self, split: str) -> list[str]:
         return [str(seed) for seed in self._held_out[0].get(split, ())]
 
+    @property
+    def held_out(self) -> frozenset[str]:
+        """The content keys of the finite splits, which nothing that is trained on may have."""
+        return self._held_out[1]
+
     def find(self, sizes: Mapping[str, int]) -> dict[str, list[int]]:
         """Seed lists of the given sizes, unions left out: the first from 0 upwards that fit and have new content.
 

@@ -18,7 +18,7 @@ History = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedTasks:
     """The test episodes that figures are of: the world failed in none of them.
 
     Attributes:
@@ -43,7 +43,7 @@ class Metric:
 
     Attributes:
         meaning: In words.
-        measure: What computes it: from `Tried` in `TESTED`, from the history of a run in `TRAINED`.
+        measure: What computes it: from `TriedTasks` in `TESTED`, from the history of a run in `TRAINED`.
     """
 
     meaning: str
@@ -84,16 +84,16 @@ def of_tests(metric: str) -> bool:
 # Of test episodes
 
 
-def _success(tried: Tried) -> float:
+def _success(tried: TriedTasks) -> float:
     return _mean([float(episode.success) for tries in tried.tasks for number, episode in tries if number == 0])
 
 
-def _mastered(tried: Tried) -> float:
+def _mastered(tried: TriedTasks) -> float:
     shares = [_mean([float(episode.success) for _, episode in tries]) for tries in tried.tasks if tries]
     return _mean([float(share >= MASTERED) for share in shares])
 
 
-def _turns(tried: Tried) -> float:
+def _turns(tried: TriedTasks) -> float:
     return _mean([float(len(episode.turns)) for episode in tried.episodes])
 
 
@@ -102,7 +102,7 @@ def said(episode: Episode) -> int:
     return sum(sum(segment.sampled_mask) for segment in episode.segments)
 
 
-def _tokens(tried: Tried) -> float:
+def _tokens(tried: TriedTasks) -> float:
     return _mean([float(said(episode)) for episode in tried.episodes])
 
 
@@ -113,21 +113,21 @@ def calls(episode: Episode) -> int:
     return sum(bool(called_tool(turn.action)) for turn in episode.turns)
 
 
-def _per_success(count: Callable[[Episode], int]) -> Callable[[Tried], float]:
+def _per_success(count: Callable[[Episode], int]) -> Callable[[TriedTasks], float]:
     """What all episodes took together, divided by the successes; by 1 where there are none."""
 
-    def measure(tried: Tried) -> float:
+    def measure(tried: TriedTasks) -> float:
         wins = sum(episode.success for episode in tried.episodes)
         return math.fsum(map(count, tried.episodes)) / max(1, wins)
 
     return measure
 
 
-def _grounding(tried: Tried) -> float:
+def _grounding(tried: TriedTasks) -> float:
     return _mean([float(turn.valid) for episode in tried.episodes for turn in episode.turns])
 
 
-def _before_call(tried: Tried) -> float:
+def _before_call(tried: TriedTasks) -> float:
     before = [tokens for episode in tried.episodes if (tokens := tokens_before_call(episode)) is not None]
     return math.fsum(before) / len(before) if before else 0.0
 

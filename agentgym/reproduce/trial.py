@@ -20,7 +20,7 @@ from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
 from agentgym.reproduce.claim import FUNCTION, Claim
-from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, Tried, powers
+from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, TriedTasks, powers
 from agentgym.reproduce.support import compared
 from agentgym.reproduce.verdict import answers, judge
 from agentgym.rollout.episode import Episode
@@ -284,7 +284,7 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
     for episode in episodes:
         if episode.failure_kind not in LEFT_OUT:
             played[episode.group // tries].append((episode.group % tries, episode))
-    tried = Tried(played)
+    tried = TriedTasks(played)
     if not tried.episodes or not any(number == 0 for each in played for number, _ in each):
         raise _nothing_left(plan.id, episodes, failures)
     figures = {name: metric.measure(tried) for name, metric in TESTED.items()}

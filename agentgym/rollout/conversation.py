@@ -271,6 +271,7 @@ class Conversation:
             digest,
             shown,
             images,
+            terms=dict(info.get("reward_terms", ())),
             policy=self.role.speaker or self.name,
             failure=info["failure"],
             marks=spans,

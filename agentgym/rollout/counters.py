@@ -1,4 +1,4 @@
-"""What parts of a run tell of a round in numbers."""
+"""What parts of a run tell of a round: numbers, and lines."""
 
 from __future__ import annotations
 
@@ -19,6 +19,20 @@ class Counting:
         for name, number in numbers.items():
             counted[name] = counted.get(name, 0) + number
 
+    def note(self, file: str, **record: Any) -> None:
+        """Tell something that is kept: a line in a file of the run's folder, with the update in which it was told.
+
+        Args:
+            file: Name of the file, without its ending.
+            record: JSON-safe data.
+        """
+        self.__dict__.setdefault("_noted", {}).setdefault(file, []).append(record)
+
+    def take_notes(self) -> dict[str, list[dict[str, Any]]]:
+        """What was noted since the last call, by file."""
+        noted: dict[str, list[dict[str, Any]]] = self.__dict__.pop("_noted", {})
+        return noted
+
     def take_counts(self) -> dict[str, float]:
         """What was counted since the last call."""
         counted: dict[str, float] = self.__dict__.pop("_counted", {})
@@ -36,4 +50,18 @@ def take_counts(parts: Iterable[Any]) -> dict[str, dict[str, float]]:
         if isinstance(part, Counting) and (counted := part.take_counts()):
             own = found.setdefault(type(part).__name__, {})
             own |= {name: own.get(name, 0) + number for name, number in counted.items()}
+    return found
+
+
+def take_notes(parts: Iterable[Any]) -> dict[str, list[dict[str, Any]]]:
+    """What parts have noted since they were last asked, by file, in the order of the parts.
+
+    Args:
+        parts: Any; what does not note is left out.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for part in parts:
+        if isinstance(part, Counting):
+            for file, records in part.take_notes().items():
+                found.setdefault(file, []).extend(records)
     return found

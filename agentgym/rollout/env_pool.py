@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from agentgym.core import ConfigError, Driver, StepResult, full_id
+from agentgym.core import ConfigError, Driver, LanguageEnv, StepResult, full_id
 from agentgym.core.checks import check_limit
 from agentgym.rollout.guard import Guard
 from agentgym.rollout.places import Facts, Places, reminder
@@ -198,6 +199,19 @@ class EnvPool:
     def driver(self, place: int = 0) -> Driver:
         """The environment of a place in this process."""
         return self._here.places.driver(place)
+
+    def bare(self) -> LanguageEnv:
+        """A new environment of this world without wrappers, apart from those that play; who asks for it closes it.
+
+        Raises:
+            ConfigError: if the world is a game of several players, or none of AgentGym's.
+        """
+        env = replace(self.factory, wrappers=(), formats={})()
+        world = getattr(env, "unwrapped", env)
+        if not isinstance(world, LanguageEnv):
+            env.close()
+            raise ConfigError(f"{self.id} is no AgentGym world of one player; choose one that is")
+        return world
 
     def drivers(self, count: int) -> list[Driver]:
         """The first `count` environments of this process."""

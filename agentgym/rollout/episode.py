@@ -109,7 +109,7 @@ class Turn:
         valid: False if the world refused the action.
         stop: Why the episode ended with this turn; "" if it went on.
         version: Version of the policy that spoke; None for a teacher.
-        rewards: The terms of the reward and the scores beside it (`info["metrics"]`).
+        rewards: The world's terms of the reward and the scores beside it (`info["metrics"]`).
         state_key: The world's `state_key()` before the action; "" unless keys were asked for.
         digest: Digest of the world's snapshot before the action; "" unless digests were asked for.
         messages: What the policy was shown, where that was not the conversation so far.
@@ -124,6 +124,8 @@ class Turn:
             word; "" if unknown.
         failed_calls: Tool calls that were taken and failed, such as programs that raised.
         annotations: What learners wrote about the turn, by name.
+        terms: Where wrappers pay, what the world and each of them paid (`info["reward_terms"]`); they add up to
+            `reward`.
         said: The whole answer that the action was read from; "" unless infos were asked for.
         info: All that the world said of the turn; None unless infos were asked for.
         reply: What a chat model read, wrote and cost; None unless infos were asked for and one answered.
@@ -148,6 +150,7 @@ class Turn:
     finish_reason: str = ""
     failed_calls: int = 0
     annotations: dict[str, float] = field(default_factory=dict)
+    terms: dict[str, float] = field(default_factory=dict)
     said: str = ""
     info: Mapping[str, Any] | None = None
     reply: Reply | None = None

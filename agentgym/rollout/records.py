@@ -24,6 +24,7 @@ HEARD = (
     "action_valid",
     "failure",
     "metrics",
+    "reward_terms",
     "progress",
     "thought",
     "action",

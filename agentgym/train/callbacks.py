@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from agentgym.core import ConfigError, require
 from agentgym.core.files import write_whole
 from agentgym.rollout import Episode
 from agentgym.rollout.records import TaskName
+from agentgym.train.agreement import Agreement, pairs_of_episodes, pairs_of_turns
 from agentgym.train.evaluation import evaluate_policy, make_world
 from agentgym.train.exploit import exploit
 from agentgym.train.tasks import Listed
@@ -48,6 +49,14 @@ class Callback:
             trainer: Who trains.
             metrics: Of the update, as they were written.
         """
+
+    def summary(self, history: Sequence[Mapping[str, Any]]) -> list[str]:
+        """What is said of the whole run at its end, in lines.
+
+        Args:
+            history: Metrics of each update, those before the run was taken up again included.
+        """
+        return []
 
 
 @dataclass(frozen=True)
@@ -195,6 +204,52 @@ class Exploitability(Callback):
 
 
 @dataclass(frozen=True)
+class JudgeAgreement(Callback):
+    """How far the judge whose verdicts are learned from agrees with the world; the truth is for this figure alone.
+
+    Each round's metrics have `agreement`: how many verdicts there were (`judged`), how many were right and wrong
+    (`true_positives` and so on), and accuracy, precision and recall. At the end of the run all are added up and told
+    with 95 % Wilson intervals. Verdict and truth of each episode stand in `episodes.jsonl`, as `terms` and `success`.
+
+    Attributes:
+        verdict: The term of the reward that is the verdict, such as `judge` of the wrapper JudgeReward.
+        threshold: From which on it calls a success.
+        truth: The term that is above 0 in a good turn, such as `progress` of ProgressReward: each turn is then
+            compared. "" compares each episode with the world's success.
+    """
+
+    verdict: str = "judge"
+    threshold: float = 0.5
+    truth: str = ""
+
+    def check(self, recipe: Recipe) -> None:
+        """The terms must be paid in every world of the recipe."""
+        for plan in recipe.plans:
+            paid = {getattr(each.func, "term", "") for each in plan.world.wrappers} | {"world"}
+            for name in filter(None, (self.verdict, self.truth)):
+                if name not in paid:
+                    told = ", ".join(sorted(filter(None, paid)))
+                    raise ConfigError(
+                        f"judge_agreement reads the term {name!r}, which no wrapper around {plan.world.id} pays; there "
+                        f"are: {told}"
+                    )
+
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+        """Count the round's verdicts."""
+        if self.truth:
+            pairs = pairs_of_turns(trainer.played, self.verdict, self.threshold, self.truth)
+        else:
+            pairs = pairs_of_episodes(trainer.played, self.verdict, self.threshold)
+        metrics["agreement"] = Agreement.of(pairs).metrics()
+
+    def summary(self, history: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Accuracy, precision and recall of all verdicts."""
+        found = Agreement.of_metrics(history, "agreement")
+        what = f"turns with {self.truth}" if self.truth else "episodes with the world's success"
+        return [f"the verdict {self.verdict!r} on {found.judged} {what}: " + "; ".join(found.lines())]
+
+
+@dataclass(frozen=True)
 class EarlyStop(Callback):
     """End the run when a metric is good enough, or has not got better for a while.
 
@@ -320,6 +375,7 @@ def scalars(metrics: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
 CALLBACKS: dict[str, type[Callback]] = {
     "evaluate": Evaluate,
     "exploitability": Exploitability,
+    "judge_agreement": JudgeAgreement,
     "early_stop": EarlyStop,
     "budget": RunBudget,
     "tensorboard": TensorBoard,

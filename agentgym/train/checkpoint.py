@@ -18,10 +18,10 @@ import torch
 
 from agentgym.agents.pretrained import save_engine
 from agentgym.core import DataError
-from agentgym.core.files import LOG, MANIFEST, check_whole, parse_object, read_object, remove, whole_folder
+from agentgym.core.files import LOG, check_whole, parse_object, remove, whole_folder
 from agentgym.core.kinds import check_kind
 from agentgym.train.distributed import SingleProcess
-from agentgym.train.run_dir import Run, read_lines
+from agentgym.train.run_dir import Run, lines_of, read_lines
 
 if TYPE_CHECKING:
     from agentgym.train.policies import LearningPolicy
@@ -90,7 +90,7 @@ def newest(run: Run, every: int) -> Path | None:
     for candidate in reversed(checkpoints(run.path)):
         try:
             check_whole(candidate)
-            run.check_lengths(_lines(candidate))
+            run.check_lengths(lines_of(candidate))
             return candidate
         except DataError as error:
             damage = damage or str(error)
@@ -135,7 +135,7 @@ def resume(trainer: Trainer, checkpoint: Path) -> None:
             getattr(trainer, name).load(state[name])
     torch.set_rng_state(state["torch_rng"].cpu())
     if trainer.run:
-        trainer.run.cut(_lines(checkpoint))
+        trainer.run.cut(lines_of(checkpoint))
     trainer.distributed.max_of(0)  # the others read what the first has cut
     path = checkpoint.parent / "updates.jsonl"
     trainer.history = read_lines(path, _update) if path.exists() else []
@@ -158,14 +158,6 @@ def _update(line: bytes) -> dict[str, Any]:
     found = parse_object(line)
     check_kind(found, _Update, "update of a training")
     return found
-
-
-def _lines(checkpoint: Path) -> dict[str, int]:
-    """Bytes of each file of lines when a checkpoint was taken."""
-    lines = read_object(checkpoint / MANIFEST).get("lines")
-    if not isinstance(lines, dict) or not all(isinstance(size, int) for size in lines.values()):
-        raise DataError(f"{checkpoint / MANIFEST} is damaged: it does not say what was recorded")
-    return lines
 
 
 def state_of(trainer: Trainer) -> dict[str, Any]:

@@ -332,6 +332,7 @@ def check_processes(recipe: Recipe, processes: SingleProcess) -> None:
         ConfigError: naming the part.
     """
     remembering = [type(part).__name__ for part in recipe.regularizers if part.remembers]
+    remembering += [type(plan.tasks).__name__ for plan in recipe.plans if plan.tasks.asks_model]
     if processes.size > 1 and (remembering or recipe.policies or recipe.artifact):
         what = f"{remembering[0]} remembers" if remembering else "[policies] and [artifact] keep"
         raise ConfigError(f"{what} what one process saw; train with one process")

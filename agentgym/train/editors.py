@@ -11,7 +11,7 @@ import numpy as np
 
 from agentgym.agents import ChatPolicy, check_options, make_agent
 from agentgym.core import AgentGymError, ConfigError, Reply
-from agentgym.core.errors import import_named
+from agentgym.core.errors import named_function
 from agentgym.core.json_text import last_value
 from agentgym.rollout import Episode
 from agentgym.train.advantage_utils import SPREAD
@@ -73,13 +73,7 @@ class FunctionEditor(Editor):
     _found: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        module, colon, name = self.rule.partition(":")
-        if not colon:
-            raise ConfigError(f"a function is named as module:function, got {self.rule!r}")
-        try:
-            self._found.append(getattr(import_named(module), name))
-        except (ImportError, AttributeError) as error:
-            raise ConfigError(f"there is no function {self.rule!r}: {error}") from None
+        self._found.append(named_function(self.rule, "the rule of an editor"))
 
     def propose(
         self, entries: Mapping[str, str], groups: Sequence[Sequence[Episode]], rng: np.random.Generator

@@ -7,11 +7,17 @@ callbacks theirs in `agentgym.train.callbacks`.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
 
+import numpy as np
+
+from agentgym.core.tasks import ENDLESS
+from agentgym.rollout import EnvPool, Episode
 from agentgym.rollout.counters import Counting
 
 Unit = Literal["segment", "episode", "pair"]
+TaskName: TypeAlias = int | Mapping[str, Any]
 
 
 class Part(Counting):
@@ -30,6 +36,63 @@ class Remembering(Part):
 
     def load(self, state: Any) -> None:
         """Take up where `state` was taken."""
+
+
+class TaskSampler(Remembering):
+    """Chooses the tasks of a round; what it learns from is part of the checkpoint."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether it asks a language model, whose answers another process might get otherwise."""
+        return False
+
+    def enter(self, pool: EnvPool) -> None:
+        """Told of the environments of its world, once, before anything is drawn.
+
+        Args:
+            pool: They play what is drawn.
+        """
+
+    def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
+        """Indices of `count` tasks of a split of `size` tasks (None: endless).
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split; None if it is endless.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement draw(rng, count, size)")
+
+    def name(self, place: int) -> TaskName:
+        """The task of an index as worlds are told it: the index itself, or a specification."""
+        return place
+
+    def place(self, name: Any) -> int:
+        """The index of a task that `name` gave."""
+        return int(name)
+
+    def options(self, place: int) -> Mapping[str, Any]:
+        """Options with which the environment is reset for the task of an index, beside the task."""
+        return {}
+
+    def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
+        """Indices of the tasks that a teacher shows before the first round: evenly drawn from the split.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split; None if it is endless.
+        """
+        drawn: list[int] = rng.integers(size or ENDLESS, size=count).tolist()
+        return drawn
+
+    def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
+        """Take note of how each episode, begun at the task of the index, ended.
+
+        Args:
+            episodes: Episodes that have ended.
+            places: The index of each one's task, as `draw` gave it.
+        """
 
 
 class Filter(Part):

@@ -139,6 +139,7 @@ class PlayedWorld:
     def __init__(self, plan: WorldPlan, pool: EnvPool, number: int, first_group: int):
         self.plan, self.pool, self.first_group = plan, pool, first_group
         self.tasks = copy.deepcopy(plan.tasks)
+        self.tasks.enter(pool)
         self.opponent = copy.deepcopy(plan.opponent)
         self.streams: tuple[int | str, ...] = ("mixture", number) if number else ()
         self.rounds = 0

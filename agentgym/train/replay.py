@@ -141,6 +141,7 @@ def unpack_episode(record: Mapping[str, Any]) -> Episode:
                 "images": tuple(turn["images"]),
                 "marks": {name: (start, end) for name, (start, end) in turn["marks"].items()},
                 "rewards": dict(turn["rewards"]),
+                "terms": dict(turn["terms"]),
                 "annotations": {},
             }
         )

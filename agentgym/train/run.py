@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, check_whole
 from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, demonstrate
+from agentgym.rollout.counters import take_notes
 from agentgym.train.asynchronous import AsyncTrainer
 from agentgym.train.batch import tokenize
 from agentgym.train.checkpoint import checkpoints, newest, remove_old, resume
@@ -29,12 +31,13 @@ from agentgym.train.policies import trainable
 from agentgym.train.recipe import Recipe, read_recipe
 from agentgym.train.recorded import imported, recorded
 from agentgym.train.records import RecordTrainer
-from agentgym.train.run_dir import Run
+from agentgym.train.run_dir import Run, lines_of
 from agentgym.train.served import ServedTrainer
 from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
 
-CLONED, CLONE_LINES = "cloned", "clone.jsonl"
+CLONED = "cloned"
+BEFORE = -1  # the update of what is noted before the first
 Tell = Callable[[str, int, int, Metrics], None]
 """Called with a phase (`demonstrations`, `clone`, `updates`), steps done, steps in all, and the newest metrics."""
 
@@ -112,7 +115,8 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
     if run is not None:
         Home(recipe.world.id, recipe.world.env_kwargs, learned_wrappers(recipe)).write(run.path)
         if latest is None:  # what is recorded of updates is done again, and of a clone that was not finished
-            run.cut({CLONE_LINES: run.lengths().get(CLONE_LINES, 0)} if cloned(run) else {})
+            clone_of = cloned(run)
+            run.cut(lines_of(clone_of) if clone_of is not None else {})
     workers = recipe.rollout.workers
     worlds = [make_world(plan.world, plan.world.split, workers, plan.formats) for plan in recipe.plans]
     others = join_processes(recipe.model.shard, recipe.model.device)
@@ -191,7 +195,8 @@ def prepare(
         processes.share(engine.model)
         return engine
     pools = [worlds] if isinstance(worlds, EnvPool) else worlds
-    shown = [_demonstrations(recipe, plan, pool, tell) for plan, pool in zip(recipe.plans, pools, strict=True)]
+    records = None if run is None or checkpoints(run.path) else run  # else the lines of the clone stand already
+    shown = [_demonstrations(recipe, plan, pool, tell, records) for plan, pool in zip(recipe.plans, pools, strict=True)]
     engine = trainable(_policy(recipe, [episode for own in shown for episode in own], device), recipe)
     processes.share(engine.model)
     if recipe.clone is None:
@@ -208,7 +213,7 @@ def prepare(
         recipe.clone,
         seed=recipe.seed,
         micro_tokens=recipe.update.micro_tokens,
-        run=None if run is None or checkpoints(run.path) else run,  # its lines stand already
+        run=records,
         on_update=lambda metrics: tell("clone", metrics["update"] + 1, steps, metrics),
         processes=processes,
     )
@@ -229,7 +234,7 @@ def _cloned_policy(folder: Path, recipe: Recipe, device: str | None) -> HuggingF
     return engine
 
 
-def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell) -> list[Episode]:
+def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell, records: Run | None) -> list[Episode]:
     config = recipe.clone
     if config is None:
         return []
@@ -245,9 +250,13 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell)
         return imported(config.transcripts, config.episodes, count)
     if config.transcripts is not None:
         return recorded(world, config.transcripts, recipe.world.split, config.episodes, count)
-    chosen = plan.tasks
+    chosen = copy.deepcopy(plan.tasks)  # what it remembers of demonstrations is none of the run's business
+    chosen.enter(world)
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)
     tasks = [chosen.name(place) for place in drawn]
+    for name, notes in take_notes([chosen]).items():
+        if records is not None:
+            records.append(name, *({"update": BEFORE, **record} for record in notes))
     shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count)
     if not shown:
         raise DataError(f"{plan.world.id} failed in every demonstration")

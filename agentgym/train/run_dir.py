@@ -11,12 +11,12 @@ from torch import Tensor
 from agentgym.agents.address import without_credentials
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.pretrained import save_engine
-from agentgym.core import ConfigError
-from agentgym.core.files import whole_folder
+from agentgym.core import ConfigError, DataError
+from agentgym.core.files import MANIFEST, read_object, whole_folder
 from agentgym.core.lines import read_lines
 from agentgym.rollout.record_folder import RecordFolder
 
-__all__ = ["RECIPE", "Run", "read_lines"]
+__all__ = ["RECIPE", "Run", "lines_of", "read_lines"]
 
 RECIPE = "recipe.json"
 
@@ -47,6 +47,8 @@ class Run(RecordFolder):
     def save(self, engine: HuggingFaceEngine, name: str, weights: Mapping[str, Tensor] | None = None) -> Path:
         """Write model, tokenizer and sampling settings to a folder; it takes its name only when it is complete.
 
+        Its manifest says how long the files of lines are by then; see `lines_of`.
+
         Args:
             engine: Policy and tokenizer.
             name: Of the folder within the run's.
@@ -55,6 +57,21 @@ class Run(RecordFolder):
         Raises:
             DataError: if it cannot be written.
         """
-        with whole_folder(self.path / name) as folder:
+        with whole_folder(self.path / name, {"lines": self.lengths()}) as folder:
             save_engine(engine, folder, weights)
         return self.path / name
+
+
+def lines_of(folder: Path) -> dict[str, int]:
+    """Bytes of each file of lines of a run when one of its folders was saved.
+
+    Args:
+        folder: A checkpoint, or what `Run.save` wrote.
+
+    Raises:
+        DataError: if the folder does not say it.
+    """
+    lines = read_object(folder / MANIFEST).get("lines")
+    if not isinstance(lines, dict) or not all(isinstance(size, int) for size in lines.values()):
+        raise DataError(f"{folder / MANIFEST} is damaged: it does not say what was recorded")
+    return lines

@@ -4,61 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from agentgym.core import ConfigError
+from agentgym.core.tasks import ENDLESS
 from agentgym.rollout import Episode
-from agentgym.train.interfaces import Remembering
-
-ENDLESS = 2**31
-Name: TypeAlias = int | Mapping[str, Any]
-
-
-class TaskSampler(Remembering):
-    """Chooses the tasks of a round; what it learns from is part of the checkpoint."""
-
-    def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """Indices of `count` tasks of a split of `size` tasks (None: endless).
-
-        Args:
-            rng: The generator of this draw.
-            count: How many, with repeats.
-            size: Tasks of the split; None if it is endless.
-        """
-        raise NotImplementedError(f"{type(self).__name__} must implement draw(rng, count, size)")
-
-    def name(self, place: int) -> Name:
-        """The task of an index as worlds are told it: the index itself, or a specification."""
-        return place
-
-    def place(self, name: Any) -> int:
-        """The index of a task that `name` gave."""
-        return int(name)
-
-    def options(self, place: int) -> Mapping[str, Any]:
-        """Options with which the environment is reset for the task of an index, beside the task."""
-        return {}
-
-    def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """Indices of the tasks that a teacher shows before the first round: evenly drawn from the split.
-
-        Args:
-            rng: The generator of this draw.
-            count: How many, with repeats.
-            size: Tasks of the split; None if it is endless.
-        """
-        drawn: list[int] = rng.integers(size or ENDLESS, size=count).tolist()
-        return drawn
-
-    def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
-        """Take note of how each episode, begun at the task of the index, ended.
-
-        Args:
-            episodes: Episodes that have ended.
-            places: The index of each one's task, as `draw` gave it.
-        """
+from agentgym.train.interfaces import TaskName, TaskSampler
+from agentgym.train.proposals import Proposed
 
 
 @dataclass
@@ -211,7 +165,7 @@ class Listed(TaskSampler):
         others = len(self.specs) + rng.integers(size or ENDLESS, size=count)
         return [int(place) for place in np.where(rng.random(count) < self.share, listed, others)]
 
-    def name(self, place: int) -> Name:
+    def name(self, place: int) -> TaskName:
         """See `TaskSampler`."""
         return dict(self.specs[place]) if place < len(self.specs) else place - len(self.specs)
 
@@ -286,4 +240,5 @@ TASKS: dict[str, type[TaskSampler]] = {
     "staged": Staged,
     "listed": Listed,
     "hinted": Hinted,
+    "proposed": Proposed,
 }

@@ -31,7 +31,7 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, assign_roles, collect
-from agentgym.rollout.counters import take_counts
+from agentgym.rollout.counters import take_counts, take_notes
 from agentgym.train.advantage_utils import TokenAdvantages, part_of, per_episode, weighted_sum
 from agentgym.train.advantage_utils import whole_groups as _whole_groups
 from agentgym.train.artifacts import Version
@@ -93,7 +93,8 @@ class Trainer:
         self.distributed = distributed or SingleProcess()
         self.recipe, self.engine, self.world, self.run, self.on_update = recipe, engine, world, run, on_update
         self.update, self.stopped, self.saves = 0, "", run is not None
-        self.others: list[Episode] = []  # of a round, those of frozen roles, which are recorded
+        self.played: list[Episode] = []  # of a round, those of who learns
+        self.others: list[Episode] = []  # and those of frozen roles, which are recorded
         self.history: list[Metrics] = []
         # What keeps a state of its own is copied, so that a recipe can be used twice.
         self.worlds = PlayedWorld.all(recipe.plans, [world, *beside], recipe.rollout.refill)
@@ -150,7 +151,7 @@ class Trainer:
 
         # 1. Episodes: a few of each of a few tasks. Filters and replay say which are learned from.
         played, kept = self._collect(stream("train.filter", recipe.seed, update))
-        collected = time.perf_counter()
+        self.played, collected = played, time.perf_counter()
         world_seconds = sum(world.pool.seconds for world in self.worlds) - world_before
         if self.replay is not None:
             kept = self.replay.mix(kept, stream("train.replay", recipe.seed, update))
@@ -363,11 +364,14 @@ class Trainer:
         metrics["episodes_per_second"] = len(played) / metrics["seconds"]
         metrics["sampled_tokens_per_second"] = metrics["sampled_tokens"] / metrics["seconds"]
         self.history.append(metrics)
+        told = take_notes(self._parts())
         if self.run and self.distributed.rank == 0:
             number = {"update": metrics["update"]}
             self.run.append("episodes", *({**number, **episode.record()} for episode in played))
             if shown:
                 self.run.append("shaded", *({**number, **record} for record in shown))
+            for name, notes in told.items():
+                self.run.append(name, *({**number, **record} for record in notes))
             if metrics.get("artifact", {}).get("proposed"):
                 self.run.append("artifact", {**number, **metrics["artifact"]["proposed"]})
             self.run.append("updates", metrics)

@@ -37,8 +37,12 @@ from agentgym.envs.web._shop.profile import (
     drawn_profile,
     given_profile,
 )
+from agentgym.envs.web._shop.proposer import shop_proposer
 from agentgym.envs.web._shop.reward import Reward, score
 from agentgym.envs.web._shop.shortcuts import Shortcut
+from agentgym.envs.web._shop.verdict import shop_judge
+
+__all__ = ["State", "WebShopEnv", "generated_catalog", "shop_judge", "shop_proposer"]
 
 FOUND = 50  # results of one search
 
@@ -384,6 +388,10 @@ class WebShopEnv(LanguageEnv):
             buttons[button] = ("option", (name, value))
 
     # Players and state.
+
+    def in_own_words(self, action: str) -> str:
+        """The next action of this world towards a search or a click of the shop in text: itself."""
+        return action
 
     def _admissible(self) -> list[str]:
         clicks = [f"click[{button}]" for button in self._buttons()]

@@ -154,6 +154,10 @@ class WebShopBrowserEnv(BrowserEnv):
 
     # Players: those of the shop in text, in the browser's words.
 
+    def in_own_words(self, action: str) -> str:
+        """The next action of this world towards a search or a click of the shop in text."""
+        return self._in_browser(action)
+
     def _stand(self) -> None:
         """Put the shop in text where the browser is."""
         match = re.search(r"/visit/(\d+)", self.context.active.url)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentgym.reproduce.metrics import TESTED, TRAINED, Tried, by_task, of_tests
+from agentgym.reproduce.metrics import TESTED, TRAINED, TriedTasks, by_task, of_tests
 from agentgym.rollout.episode import Episode, Segment, Span, Turn
 
 CALL = '{"name": "look", "arguments": {}}'
@@ -22,7 +22,7 @@ def episode(success: bool, *, actions: tuple[str, ...], tokens: int = 0, valid: 
 
 
 def figures(*tasks: list[Episode]) -> dict[str, float]:
-    tried = Tried([list(enumerate(tries)) for tries in tasks])
+    tried = TriedTasks([list(enumerate(tries)) for tries in tasks])
     return {name: metric.measure(tried) for name, metric in TESTED.items()}
 
 

@@ -120,7 +120,7 @@ def test_a_model_is_shown_the_best_and_the_worst_and_its_answer_is_read_with_car
         ({"plain": True}, "nobody learns"),
         ({"policies": ["x"]}, "none of .policies."),
         ({"kind": "song"}, "unknown artifact.kind"),
-        ({"editor": {"name": "function", "rule": "nothing:here"}}, "there is no function"),
+        ({"editor": {"name": "function", "rule": "nothing:here"}}, "the rule of an editor .*cannot be found"),
         ({"editor": {"name": "model", "agent": "endpont:x"}}, "endpont"),
     ],
 )

@@ -21,8 +21,8 @@ READY = {
     "household": "Household-v1", "textcraft": "TextCraft-v1", "craft_tree": "CraftTree-v0", "webshop": "WebShop-v1",
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
-# Episodes branch off; answers or hints are read; one player is served.
-NO_GAMES = ("agent_rlvr", "arpo", "era", "hi_agent", "igpo", "igpo_search", "record_grpo", "seagent")
+# Episodes branch off; answers or hints are read; one player is served, or pays through a wrapper.
+NO_GAMES = ("agent_rlvr", "arpo", "era", "hi_agent", "igpo", "igpo_search", "pae", "record_grpo", "seagent")
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
 ENGINES = ("BabyAI-v0", "ScienceWorld-v0", "TextWorld-v0")
 OTHERS = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "49ad46ac1b8ea346431a0211899b26d0b3245227a952e6dcff11894476d14eae"
+STEP = "088b306ad857b8a9ff721c711b1b6ced7b4958a0c615bdcc9f0f50c4519eb1f1"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -80,7 +80,10 @@ CHOICES: dict[str, tuple[Arguments, ...]] = {
     "Horizon": (lambda card: {"turns": 7},),
     "JsonCalls": (lambda card: {},),
     "JsonReply": (lambda card: {},),
-    "JudgeReward": (lambda card: {"model": JUDGE, "when": "step", "last": 3}, lambda card: {"model": JUDGE}),
+    "JudgeReward": (
+        lambda card: {"model": JUDGE, "when": "step", "last": 3},
+        lambda card: {"model": JUDGE, "ending": False},
+    ),
     "LTLMonitor": (
         lambda card: {"rules": {"a": f"F {_first_event(card)}", "b": "G valid"}, "penalty": 0.5},
         lambda card: {"rules": {"a": f"!{_first_event(card)} W X X valid"}, "end": True},
@@ -101,6 +104,7 @@ CHOICES: dict[str, tuple[Arguments, ...]] = {
     "Tags": (lambda card: {"allow_cjk": False}, lambda card: {"action": "answer", "need_thought": False}),
     "Trials": (lambda card: {"trials": 2}, lambda card: {"trials": 3, "reflect": False}),
     "Truncate": (lambda card: {"tokens": 60},),
+    "WithholdReward": (lambda card: {},),
     "Workspace": (lambda card: {"length": 100},),
 }
 NEEDS: dict[str, Callable[[LanguageEnv], bool]] = {

@@ -30,7 +30,7 @@ STEPPERS: list[tuple[str, dict[str, Any]]] = [
     ("NativeCalls", {"most": 2}), ("CodeBlocks", {"most": 2}), ("Hints", {"kind": "plan"}),
     ("EventLog", {"path": "x.jsonl"}), ("JudgeReward", {"model": "x:y"}), ("PotentialShaping", {}),
     ("SubgoalReward", {"subgoals": {"a": {"type": "bet"}}}), ("CodeAction", {}),
-    ("Macros", {"macros": [["call", "call"]]}),
+    ("Macros", {"macros": [["call", "call"]]}), ("WithholdReward", {}),
 ]  # fmt: skip
 
 

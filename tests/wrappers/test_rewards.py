@@ -226,3 +226,30 @@ def test_rewards_stand_around_pictures_too() -> None:
     env = wrappers.StepCost(wrappers.Screenshot(lake, height=32, width=32))
     env.reset(seed=0)
     assert env.step("nonsense")[1] == -0.01
+
+
+def test_what_is_withheld_is_told_and_wrappers_further_outside_pay_alone() -> None:
+    env = wrappers.StepCost(
+        wrappers.WithholdReward(wrappers.FormatReward(agentgym.make("FrozenLake-v0", slippery=False))), cost=0.25
+    )
+    _, info = env.reset(seed=3)
+    assert info["reward_terms"] == {"world": 0.0, "format": 0.0, "withheld": 0.0, "step": 0.0}
+    reward, ended = 0.0, False
+    while not ended:
+        _, reward, ended, _, info = env.step(env.oracle_action())
+    assert info["success"]
+    assert info["reward_terms"] == {"world": 1.0, "format": 0.0, "withheld": -1.0, "step": -0.25}
+    assert reward == -0.25
+
+
+def test_a_judge_may_be_kept_from_the_last_words_of_the_world() -> None:
+    for ending in (True, False):
+        env = wrappers.JudgeReward(agentgym.make("TextCraft-v1", max_turns=2), model=f"{SELF}:judge", ending=ending)
+        env.reset(seed=0)
+        env.step("get 1 stone")
+        env.step("inventory")
+        model: Any = env._judge
+        told = model.asked[-1][0][-1]["content"]
+        assert 'World: "Got 1 stone' in told
+        assert ('World: "(the episode is over)"' in told) is not ending
+        assert told.count("World: ") == 3

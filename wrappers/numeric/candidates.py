@@ -9,8 +9,8 @@ import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
 from agentgym.core import Cassette, ConfigError, Message, Reply, TextModel, fingerprint
+from agentgym.core.errors import named_function
 from agentgym.core.rng import stream
-from agentgym.wrappers._checks import load
 from agentgym.wrappers.numeric.actions import IndexedActions
 from agentgym.wrappers.numeric.hashing import _whole
 
@@ -183,5 +183,5 @@ def _proposer(model: str | None, arguments: dict[str, Any], cassette: str | None
             raise ConfigError("arguments and record have no effect without a model; name one as 'module:function'")
         return None if cassette is None else Cassette(cassette)
     replays = cassette is not None and not record
-    made = None if replays else cast(TextModel, load(model, "the model")(**arguments))
+    made = None if replays else cast(TextModel, named_function(model, "the model")(**arguments))
     return made if cassette is None else Cassette(cassette, made)

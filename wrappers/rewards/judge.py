@@ -18,8 +18,9 @@ from agentgym.core import (
     fingerprint,
     unknown,
 )
+from agentgym.core.errors import named_function
 from agentgym.core.verdict import QUOTED, TRIES, ask_verdict, quoted
-from agentgym.wrappers._checks import at_least, load
+from agentgym.wrappers._checks import at_least
 from agentgym.wrappers._reward import RewardTerm, check_number
 from agentgym.wrappers.base import Answer, Info
 
@@ -34,6 +35,7 @@ RECORD = (
     48_000  # characters of all of them; the oldest turns are left out, so that no player can fill a judge's context
 )
 LINE = 200  # characters of the last line of an answer
+OVER = "(the episode is over)"  # in the place of the last words of the world
 WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -70,6 +72,8 @@ class JudgeReward(RewardTerm):
         rubric: What the judge looks at, in words.
         when: `end` or `step`.
         last: Turns that the judge reads.
+        ending: Whether it reads what the world says at the very end. A world that tells its own score there, as a shop
+            does after the purchase, would leave nothing to judge.
         scale: What the best grade is worth.
 
     Source: Zheng et al., Judging LLM-as-a-Judge, NeurIPS 2023; process rewards as in PPR (Principle Process Reward).
@@ -100,23 +104,25 @@ class JudgeReward(RewardTerm):
         rubric: str = RUBRIC,
         when: str = "end",
         last: int = 20,
+        ending: bool = True,
         scale: float = 1.0,
     ):
         given = dict(arguments or {})
         super().__init__(
             env, model=model, arguments=given, cassette=cassette, record=record, rubric=rubric, when=when, last=last,
-            scale=scale,
+            ending=ending, scale=scale,
         )  # fmt: skip
         if when not in ("end", "step"):
             raise unknown("time to judge", when, ("end", "step"))
         if record and cassette is None:
             raise ConfigError("record=True needs the path of a cassette to record into")
         at_least("last", last, 1)
-        make = load(model, "the judge")
+        make = named_function(model, "the judge")
         replays = cassette is not None and not record
         judge = None if replays else make(**given)
         self._judge = cast(TextModel, judge if cassette is None else Cassette(cassette, judge))
         self.rubric, self.when, self.last, self.scale = rubric, when, last, check_number("scale", scale)
+        self.ending = ending
         self._task = ""
         self._turns: list[tuple[str, str]] = []
 
@@ -129,7 +135,8 @@ class JudgeReward(RewardTerm):
 
     def _pay(self, action: Any, answer: Answer) -> float:
         text, _, terminated, truncated, info = answer
-        self._turns = [*self._turns, (str(action), text)][-self.last - 1 :]
+        heard = text if self.ending or not (terminated or truncated) else OVER
+        self._turns = [*self._turns, (str(action), heard)][-self.last - 1 :]
         info["judge"] = _nothing()
         if self.when == "end" and not (terminated or truncated):
             return 0.0

@@ -1,4 +1,4 @@
-"""Rewards for how the agent behaves: form of its replies, and time."""
+"""Rewards for how the agent behaves, form of its replies and time; and none at all."""
 
 from __future__ import annotations
 
@@ -77,3 +77,32 @@ class StepCost(RewardTerm):
 
     def _pay(self, action: Any, answer: Answer) -> float:
         return -self.cost
+
+
+class WithholdReward(RewardTerm):
+    """Takes back what is paid inside, so that wrappers further outside alone pay, such as a judge.
+
+    The truth of the world still stands in `info["reward_terms"]`, `info["success"]` and `info["metrics"]`, to be
+    compared with.
+
+    Changes: the reward, and `info["reward_terms"]["withheld"]`.
+
+    Args:
+        env: A world.
+
+    >>> import gymnasium as gym, agentgym
+    >>> from agentgym.wrappers import StepCost, WithholdReward
+    >>> env = WithholdReward(StepCost(gym.make("AgentGym/TextCraft-v1"), cost=0.5))
+    >>> text, info = env.reset(seed=0)
+    >>> text, reward, terminated, truncated, info = env.step("inventory")
+    >>> reward, info["reward_terms"]
+    (0.0, {'world': 0.0, 'step': -0.5, 'withheld': 0.5})
+    """
+
+    term: ClassVar[str] = "withheld"
+
+    def __init__(self, env: gym.Env[Any, Any]):
+        super().__init__(env)
+
+    def _pay(self, action: Any, answer: Answer) -> float:
+        return -float(answer[1])

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, LanguageEnv, unknown
-from agentgym.wrappers._checks import load
+from agentgym.core.errors import named_function
 from agentgym.wrappers._reward import RewardTerm, check_number
 from agentgym.wrappers.base import Answer, Info
 
@@ -64,7 +64,7 @@ class PotentialShaping(RewardTerm):
         scale: float = 1.0,
     ):
         super().__init__(env, potential=potential, gamma=gamma, scale=scale)
-        self._potential = load(potential, "the potential")
+        self._potential = named_function(potential, "the potential")
         self.gamma, self.scale = check_number("gamma", gamma), check_number("scale", scale)
         if not 0 < self.gamma <= 1:
             raise ConfigError(f"gamma must be above 0 and at most 1, got {gamma!r}")

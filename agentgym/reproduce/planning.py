@@ -95,7 +95,9 @@ def _plan(claim: Claim, measured: Measured, check: Check, workers: int) -> Sampl
     options = [(tasks, _seeds_for(effect, scatter, tasks, alpha)) for tasks in choices]
     affordable = [(tasks, seeds) for tasks, seeds in options if seeds is not None and seeds <= MOST_SEEDS]
     if affordable:
-        tasks, chosen = min(affordable, key=lambda each: (_hours(measured, claim, *each, workers) or each[1], each))
+        tasks, chosen = min(
+            affordable, key=lambda each: (_hours(measured, claim, each[0], each[1], workers) or each[1], each)
+        )
     else:
         tasks, chosen = choices[-1], MOST_SEEDS
     needed = dict(options)[tasks]

@@ -391,4 +391,4 @@ def test_commands_named_in_passing_exist() -> None:
 
 
 def test_pages_are_found() -> None:
-    assert len(PAGES) == 33
+    assert len(PAGES) == 34

@@ -73,5 +73,8 @@ def lines_of(folder: Path) -> dict[str, int]:
     """
     lines = read_object(folder / MANIFEST).get("lines")
     if not isinstance(lines, dict) or not all(isinstance(size, int) for size in lines.values()):
-        raise DataError(f"{folder / MANIFEST} is damaged: it does not say what was recorded")
+        raise DataError(
+            f"{folder / MANIFEST} does not say what was recorded: it is damaged, or an older version wrote it; give "
+            "another folder, or delete that of the run"
+        )
     return lines

@@ -17,8 +17,10 @@ import torch
 
 from agentgym.agents.hugging_face import saved_engine
 from agentgym.core import ConfigError, DataError
+from agentgym.core.files import MANIFEST
 from agentgym.train import build_trainer, read_recipe, recipe_table, run_recipe
 from agentgym.train.checkpoint import checkpoints
+from agentgym.train.run_dir import lines_of
 from tests.disks import disk, fill, write_protect
 
 SETTINGS: dict[str, Any] = {
@@ -227,3 +229,11 @@ def test_two_processes_do_not_train_in_one_folder(unbroken: Path, tmp_path: Path
 def test_checkpoints_are_written_and_kept(setting: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="must be above 0"):
         read_recipe({**recipe_table("grpo"), "checkpoint": setting})
+
+
+def test_a_folder_that_does_not_say_what_was_recorded_may_be_of_an_older_version(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text('{"files": {}}')
+    with pytest.raises(DataError, match="does not say what was recorded: it is damaged, or an older version wrote it"):
+        lines_of(tmp_path)
+    (tmp_path / MANIFEST).write_text('{"files": {}, "lines": {"updates.jsonl": 12}}')
+    assert lines_of(tmp_path) == {"updates.jsonl": 12}

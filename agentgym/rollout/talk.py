@@ -36,13 +36,7 @@ class TalkPool(EnvPool):
     def begin(
         self, specs: Sequence[EpisodeSpec], options: RecordOptions = WORDS, places: Sequence[int] | None = None
     ) -> list[GameStep]:
-        """Begin conversations.
-
-        Args:
-            specs: One a place.
-            options: What is asked for beside words.
-            places: Which ones; None for 0, 1, ... and an end to all others.
-        """
+        """Begin conversations; see `EnvPool.begin`. Without `places` all others end."""
         if places is None:
             self._said, self._results = {}, {}
         found = []
@@ -52,12 +46,7 @@ class TalkPool(EnvPool):
         return found
 
     def act(self, moves: Sequence[tuple[int, Mapping[str, str]]], options: RecordOptions = WORDS) -> list[GameStep]:
-        """Hear what was said.
-
-        Args:
-            moves: Places, each with what its player says.
-            options: What is asked for beside words.
-        """
+        """Hear what was said; see `EnvPool.act`."""
         for place, said in moves:
             self._said[place].append(said[PLAYER])
         return [self._step(place, "" if answered(said[PLAYER]) else ON, options) for place, said in moves]

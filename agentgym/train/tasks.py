@@ -97,11 +97,9 @@ class Staged(TaskSampler):
     _solved: dict[int, tuple[int, int]] = field(default_factory=dict, init=False, repr=False)  # successes, their turns
 
     def __post_init__(self) -> None:
-        for name in ("pool", "stages", "length"):
-            if getattr(self, name) < (1 if name == "length" else 2):
-                raise ConfigError(f"{name} must be at least {1 if name == 'length' else 2}, got {getattr(self, name)}")
-        if self.look < 0:
-            raise ConfigError(f"look must be at least 0, got {self.look}")
+        for name, least in (("pool", 2), ("stages", 2), ("look", 0), ("length", 1)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name} must be at least {least}, got {getattr(self, name)}")
 
     @property
     def stage(self) -> int:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from agentgym.agents.cached import CachedSession, keeps_everything
-from agentgym.agents.chat_format import Answers
 from agentgym.agents.chat_rewriting import chat_format
+from agentgym.agents.chat_tokens import ChatTokenPolicy
 from agentgym.agents.generation import at_least_single
-from agentgym.agents.policy import Reads, TokenPolicy
+from agentgym.agents.policy import Reads
 from agentgym.agents.prompt import BARE, Prompt
 from agentgym.agents.rereading import RereadingSession
 from agentgym.core import ConfigError
@@ -24,7 +24,7 @@ UNBOUNDED = 2**20  # tokens, where neither a model nor its tokenizer says how ma
 Constraint = Callable[[Sequence[int], Sequence[int]], Sequence[int] | None]
 
 
-class HuggingFaceEngine(TokenPolicy):
+class HuggingFaceEngine(ChatTokenPolicy):
     """A causal language model and its tokenizer as a policy.
 
     Args:
@@ -124,34 +124,6 @@ class HuggingFaceEngine(TokenPolicy):
         longest = max(len(text.encode()) for text in self.stop)  # a token spells at least a byte of a text
         said = self.tokenizer.decode(token_ids[-longest - 1 :], skip_special_tokens=True)
         return any(text in said for text in self.stop)
-
-    def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
-        """The tokens of the first turn; see `TokenPolicy.encode_first`."""
-        return self.chat.encode_first(observation, system, tools)
-
-    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
-        """What a later turn adds to the conversation."""
-        return self.chat.encode_next(observation, closed=closed)
-
-    def encode_conversation(
-        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
-    ) -> list[int]:
-        """The tokens of a conversation that begins anew; see `TokenPolicy.encode_conversation`."""
-        return self.chat.encode_conversation(seen, said, system, tools)
-
-    def encode_more(
-        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
-    ) -> list[int] | None:
-        """What a later turn adds, or None where the conversation begins anew; see `TokenPolicy.encode_more`."""
-        return self.chat.encode_more(seen, said, system, tools)
-
-    def text(self, token_ids: Sequence[int]) -> str:
-        """What tokens say, without special ones."""
-        return self.chat.text(token_ids)
-
-    def encode_action(self, action: str) -> list[int]:
-        """The tokens of an action, its end token included; `ConfigError` if the tokenizer cannot represent it."""
-        return self.chat.encode_action(action)
 
     def open(self, generators: Sequence[np.random.Generator]) -> CachedSession | RereadingSession:
         """Begin a batch of conversations; row i samples with `generators[i]` alone."""

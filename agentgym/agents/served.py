@@ -11,7 +11,7 @@ those before, for which answers under way are waited for. So each answer comes f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.agents.chat_format import Answers
+from agentgym.agents.chat_tokens import ChatTokenPolicy
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.generation import TokenSession
-from agentgym.agents.policy import FAILURES, Generation, Reads, TokenPolicy
+from agentgym.agents.policy import FAILURES, Generation, Reads
 from agentgym.agents.vllm import Sampled, Sampling, VLLMServer
 from agentgym.agents.weights import progress_bars
 from agentgym.core import ConfigError
@@ -73,7 +73,7 @@ class LoadedWeights:
         wait(list(self.asked))
 
 
-class ServedPolicy(TokenPolicy):
+class ServedPolicy(ChatTokenPolicy):
     """A policy of an engine, sampled by a server.
 
     Args:
@@ -96,6 +96,7 @@ class ServedPolicy(TokenPolicy):
         if engine.narrowed or engine.stop or engine.constraint is not None:
             raise ConfigError("a server samples from all tokens; leave out top_p, top_k, stop and the constraint")
         self.engine, self.server, self.folder = engine, server, Path(folder).resolve()
+        self.chat = engine.chat
         self._served = server.describe()
         self.context_limit = min(engine.context_limit, self._served.limit)
         self._shares, self._asleep = shares_device, shares_device
@@ -128,34 +129,6 @@ class ServedPolicy(TokenPolicy):
     def calls(self) -> bool:
         """Whether its chat template tells it of a world's tools."""
         return self.engine.calls
-
-    def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
-        """The tokens of the first turn; see `TokenPolicy.encode_first`."""
-        return self.engine.encode_first(observation, system, tools)
-
-    def encode_next(self, observation: str, *, closed: bool) -> list[int]:
-        """What a later turn adds to the conversation."""
-        return self.engine.encode_next(observation, closed=closed)
-
-    def encode_conversation(
-        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
-    ) -> list[int]:
-        """The tokens of a conversation that begins anew; see `TokenPolicy.encode_conversation`."""
-        return self.engine.encode_conversation(seen, said, system, tools)
-
-    def encode_more(
-        self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
-    ) -> list[int] | None:
-        """What a later turn adds, or None where the conversation begins anew; see `TokenPolicy.encode_more`."""
-        return self.engine.encode_more(seen, said, system, tools)
-
-    def encode_action(self, action: str) -> list[int]:
-        """The tokens of an action, its end token included; `ConfigError` if the tokenizer cannot represent it."""
-        return self.engine.encode_action(action)
-
-    def text(self, token_ids: Sequence[int]) -> str:
-        """What tokens say, without special ones."""
-        return self.engine.text(token_ids)
 
     def open(self, generators: Sequence[np.random.Generator]) -> ServedSession:
         """Begin a batch of conversations; row i draws the seeds of its answers from `generators[i]` alone."""

@@ -37,6 +37,14 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def below(pid: int) -> list[int]:
+    """All that a process and those it started have started and that still runs, the last started last."""
+    found = []
+    for child in sorted(children(pid)):
+        found += [child, *below(child)]
+    return [each for each in found if runs(each)]
+
+
 def kill_keeper(pid: int) -> None:
     """Kill a keeper and wait until what it kept is gone too: that dies with it, but a moment later."""
     kept = children(pid)

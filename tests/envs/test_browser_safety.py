@@ -140,7 +140,7 @@ def family(pid: int) -> list[int]:
     """A process and all that it started."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
     return [pid, *(inner for child in children for inner in family(int(child)))]
 

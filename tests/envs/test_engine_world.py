@@ -23,6 +23,7 @@ from agentgym.core.gymnasium_env import PLAYER
 from agentgym.core.outcome import Outcome
 from agentgym.envs._kit.engine_pool import EnginePool
 from agentgym.envs._kit.engine_world import EngineEnv, EngineEpisode, check_spelling, chosen_names
+from tests.processes import below
 
 GOLD = ["left", "left", "right"]
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -265,15 +266,6 @@ PROCESSES = {  # worlds whose engine is a process that the world starts, and wha
 }
 
 
-def processes_below(parent):
-    """Processes that a process started, and those that they started, that run, the last started last."""
-    found = []
-    for task in Path(f"/proc/{parent}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            found += [child, *processes_below(child)]
-    return found
-
-
 def test_worlds_with_a_process_are_all_tried():
     for env_id in ENGINES:
         card = agentgym.catalog()[env_id]
@@ -292,7 +284,7 @@ def test_an_engine_killed_in_mid_episode_ends_the_episode_alone(env_id, tmp_path
         pytest.skip(str(error))
     first, _ = env.reset(seed=0, options={"task": 0})
     env.step(env.oracle_action())
-    for pid in processes_below(os.getpid()):
+    for pid in below(os.getpid()):
         os.kill(pid, signal.SIGKILL)
     _, reward, terminated, truncated, info = env.step(env.oracle_action())
     assert (reward, terminated, truncated, info["success"]) == (0.0, False, True, False)
@@ -304,7 +296,7 @@ def test_an_engine_killed_in_mid_episode_ends_the_episode_alone(env_id, tmp_path
 def footprint():
     """What this process and all below it hold: how many they are, their threads, descriptors and resident megabytes."""
     gc.collect()
-    everyone = [os.getpid(), *processes_below(os.getpid())]
+    everyone = [os.getpid(), *below(os.getpid())]
     states = [
         dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines()) for pid in everyone
     ]
@@ -356,7 +348,7 @@ def test_an_engine_that_takes_its_process_along_ends_the_episode_alone_in_a_vect
     vector = agentgym.make_vec(env_id, num_envs=2, vectorization_mode="async", **INSIDE[env_id])
     try:
         vector.reset(seed=0)
-        os.kill(processes_below(os.getpid())[-1], signal.SIGKILL)
+        os.kill(below(os.getpid())[-1], signal.SIGKILL)
         *_, truncated, info = vector.step(["no action", "no action"])
         assert sorted(truncated.tolist()) == [False, True]
         assert "SIGKILL" in "".join(filter(None, info["final_info"]["failure"]))

@@ -14,7 +14,7 @@ import pytest
 
 from agentgym.vector.pool import WorkerProcess
 from tests.core.processes import ROOT
-from tests.processes import runs
+from tests.processes import below, runs
 
 READY = 60.0  # seconds
 PROGRAM = """
@@ -64,15 +64,6 @@ def test_a_worker_without_a_parent_is_silent(tmp_path: Path, when: str) -> None:
     assert [file.read_bytes() for file in output] == [b"", b""]
 
 
-def below(pid: int) -> set[int]:
-    """All that a process has started and that still runs."""
-    found: set[int] = set()
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, file.read_text().split()):
-            found |= {child} | below(child)
-    return {each for each in found if runs(each)}
-
-
 @pytest.mark.parametrize("begun", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_an_evaluation_that_is_killed_leaves_no_process_and_no_word(tmp_path: Path, begun: bool) -> None:
     """As soon as its workers start, and while they play."""
@@ -80,7 +71,7 @@ def test_an_evaluation_that_is_killed_leaves_no_process_and_no_word(tmp_path: Pa
     with err.open("wb") as stream:
         code = PROGRAM.format(out=str(out))
         parent: Any = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=stream, stderr=stream)
-    until, workers = time.monotonic() + READY, set()
+    until, workers = time.monotonic() + READY, list[int]()
     try:
         while len(workers) < 4 or (begun and not (out / "episodes.jsonl").exists()):  # each with its keeper
             assert time.monotonic() < until, "no workers were started"

@@ -12,7 +12,7 @@ from typing import Any
 
 from agentgym.core import ConfigError, unknown
 from agentgym.core.json_text import read_toml
-from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, powers
+from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, WALKED, powers
 from agentgym.train.recipe_files import recipe_table
 
 SHELF = "agentgym.baselines.claims"
@@ -67,7 +67,8 @@ class Claim:
         arms: What is compared, by name.
         checks: All of them must hold.
         tasks: How many tasks of `test` each arm plays at the end, or all if there are fewer.
-        tries: How often it plays each: a power of two.
+        tries: How often it plays each: a power of two. In a game, from every place.
+        opponent: In a game, the scripted opponent in the other places; the strongest by default.
         matched: What every arm must have spent as much of: `world_steps` or `tokens_sampled`; empty where arms are
             matched by their updates. The callback `budget` ends a run that has spent enough.
         metrics: Where functions measure the arms, what they measure, with its meaning; empty where recipes do.
@@ -81,6 +82,7 @@ class Claim:
     checks: tuple[Check, ...]
     tasks: int = 64
     tries: int = 16
+    opponent: str = ""
     matched: str = ""
     metrics: Mapping[str, str] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
@@ -91,7 +93,7 @@ class Claim:
                 f"the claim {self.name} needs at least 1 task and a power of two of tries, got {self.tasks} and "
                 f"{self.tries}"
             )
-        known = [*(self.metrics or (*TESTED, *TRAINED, *(f"{PASS_AT}{k}" for k in powers(self.tries))))]
+        known = [*(self.metrics or (*TESTED, *TRAINED, *WALKED, *(f"{PASS_AT}{k}" for k in powers(self.tries))))]
         if self.matched and (self.metrics or self.matched not in SPENT):
             raise unknown(f"matched of the claim {self.name}", self.matched, () if self.metrics else SPENT)
         for check in self.checks:
@@ -139,7 +141,7 @@ def load_claim(name: str) -> Claim:
 
 
 def _read(name: str, table: dict[str, Any]) -> Claim:
-    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries", "matched", "metrics")
+    known = ("claim", "source", "common", "arms", "checks", "tasks", "tries", "opponent", "matched", "metrics")
     for key in table:
         if key not in known:
             raise unknown(f"key of the claim {name}", key, known)
@@ -164,8 +166,8 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
     for key, size in sizes.items():
         if not isinstance(size, int) or isinstance(size, bool):
             raise ConfigError(f"{key} of the claim {name} must be a whole number, got {size!r}")
-    sides = {"matched": table.get("matched", ""), "metrics": metrics}
-    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, **sides)
+    words = {key: table.get(key, "") for key in ("opponent", "matched")}
+    return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, **words, metrics=metrics)
 
 
 def _spread(claim: str, tables: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -43,7 +43,8 @@ class Metric:
 
     Attributes:
         meaning: In words.
-        measure: What computes it: from `TriedTasks` in `TESTED`, from the history of a run in `TRAINED`.
+        measure: What computes it: from `TriedTasks` in `TESTED`, from the history of a run in `TRAINED`, from a trainer
+            in `WALKED`.
     """
 
     meaning: str
@@ -86,6 +87,10 @@ def of_tests(metric: str) -> bool:
 
 def _success(tried: TriedTasks) -> float:
     return _mean([float(episode.success) for tries in tried.tasks for number, episode in tries if number == 0])
+
+
+def _return(tried: TriedTasks) -> float:
+    return _mean([episode.total_return for tries in tried.tasks for number, episode in tries if number == 0])
 
 
 def _mastered(tried: TriedTasks) -> float:
@@ -183,12 +188,28 @@ def _area(history: History) -> float:
     return whole / (points[-1][0] - points[0][0])
 
 
+# Of a small game, walked through
+
+
+def _exploitability(trainer: Any) -> float:
+    from agentgym.train.evaluation import make_world
+    from agentgym.train.exploit import exploit
+
+    plan = trainer.recipe.plans[0]
+    world = make_world(plan.world, plan.world.split)
+    try:
+        return exploit(trainer.engine, world, plan.tasks.specs).value
+    finally:
+        world.close()
+
+
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else 0.0
 
 
 TESTED: dict[str, Metric] = {
     "success": Metric("share of test tasks solved, one sample each", _success),
+    "return": Metric("return of a test episode, one sample each, in a game from every place", _return),
     "mastered": Metric(f"share of test tasks solved in at least {MASTERED:.0%} of their tries", _mastered),
     "turns": Metric("turns of a test episode", _turns),
     "tokens": Metric("tokens that the policy writes in a test episode", _tokens),
@@ -210,4 +231,10 @@ TRAINED: dict[str, Metric] = {
     ),
     "dead_share_learned": Metric("share of the groups learned from in which all episodes earned the same", _dead_share),
     "turns_early": Metric("turns of an episode in training, mean over the first third of the updates", _turns_early),
+}
+WALKED: dict[str, Metric] = {
+    "exploitability": Metric(
+        "what best responses to the trained policy earn, mean over the players of a small game; 0 at an equilibrium",
+        _exploitability,
+    ),
 }

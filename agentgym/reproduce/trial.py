@@ -8,6 +8,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ from agentgym.core.kinds import check_kind
 from agentgym.evaluate.metrics import pass_at_k, share_left_out
 from agentgym.report import Series, line_chart, machine
 from agentgym.report.runs import read_run
-from agentgym.reproduce.claim import FUNCTION, Claim
-from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, TriedTasks, powers
+from agentgym.reproduce.claim import FUNCTION, Claim, matched
+from agentgym.reproduce.metrics import PASS_AT, TESTED, TRAINED, WALKED, TriedTasks, powers
 from agentgym.reproduce.support import compared
 from agentgym.reproduce.verdict import answers, judge
 from agentgym.rollout.episode import Episode
@@ -82,11 +83,15 @@ def measure_arms(
         runs: Folder of the runs.
         workers: Processes.
         progress: Called with an arm and a seed when they are done.
+
+    Raises:
+        ConfigError: if a check is of exploitability, and an arm is no small game whose deals are listed.
     """
+    _check_walked(claim)
     tables = {(name, seed): {**arm.table, "seed": seed} for seed in range(seeds) for name, arm in claim.arms.items()}
     clones = {str(_clone_of(table, runs)): table for table in tables.values() if "clone" in table}
     measured: dict[str, list[dict[str, Any]]] = {arm: [{}] * seeds for arm in claim.arms}
-    jobs = [(arm, table, claim.tasks, claim.tries) for arm, table in tables.items()]
+    jobs = [(arm, table, FinalTest(claim.tasks, claim.tries, claim.opponent)) for arm, table in tables.items()]
 
     def keep(found: tuple[tuple[str, int], dict[str, Any]]) -> None:
         (name, seed), figures = found
@@ -100,6 +105,17 @@ def measure_arms(
     return measured
 
 
+def _check_walked(claim: Claim) -> None:
+    from agentgym.train import read_recipe
+    from agentgym.train.exploit import why_not
+
+    for check in claim.checks:
+        for name in (*matched(claim.arms, check.larger), *matched(claim.arms, check.smaller)):
+            reason = check.metric in WALKED and not claim.metrics and why_not(read_recipe(claim.arms[name].table))
+            if reason:
+                raise ConfigError(f"arm {name!r} of the claim {claim.name}: {reason}")
+
+
 def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], seeds: int, command: str) -> Any:
     for arm, seeds_of in measured.items():
         missing = [metric for metric in claim.metrics for each in seeds_of if metric not in each]
@@ -111,7 +127,13 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
         worlds = _by_world(claim)
         told = {
             "world": json.loads(next(iter(worlds))) if len(worlds) == 1 else [json.loads(each) for each in worlds],
-            "test": {"split": "test", "tasks": claim.tasks, "tries": claim.tries, "seed": TEST_SEED},
+            "test": {
+                "split": "test",
+                "tasks": claim.tasks,
+                "tries": claim.tries,
+                "seed": TEST_SEED,
+                **({"opponent": claim.opponent} if claim.opponent else {}),
+            },
             "support": [
                 pair for arms in worlds.values() for pair in compared({arm: measured[arm] for arm in arms}, claim.tries)
             ],
@@ -127,7 +149,7 @@ def _record(claim: Claim, measured: Mapping[str, Sequence[Mapping[str, Any]]], s
             name: {
                 "recipe": dict(arm.table),
                 "by_seed": list(measured[name]),
-                "left_out": _share_left_out(measured[name], claim.tries),
+                "left_out": _share_left_out(measured[name]),
             }
             for name, arm in claim.arms.items()
         },
@@ -158,12 +180,26 @@ def _by_world(claim: Claim) -> dict[str, list[str]]:
     return found
 
 
-def _share_left_out(seeds: Sequence[Mapping[str, Any]], tries: int) -> float:
+def _share_left_out(seeds: Sequence[Mapping[str, Any]]) -> float:
     """Share of an arm's test episodes that no figure is of."""
-    episodes = sum(len(each.get("wins", ())) for each in seeds) * tries
+    episodes = sum(sum(each.get("played", ())) + each.get("left_out", 0) for each in seeds)
     if not episodes:
         return 0.0  # what functions measure leaves nothing out
     return share_left_out(episodes - sum(each["left_out"] for each in seeds), episodes)
+
+
+@dataclass(frozen=True)
+class FinalTest:
+    """How an arm is tested: the claim's `tasks`, `tries` and `opponent`."""
+
+    tasks: int
+    tries: int
+    opponent: str = ""
+
+    @property
+    def file(self) -> str:
+        """What the figures are kept as, beside the run."""
+        return "-".join(["measured", str(self.tasks), str(self.tries), *([self.opponent] if self.opponent else [])])
 
 
 class _Trials:
@@ -181,12 +217,12 @@ class _Trials:
         """Make the clone that the arms of a seed begin with, if it is not there."""
         _clone(table, self._runs)
 
-    def measure(self, job: tuple[tuple[str, int], Mapping[str, Any], int, int]) -> tuple[tuple[str, int], Any]:
-        """An arm's name and seed, and the figures of its table, tested on so many tasks with so many tries."""
-        arm, table, tasks, tries = job
+    def measure(self, job: tuple[tuple[str, int], Mapping[str, Any], FinalTest]) -> tuple[tuple[str, int], Any]:
+        """An arm's name and seed, and the figures of its table, tested like this."""
+        arm, table, test = job
         if FUNCTION in table:
             return arm, _called(table, self._runs)
-        return arm, _measure(table, self._runs, tasks, tries)
+        return arm, _measure(table, self._runs, test)
 
     def close(self) -> None:
         """It holds nothing."""
@@ -208,26 +244,30 @@ def _clone(table: Mapping[str, Any], runs: Path) -> None:
     run_recipe(_clone_table(table), _clone_of(table, runs))
 
 
-def _measure(table: Mapping[str, Any], runs: Path, tasks: int, tries: int) -> dict[str, Any]:
+def _measure(table: Mapping[str, Any], runs: Path, test: FinalTest) -> dict[str, Any]:
     """Train one arm with one seed, or find it trained, and test it."""
-    from agentgym.train import run_recipe
+    from agentgym.train import read_recipe, run_recipe
+    from agentgym.train.exploit import why_not
 
     folder = runs / _digest(table)
-    done = folder / f"measured-{tasks}-{tries}.json"
+    done = folder / f"{test.file}.json"
+    walked = {} if why_not(read_recipe(table)) else WALKED
+    wanted = {*TESTED, *TRAINED, *walked}
     if done.exists():
         try:
             figures = read_object(done)
             check_kind(figures, dict[str, float | list[int | None]], f"figures of a trial in {done}")
-            if {*TESTED, *TRAINED} <= figures.keys():
+            if wanted <= figures.keys():
                 return figures
-            LOG.warning("%s lacks %s; it is measured again", done, min({*TESTED, *TRAINED} - figures.keys()))
+            LOG.warning("%s lacks %s; it is measured again", done, min(wanted - figures.keys()))
         except DataError as error:
             LOG.warning("%s; it is measured again", error)
     trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)
     trained = time.perf_counter()
     figures = {
         **{name: metric.measure(trainer.history) for name, metric in TRAINED.items()},
-        **_tested(trainer, tasks, tries),
+        **{name: metric.measure(trainer) for name, metric in walked.items()},
+        **_tested(trainer, test),
         "seconds_trained": math.fsum(update["seconds"] for update in trainer.history),
         "seconds_tested": time.perf_counter() - trained,
     }
@@ -259,26 +299,25 @@ def _called(table: Mapping[str, Any], runs: Path) -> dict[str, float]:
     return figures
 
 
-def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
+def _tested(trainer: Any, test: FinalTest) -> dict[str, Any]:
     """Every test task played so many times, the first of which is the one for `success`; `wins` counts by task.
 
-    An episode in which the world failed says nothing of the policy: it is left out, counted as `left_out`, and each
-    figure is a mean over the tasks that have enough others. A task that has none has None among the `wins`.
+    A game is played from every place so many times. An episode in which the world failed says nothing of the policy: it
+    is left out, counted as `left_out`, and each figure is a mean over the tasks that have enough others. A task that
+    has none has None among the `wins`.
 
     Raises:
         DataError: if so much was left out that a figure would be of nothing.
     """
-    from agentgym.rollout import EnvPool
-    from agentgym.train import evaluate_policy
+    from agentgym.train import evaluate_trained
 
-    plan, workers = trainer.recipe.world, trainer.recipe.rollout.workers
-    world = EnvPool(plan.id, wrappers=plan.wrappers, workers=workers, contain=True, split="test", **plan.env_kwargs)
-    try:
-        count = min(most, world.size or most)
-        tasks = [task for task in range(count) for _ in range(tries)]
-        episodes = evaluate_policy(trainer.engine, world, tasks, seed=TEST_SEED)
-    finally:
-        world.close()
+    plan, tries = trainer.recipe.plans[0], test.tries
+
+    def tasks(size: int | None) -> list[int]:
+        return [task for task in range(min(test.tasks, size or test.tasks)) for _ in range(tries)]
+
+    episodes = evaluate_trained(trainer, plan, "test", tasks, seed=TEST_SEED, opponent=test.opponent, contain=True)
+    count = 1 + max(episode.group for episode in episodes) // tries
     played: list[list[tuple[int, Episode]]] = [[] for _ in range(count)]  # by task, which try
     failures = [episode.failure for episode in episodes if episode.failure_kind in LEFT_OUT]
     for episode in episodes:
@@ -286,12 +325,12 @@ def _tested(trainer: Any, most: int, tries: int) -> dict[str, Any]:
             played[episode.group // tries].append((episode.group % tries, episode))
     tried = TriedTasks(played)
     if not tried.episodes or not any(number == 0 for each in played for number, _ in each):
-        raise _nothing_left(plan.id, episodes, failures)
+        raise _nothing_left(plan.world.id, episodes, failures)
     figures = {name: metric.measure(tried) for name, metric in TESTED.items()}
     for k in powers(tries):
         enough = [[won for _, won in each] for each in tried.wins() if len(each) >= k]
         if not enough:
-            raise _nothing_left(plan.id, episodes, failures)
+            raise _nothing_left(plan.world.id, episodes, failures)
         figures[f"{PASS_AT}{k}"] = math.fsum(pass_at_k(len(each), sum(each), k) for each in enough) / len(enough)
     return {
         **figures,

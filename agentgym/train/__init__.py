@@ -11,7 +11,7 @@ from agentgym.train.asynchronous import AsyncTrainer  # noqa: E402
 from agentgym.train.batch import tokenize  # noqa: E402
 from agentgym.train.cloning import clone  # noqa: E402
 from agentgym.train.config import CloneConfig  # noqa: E402
-from agentgym.train.evaluation import evaluate_policy  # noqa: E402
+from agentgym.train.evaluation import evaluate_policy, evaluate_trained  # noqa: E402
 from agentgym.train.recipe import Recipe, load_recipe, read_recipe  # noqa: E402
 from agentgym.train.recipe_files import recipe_names, recipe_table  # noqa: E402
 from agentgym.train.run import build_trainer, run_recipe  # noqa: E402
@@ -33,6 +33,7 @@ __all__ = [
     "build_trainer",
     "clone",
     "evaluate_policy",
+    "evaluate_trained",
     "load_engine",
     "load_recipe",
     "read_lines",

@@ -10,15 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agentgym.agents.context import Growing
 from agentgym.core import ConfigError, require
 from agentgym.core.files import write_whole
-from agentgym.rollout import Episode
 from agentgym.rollout.records import TaskName
 from agentgym.train.agreement import Agreement, pairs_of_episodes, pairs_of_turns
-from agentgym.train.evaluation import evaluate_policy, make_world
-from agentgym.train.exploit import exploit
-from agentgym.train.tasks import Listed
+from agentgym.train.evaluation import evaluate_trained
+from agentgym.train.exploit import exploit, why_not
 
 if TYPE_CHECKING:
     from agentgym.train.mixture import WorldPlan
@@ -122,27 +119,10 @@ class Evaluate(Callback):
             plan: The world.
             text: What they read in place of the artifact as it is; None for that.
         """
-        assigned = trainer.policies.assign_policies(plan.players, trainer.text if text is None else text)
-        players = assigned if plan.players or plan.opponent is None else None
-        played: list[Episode] = []
-        for mine in _learning(assigned) if plan.formats else [""]:
-            # who has wrappers plays by itself: the scripted opponents in the other places speak without any
-            own = {mine: plan.formats[mine]} if mine in plan.formats else {}
-            world = make_world(plan.world, self.split, trainer.recipe.rollout.workers, own)
-            opponent = self.opponent or world.opponents[-1] if len(world.players) > 1 else ""
-            if mine:
-                players = {player: assigned[player] if player == mine else opponent for player in world.players}
-            with trainer.distributed.generating():
-                played += evaluate_policy(
-                    trainer.engine,
-                    world,
-                    self._tasks(world.size),
-                    seed=self.seed,
-                    temperature=self.temperature,
-                    opponent=opponent,
-                    players=players,
-                )
-            world.close()
+        played = evaluate_trained(
+            trainer, plan, self.split, self._tasks, seed=self.seed, opponent=self.opponent,
+            temperature=self.temperature, text=text,
+        )  # fmt: skip
         episodes = [episode for episode in played if not episode.failed]
         count = len(episodes)
         return {
@@ -158,12 +138,6 @@ class Evaluate(Callback):
         if self.tasks and size is not None and size < self.tasks:
             raise ConfigError(f"evaluate.tasks is {self.tasks}, but the split {self.split!r} has {size} tasks")
         return list(range(self.tasks or min(PANEL, size or PANEL)))
-
-
-def _learning(players: Mapping[str, Any]) -> list[str]:
-    """The players of a game of whom a role may be learned from."""
-    roles = {name: [*holder.values()] if isinstance(holder, Mapping) else [holder] for name, holder in players.items()}
-    return [name for name, held in roles.items() if any(getattr(role, "trainable", False) for role in held)]
 
 
 @dataclass(frozen=True)
@@ -189,10 +163,9 @@ class Exploitability(Callback):
             raise ConfigError(
                 f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
-        if recipe.plans[0].opponent is None or not isinstance(recipe.rollout.tasks, Listed):
-            raise ConfigError("exploitability needs a game of two players and rollout.tasks 'listed' with all deals")
-        if not isinstance(recipe.rollout.context, Growing):
-            raise ConfigError("exploitability is that of a policy with perfect recall; use rollout.context 'growing'")
+        reason = why_not(recipe)
+        if reason:
+            raise ConfigError(reason)
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """Compute it when its turn has come."""

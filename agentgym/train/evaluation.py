@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.rollout import EnvPool, Episode, Workers, assign_roles, collect
@@ -14,12 +14,17 @@ from agentgym.train.config import WorldConfig
 from agentgym.train.opponents import ScriptedOpponent
 from agentgym.vector.worker import NO_FORMATS
 
+if TYPE_CHECKING:
+    from agentgym.train.mixture import WorldPlan
+    from agentgym.train.trainer import Trainer
+
 
 def make_world(
     config: WorldConfig,
     split: str,
     workers: Workers | None = None,
     formats: Mapping[str, Sequence[Any]] = NO_FORMATS,
+    contain: bool = False,
 ) -> EnvPool:
     """The world of a recipe.
 
@@ -28,13 +33,15 @@ def make_world(
         split: Which tasks.
         workers: Processes that environments run in; None plays in this one.
         formats: Wrappers of the players of a game.
+        contain: Whether a world that raises ends its episode alone, in this process too.
 
     Raises:
         ConfigError: if the world refuses its options.
     """
     return EnvPool(
-        config.id, wrappers=config.wrappers, workers=workers, formats=formats, split=split, **config.env_kwargs
-    )
+        config.id, wrappers=config.wrappers, workers=workers, formats=formats, contain=contain, split=split,
+        **config.env_kwargs,
+    )  # fmt: skip
 
 
 def evaluate_policy(
@@ -86,3 +93,61 @@ def evaluate_policy(
         return [episode for each in played for episode in each if not is_child(episode)]
     finally:
         engine.temperature = own
+
+
+def evaluate_trained(
+    trainer: Trainer,
+    plan: WorldPlan,
+    split: str,
+    tasks: Callable[[int | None], Sequence[TaskName]],
+    *,
+    seed: int,
+    opponent: str = "",
+    temperature: float | None = None,
+    text: str | None = None,
+    contain: bool = False,
+) -> list[Episode]:
+    """Let a trainer's policies play tasks of a split, each its part; in a game, from every place in which one learns.
+
+    Args:
+        trainer: Who trains, or has trained.
+        plan: The world and who plays in it.
+        split: Where the tasks come from.
+        tasks: Which tasks, of a split of this size (None: without end).
+        seed: Of all draws.
+        opponent: In a game, the scripted opponent in the other places; the strongest by default.
+        temperature: Of sampling here alone; None leaves the policy's own.
+        text: What policies read in place of the artifact as it is; None for that.
+        contain: As for `make_world`.
+
+    Returns:
+        The episodes, game by game; in each game the group is the task's place in `tasks`.
+
+    Raises:
+        ConfigError: if the world has no such opponent.
+    """
+    assigned = trainer.policies.assign_policies(plan.players, trainer.text if text is None else text)
+    players = assigned if plan.players or plan.opponent is None else None
+    played: list[Episode] = []
+    for mine in _learning(assigned) if plan.formats else [""]:
+        # who has wrappers plays by itself: the scripted opponents in the other places speak without any
+        own = {mine: plan.formats[mine]} if mine in plan.formats else {}
+        world = make_world(plan.world, split, trainer.recipe.rollout.workers, own, contain)
+        try:
+            chosen = (opponent or world.opponents[-1]) if len(world.players) > 1 else ""
+            if mine:
+                players = {player: assigned[player] if player == mine else chosen for player in world.players}
+            with trainer.distributed.generating():
+                played += evaluate_policy(
+                    trainer.engine, world, tasks(world.size), seed=seed, temperature=temperature, opponent=chosen,
+                    players=players,
+                )  # fmt: skip
+        finally:
+            world.close()
+    return played
+
+
+def _learning(players: Mapping[str, Any]) -> list[str]:
+    """The players of a game of whom a role may be learned from."""
+    roles = {name: [*holder.values()] if isinstance(holder, Mapping) else [holder] for name, holder in players.items()}
+    return [name for name, held in roles.items() if any(getattr(role, "trainable", False) for role in held)]

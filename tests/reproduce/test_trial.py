@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,8 +19,11 @@ from agentgym.core import Call, DataError, Outcome
 from agentgym.core.catalog import _CARDS, register
 from agentgym.reproduce import Check, load_claim, trial
 from agentgym.reproduce.metrics import TRAINED
+from agentgym.reproduce.trial import FinalTest
 from agentgym.rollout import EnvPool, Episode, Workers, collect
 from agentgym.rollout.evaluation import evaluation_specs
+from agentgym.train.config import RolloutConfig, WorldConfig
+from agentgym.train.mixture import plans
 from tests.evaluate.worlds import CARD, NAME, Dice
 
 TRIES = 4
@@ -32,14 +36,14 @@ class Roller(ActionPolicy):
         return "roll"
 
 
-def play(engine: Any, world: EnvPool, tasks: Sequence[int], *, seed: int) -> list[Episode]:
+def play(engine: Any, world: EnvPool, tasks: Sequence[int], *, seed: int, **given: Any) -> list[Episode]:
     return collect(world, engine, evaluation_specs(world, tasks, seed), max_concurrent=3)
 
 
 @pytest.fixture(autouse=True)
 def without_a_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The world is registered, and the policy scripted, so that who wins is a matter of the world alone."""
-    monkeypatch.setattr("agentgym.train.evaluate_policy", play)
+    monkeypatch.setattr("agentgym.train.evaluation.evaluate_policy", play)
     register(CARD)
     yield
     del _CARDS[CARD.id]
@@ -47,10 +51,13 @@ def without_a_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def trained(workers: Workers | None = None, **env_kwargs: Any) -> Any:
-    recipe = SimpleNamespace(
-        world=SimpleNamespace(id=NAME, wrappers=(), env_kwargs=env_kwargs), rollout=SimpleNamespace(workers=workers)
-    )
-    return SimpleNamespace(engine=Roller(), recipe=recipe)
+    rollout = RolloutConfig(workers=workers)
+    (plan,) = plans(WorldConfig(NAME, env_kwargs=env_kwargs), rollout, {}, ())
+    return SimpleNamespace(
+        engine=Roller(), recipe=SimpleNamespace(plans=[plan], rollout=rollout), text="",
+        policies=SimpleNamespace(assign_policies=lambda players, text: {}),
+        distributed=SimpleNamespace(generating=nullcontext),
+    )  # fmt: skip
 
 
 def without(wins: list[Any], task: int) -> list[Any]:
@@ -58,10 +65,10 @@ def without(wins: list[Any], task: int) -> list[Any]:
 
 
 def test_episodes_in_which_the_world_failed_are_left_out_and_counted() -> None:
-    whole = trial._tested(trained(), 6, TRIES)
+    whole = trial._tested(trained(), FinalTest(6, TRIES))
     assert whole["left_out"] == 0
     assert whole["pass_at_1"] == pytest.approx(sum(whole["wins"]) / (6 * TRIES))
-    found = trial._tested(trained(stillborn="d2"), 6, TRIES)
+    found = trial._tested(trained(stillborn="d2"), FinalTest(6, TRIES))
     assert found["left_out"] == TRIES
     assert found["wins"] == [*whole["wins"][:2], None, *whole["wins"][3:]]
     assert found["pass_at_1"] == pytest.approx(sum(without(whole["wins"], 2)) / (5 * TRIES))
@@ -71,7 +78,7 @@ def test_episodes_in_which_the_world_failed_are_left_out_and_counted() -> None:
 def test_an_exception_of_the_world_ends_its_episode_alone(
     monkeypatch: pytest.MonkeyPatch, workers: Workers | None
 ) -> None:
-    whole, step = trial._tested(trained(), 3, TRIES), Dice._step
+    whole, step = trial._tested(trained(), FinalTest(3, TRIES)), Dice._step
 
     def raise_once(self: Dice, call: Call) -> Outcome:
         if self.task.id == "d1" and self.np_random.bit_generator.state["state"]["state"] % 2:
@@ -79,7 +86,7 @@ def test_an_exception_of_the_world_ends_its_episode_alone(
         return step(self, call)
 
     monkeypatch.setattr(Dice, "_step", raise_once)
-    found = trial._tested(trained(workers), 3, TRIES)
+    found = trial._tested(trained(workers), FinalTest(3, TRIES))
     assert without(found["wins"], 1) == without(whole["wins"], 1), "what failed moves no other episode to its place"
     if workers is None:
         assert 0 < found["left_out"] <= TRIES
@@ -88,7 +95,7 @@ def test_an_exception_of_the_world_ends_its_episode_alone(
 
 def test_where_everything_is_left_out_there_is_no_verdict() -> None:
     with pytest.raises(DataError, match=r"4 of 4 test episodes are left out, because .*the box is empty") as refused:
-        trial._tested(trained(stillborn="d0"), 1, TRIES)
+        trial._tested(trained(stillborn="d0"), FinalTest(1, TRIES))
     assert "\n" not in str(refused.value)
 
 
@@ -101,7 +108,11 @@ def test_the_share_left_out_stands_beside_each_figure_by_arm(
 
     def measured(*given: object) -> dict[str, list[dict[str, Any]]]:
         figures = {"success": 0.5, "pass_at_1": 0.5, "pass_at_2": 0.5, "world_steps": 7.0, "wins": [1, 1, None]}
-        return {arm: [{**figures, "left_out": place and left} for left in (1, 2)] for place, arm in enumerate(few.arms)}
+        lost = [(0, 0), (1, 2)]  # by arm and seed
+        return {
+            arm: [{**figures, "left_out": left, "played": [6 - left]} for left in own]
+            for arm, own in zip(few.arms, lost, strict=True)
+        }
 
     monkeypatch.setattr(trial, "measure_arms", measured)
     monkeypatch.setattr("agentgym.reproduce.load_claim", lambda name: few)

@@ -397,5 +397,5 @@ def _check_words(pool: EnvPool, player: str, acting: Role) -> None:
     if sizes[shortest] > most:
         raise ConfigError(
             f"the policy says at most {most} tokens a turn, but {shortest!r}, the shortest example of {pool.id}, takes "
-            f"{sizes[shortest]}; raise max_new_tokens"
+            f"{sizes[shortest]}; raise max_new_tokens (of an agent, max_tokens)"
         )

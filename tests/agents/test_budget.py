@@ -89,6 +89,7 @@ def test_a_spent_budget_stops_the_run_which_goes_on_with_a_larger_one(
     assert [episode.turns for episode in whole.episodes] == [episode.turns for episode in alone.episodes]
 
 
+@pytest.mark.full
 def test_a_tournament_knows_what_it_has_paid(tmp_path: Path) -> None:
     def rank(server: ChatServer, tokens: int) -> Tournament:
         options = {"base_url": server.base_url, "concurrency": 1, "max_total_tokens": tokens}

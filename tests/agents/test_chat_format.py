@@ -137,6 +137,7 @@ def test_tokens_that_overlap_are_found_everywhere(chatml: Any) -> None:
     assert sum(token in special_ids(chatml) for token in ids) == 3  # those of the template
 
 
+@pytest.mark.full
 def test_smollm2_takes_no_turn_from_a_world() -> None:
     from transformers import AutoTokenizer
 

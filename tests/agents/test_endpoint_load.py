@@ -10,6 +10,7 @@ from tests.agents.slow_server import slow_server
 from tests.benchmarks.bench_endpoint import TURNS, timed
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("count", "concurrency", "seconds"), [(64, 64, 2.0), (24, 8, 0.5)])
 def test_conversations_wait_together(count: int, concurrency: int, seconds: float) -> None:
     with slow_server(seconds, seconds, "left") as url:

@@ -66,6 +66,7 @@ def test_an_agent_of_a_gguf_file_says_what_that_of_the_folder_says(folder: Path,
         check_options(f"hf:{folder}", {"model": "other"})
 
 
+@pytest.mark.full
 def test_two_processes_unpack_once(gguf_file: Path, tmp_path: Path) -> None:
     """Both want the file in an empty cache; one unpacks, the other waits, and nothing half-made is left."""
     code = f"from agentgym.agents.weights import find_weights; print(find_weights({str(gguf_file)!r}))"
@@ -82,6 +83,7 @@ def test_two_processes_unpack_once(gguf_file: Path, tmp_path: Path) -> None:
     assert told[0][0].decode().strip() == str(made)
 
 
+@pytest.mark.full
 def test_a_bar_is_drawn_on_a_terminal(gguf_file: Path, tmp_path: Path) -> None:
     """Where somebody looks: standard error is a terminal, and says how far the unpacking has come."""
     code = f"from agentgym.agents.weights import find_weights; find_weights({str(gguf_file)!r})"
@@ -99,6 +101,7 @@ def test_a_bar_is_drawn_on_a_terminal(gguf_file: Path, tmp_path: Path) -> None:
     assert re.search(rb"\b100%\|", drawn), drawn
 
 
+@pytest.mark.full
 def test_a_hub_id_is_found_in_the_cache_of_the_hub(folder: Path, tmp_path: Path) -> None:
     """As the hub's own library lays it out, without a network; the model says what that of the folder says."""
     commit = "0" * 40

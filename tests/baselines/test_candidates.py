@@ -64,6 +64,7 @@ def test_training_repeats_and_changes_what_is_chosen() -> None:
     assert one.weights.any()
 
 
+@pytest.mark.full
 def test_what_was_learned_wins_more_as_either_side_than_candidates_that_nobody_chooses_among() -> None:
     table, best, plain = Table(), chosen(), unchosen()
     for rival in (plain, Scripted("simple")):

@@ -25,6 +25,7 @@ def test_a_world_that_ends_its_process_fails_checks_and_not_the_report(kind, rea
     assert not report.passed
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["lock", "sleep"])
 def test_a_world_that_hangs_fails_once_it_is_made(kind):
     report = check_apart(NAME, kwargs={"kinds": kind, "where": "reset"}, timeout=2.0)

@@ -34,6 +34,7 @@ def end(each: Any) -> None:
         each.communicate()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("leave", "what"),
     [(begin, "processes"), (wait, "threads"), (lambda: kept.append(os.dup(0)), "descriptors")],

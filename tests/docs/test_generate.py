@@ -100,6 +100,7 @@ def test_every_wrapper_has_an_example_that_runs(name: str, monkeypatch: pytest.M
     assert runner.failures == 0
 
 
+@pytest.mark.full
 def test_the_catalogue_is_what_the_generator_takes_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="the reference needs the extra train")
     taken = []

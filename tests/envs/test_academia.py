@@ -73,6 +73,7 @@ def test_the_published_tools_are_there_and_no_others() -> None:
 # The networks
 
 
+@pytest.mark.full
 def test_the_networks_are_large_and_made_quickly() -> None:
     assert own_seconds(network.__wrapped__, tries=1) < SLOWEST
     made = network.__wrapped__()

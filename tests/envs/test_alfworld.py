@@ -51,6 +51,7 @@ def test_splits_are_the_published_folders(games):
         world.reset(options={"task": {"game": "../elsewhere"}})
 
 
+@pytest.mark.full
 @original
 def test_an_episode_reads_like_the_household_s(games):
     """The expert plays; each answer equals the native engine's on the same game."""

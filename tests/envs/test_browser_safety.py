@@ -172,6 +172,7 @@ def run(code: str, said: str | None) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.full
 @needs_browser
 @needs_root
 def test_root_is_warned_once_that_there_is_no_sandbox() -> None:

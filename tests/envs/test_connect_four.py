@@ -38,6 +38,7 @@ def random_boards(count: int) -> list[Board]:
     return boards
 
 
+@pytest.mark.full
 def test_bit_boards_agree_with_plain_rules() -> None:
     for board in random_boards(60):
         after = [board.drop(column) for column in board.open()]

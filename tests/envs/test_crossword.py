@@ -82,7 +82,7 @@ def test_what_cannot_be_written_is_refused(action, wrong):
     assert set(env._state.letters) == {"_"}
 
 
-@pytest.mark.parametrize("level", ["small", "standard", "large"])
+@pytest.mark.parametrize("level", ["small", "standard", pytest.param("large", marks=pytest.mark.full)])
 def test_generated_diagrams_are_proper(level):
     env = make(level=level)
     for place in range(12):

@@ -117,6 +117,7 @@ def test_splits_share_no_board_and_no_rule(world):
         env.tasks("train").by_id(task.id)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_rule_of_ones_own_holds_for_all_tasks_of_all_splits(world):
     found = {str(rules(make(world, split=split, rule=7), split, 20)) for split in ("train", "val", "test")}

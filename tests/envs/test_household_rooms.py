@@ -75,6 +75,7 @@ def test_things_are_only_where_they_may_be():
             assert kind == "desklamp" or kind in tables().contains[place.rpartition(" ")[0]]
 
 
+@pytest.mark.full
 def test_rooms_of_the_splits_are_apart_and_each_room_keeps_its_layout():
     world = gym.make("AgentGym/Household-v1").unwrapped
     rooms = {

@@ -62,6 +62,7 @@ def test_without_the_package_one_line_names_the_extra(tmp_path):
     assert 'pip install "agentgym-suite[worlds]"' in str(caught.value)
 
 
+@pytest.mark.full
 @original
 def test_the_walkthrough_wins_from_a_single_file_in_every_split(story):
     for split in ("train", "val", "test"):

@@ -23,6 +23,7 @@ def test_a_bid_counts_both_dice_and_the_highest_face_as_any() -> None:
     assert holds(3, 5, (3, 3))
 
 
+@pytest.mark.full
 def test_both_solvers_agree_on_the_small_game() -> None:
     found = equilibrium(SMALL, 400)
     value = expected(SMALL, [lambda known: found[known]] * 2)

@@ -47,6 +47,7 @@ def test_the_splits_hold_every_variation_once():
     assert len(TASKS) == 30
 
 
+@pytest.mark.full
 @original
 def test_an_episode_reads_like_the_packages_own():
     """The gold path, played by the package's own interface in the same order of things, gives the same answers."""
@@ -137,6 +138,7 @@ def test_where_the_gold_path_ends_at_the_wrong_box_the_oracle_takes_the_other(sp
     env.close()
 
 
+@pytest.mark.full
 @original
 def test_the_oracle_finds_its_way_back_from_a_detour():
     env = make(tasks="find-animal")

@@ -225,6 +225,7 @@ def test_checksums_are_those_of_cksum() -> None:
     assert int(told.split()[0]) == _sum(b"123456789\n")
 
 
+@pytest.mark.full
 def test_panels_are_disjoint_and_guesses_are_worth_nothing() -> None:
     sandbox()
     env = agentgym.make("Shell-v0").unwrapped

@@ -259,6 +259,7 @@ def shape(sql: str, anonymous: bool) -> str:
     return tree.sql("sqlite")
 
 
+@pytest.mark.full
 def test_the_programs_and_the_words_are_many() -> None:
     golds = [question.gold.sql for split in ("val", "test") for _, question, _ in worked(split)]
     assert len({shape(sql, False) for sql in golds}) >= SKELETONS

@@ -156,6 +156,7 @@ def test_a_snapshot_replays_the_episode_and_a_world_that_was_taken_away(folder):
     assert [result[0] for result in play_out(others[0])][-1] == after[-1]
 
 
+@pytest.mark.full
 @original
 def test_an_engine_that_fails_in_mid_episode_is_a_failure_and_the_next_reset_works(folder):
     env = make(folder, **SMALL)
@@ -180,6 +181,7 @@ def test_a_compiler_that_fails_is_a_failure_of_the_environment(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.full
 @original
 def test_what_the_generator_cannot_make_is_one_line(folder):
     for kwargs, said in (

@@ -303,6 +303,7 @@ class Asked:
     keys: set[str]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", WORLDS)
 def test_no_two_splits_share_a_question(name: str) -> None:
     """Neither in the same words nor in others; a question is its template with its arguments, whatever the data."""

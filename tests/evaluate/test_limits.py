@@ -184,6 +184,7 @@ def test_a_game_that_breaks_is_counted_and_its_deal_not_scored(tmp_path: Path, k
     assert tournament(GAME, ["one", "two"], deals=2, out=tmp_path, env_kwargs=env_kwargs) == result
 
 
+@pytest.mark.full
 def test_a_tournament_of_which_nothing_is_left_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,6 +81,7 @@ def test_one_model_asked_in_two_ways_meets_itself(server: ChatServer, tmp_path: 
     assert game.turns_of("player_1")[0].action == "pass"
 
 
+@pytest.mark.full
 def test_a_tournament_of_a_model_and_a_program(server: ChatServer, tmp_path: Path) -> None:
     result = tournament(
         KUHN, ["endpoint:m", "strong"], deals=2, out=tmp_path, wrap=["ReAct"], env_kwargs=SHORT,
@@ -122,6 +123,7 @@ def test_each_player_of_the_command_line_has_a_server_a_prompt_and_words_of_its_
     assert "endpoint:m [system=#" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_one_model_asked_in_two_ways_is_two_players_of_a_tournament(
     server: ChatServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

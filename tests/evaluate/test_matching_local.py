@@ -123,6 +123,7 @@ def test_a_match_of_the_command_line_prints_tokens_and_dollars(
     assert str(summary).count("completion_tokens") >= 2
 
 
+@pytest.mark.full
 def test_one_player_of_a_game_and_a_tournament(folder: Path, tmp_path: Path, asked: list[tuple[str, int]]) -> None:
     given = options(folder, concurrency=4)
     result = evaluate_player(KUHN, "hf", games=4, out=tmp_path / "one", agent_options=given, env_kwargs=SHORT)
@@ -152,6 +153,7 @@ def test_a_run_repeats_to_the_byte_in_equal_batches(folder: Path, tmp_path: Path
     assert lines[0] != lines[2]
 
 
+@pytest.mark.full
 def test_a_match_repeats_to_the_byte_in_equal_batches(folder: Path, tmp_path: Path) -> None:
     lines = []
     for place, seed in enumerate((0, 0, 1)):

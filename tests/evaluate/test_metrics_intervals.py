@@ -93,6 +93,7 @@ def test_ratings_where_every_deal_goes_alike(kind: str, deals: int, won: float) 
             check(each)
 
 
+@pytest.mark.full
 def test_more_deals_say_more_of_who_wins_them_all() -> None:
     def width(deals: int) -> float:
         games = [

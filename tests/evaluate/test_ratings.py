@@ -50,6 +50,7 @@ def test_each_kind_of_game_has_its_rating(against: bool, players: int, kind: str
     assert rating_kind(against, players) == kind
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sides", [TABLE, TEAMS], ids=["each_alone", "teams"])
 @pytest.mark.parametrize("kind", [ELO, SKILL, RETURN])
 def test_a_league_of_known_strengths_is_ranked_right(kind: str, sides: Sides) -> None:

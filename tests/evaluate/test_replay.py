@@ -105,6 +105,7 @@ def test_a_match_is_played_again(game: str, tmp_path: Path) -> None:
     assert "(player_1) has another reward or info" in replay(tmp_path)[0].difference
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", PLAYERS)
 def test_a_tournament_is_played_again(game: str, tmp_path: Path) -> None:
     played = tournament(game, ["random", "nothing"], deals=2, out=tmp_path)

@@ -32,6 +32,7 @@ def first_legal(text: str, admissible: list[str] | None, rng: np.random.Generato
 MINE = "tests.evaluate.test_tournament:first_legal"
 
 
+@pytest.mark.full
 def test_equal_players_cancel_their_luck_and_stronger_ones_win() -> None:
     result = tournament(KUHN, ["random", "simple", "strong"], deals=10)
     assert len(result.games) == 10 * 2 * (3 + 2 * 3)
@@ -191,6 +192,7 @@ def test_the_command_prints_standings_and_writes_a_page(
     assert "ask for fewer deals" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_a_damaged_record_of_games_is_one_line_and_no_game_is_lost(tmp_path: Path) -> None:
     whole = tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
     path = tmp_path / "games.jsonl"
@@ -210,6 +212,7 @@ def test_a_damaged_record_of_games_is_one_line_and_no_game_is_lost(tmp_path: Pat
         tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
 
 
+@pytest.mark.full
 def test_a_tournament_says_what_is_saved_when_it_stops(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"deals": 3, "env_kwargs": {"hands": 4}}
     players = ["endpoint:m", "simple"]

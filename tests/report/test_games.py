@@ -86,6 +86,7 @@ def test_figures_are_those_of_the_match_and_the_first_of_many_games_are_shown(
     assert html.count('<script type="application/json" id="talk') == 4
 
 
+@pytest.mark.full
 def test_a_tournament_is_read_from_its_folder(tmp_path: Path) -> None:
     played = tournament(KUHN, ["strong", "simple", "random"], deals=2, out=tmp_path, env_kwargs=SHORT)
     found = read_tournament(tmp_path)

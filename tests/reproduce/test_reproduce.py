@@ -254,6 +254,7 @@ def test_functions_measure_arms_once(tmp_path: Path) -> None:
     assert len([*(tmp_path / "out" / "runs").rglob("measured.json")]) == 4
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

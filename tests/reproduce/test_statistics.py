@@ -27,6 +27,7 @@ def test_without_tasks_the_interval_is_student_s() -> None:
     assert paired([0.3, 0.3]).error > 0, "seeds that agree by chance do not decide"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("seeds", "tasks", "of_tasks"), [(5, 64, 0.2), (8, 250, 0.2), (16, 64, 0.0)])
 def test_the_interval_covers_the_truth_where_tasks_are_a_sample_too(seeds: int, tasks: int, of_tasks: float) -> None:
     """Of 120 experiments nearly all; by seeds alone far fewer, where tasks differ."""

@@ -162,6 +162,7 @@ class Client:
         return answer.json()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("world", EACH)
 def test_what_its_clients_send_is_played(every_world: Running, world: str) -> None:
     require_engine(world)

@@ -75,6 +75,7 @@ def test_resets_of_native_worlds() -> None:
     assert "+0 descriptors" in row.found
 
 
+@pytest.mark.full
 @needs_browser
 def test_resets_of_browser_worlds() -> None:
     (row,) = resets.run_browser(resets.ROUNDS * len(resets.browser()), SECONDS)
@@ -151,6 +152,7 @@ def test_a_killed_run_goes_on_to_the_same_records(name: str) -> None:
     assert row.count == 1
 
 
+@pytest.mark.full
 def test_other_records_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = itertools.count()
     monkeypatch.setattr("tests.kills.result", lambda kind, folder: {"number": next(numbers)})

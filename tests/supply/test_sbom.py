@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.supply.lock import ROOT, read_lock
 from tests.supply.sbom import document
 
@@ -29,6 +31,7 @@ def test_it_lists_every_package_and_the_data_of_others() -> None:
     assert found["dependencies"] == [{"ref": found["metadata"]["component"]["bom-ref"], "dependsOn": references}]
 
 
+@pytest.mark.full
 def test_the_command_writes_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         done = subprocess.run(

@@ -175,6 +175,7 @@ run_recipe(json.loads(sys.argv[1]), sys.argv[2], tell=lambda phase, done, *_: pr
 TINY = {"tiny": {"layers": 1, "width": 32, "heads": 2, "vocabulary": 512}, "max_new_tokens": 3}
 
 
+@pytest.mark.full
 def test_a_killed_run_begins_again_what_was_under_way_and_loses_no_record(tmp_path: Path) -> None:
     run = tmp_path / "run"
     recipe = {**table(), "model": TINY, "clone": {"episodes": 16, "batch": 8}, "checkpoint": {"every": 2}}

@@ -72,6 +72,7 @@ def test_credit_mixes_no_two_worlds(term: Any) -> None:
                    for a, b in zip(rows, whole, strict=True))  # fmt: skip
 
 
+@pytest.mark.full
 def test_two_games_are_cloned_trained_evaluated_and_gone_on_with(tmp_path: Path) -> None:
     table = recipe_table("grpo", {**SMALL, **GAMES, "checkpoint.every": 1, "regularizer": [
         {"name": "entropy", "coefficient": 1.0}]})  # fmt: skip

@@ -142,6 +142,7 @@ def test_one_base_stands_in_memory_for_all_its_adapters(tmp_path: Path) -> None:
         assert torch.equal(run_policy(path=str(place), device="cpu").model(ids).logits, models[name](ids).logits)
 
 
+@pytest.mark.full
 def test_a_run_of_two_policies_goes_on_to_the_same_numbers(tmp_path: Path) -> None:
     table = without_none(recipe_table("grpo", {**SMALL, **TWO, "callback": [], "checkpoint.every": 1}))
     whole = build_trainer(table, tmp_path / "whole")

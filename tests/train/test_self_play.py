@@ -87,6 +87,7 @@ FORMATTED: dict[str, Any] = {
 }
 
 
+@pytest.mark.full
 def test_players_of_a_game_speak_through_wrappers_of_their_own(tmp_path: Any) -> None:
     """Taught, playing, evaluated against a scripted opponent, which speaks plainly, and as the run says afterwards."""
     trainer = run_recipe(recipe_table("grpo", FORMATTED), tmp_path / "run")

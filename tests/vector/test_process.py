@@ -85,6 +85,7 @@ def test_a_crash_ends_the_episode_in_every_mode(word: str, reason: str, mode: Au
         assert envs.live.all()
 
 
+@pytest.mark.full
 def test_seeds_after_a_crash_follow_from_the_last_seed() -> None:
     def tasks_after_crash() -> list[str]:
         with fragile(1) as envs:

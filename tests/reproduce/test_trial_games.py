@@ -12,7 +12,7 @@ import pytest
 from agentgym.baselines.self_play import exploitability
 from agentgym.core import ConfigError
 from agentgym.reproduce import load_claim, reproduce
-from agentgym.reproduce.trial import TEST_SEED, FinalTest, _clone_of, _digest, _measure
+from agentgym.reproduce.trial import TEST_SEED, FinalTest, _clone, _clone_of, _digest, _measure
 from agentgym.rollout import EnvPool
 from agentgym.train import evaluate_policy, run_recipe
 
@@ -80,6 +80,7 @@ def test_a_game_is_tried_from_every_place_and_walked_through(tmp_path: Path) -> 
 @pytest.mark.full
 def test_another_opponent_is_another_test(tmp_path: Path) -> None:
     table = {**claim_of(tmp_path, "").arms["few"].table, "seed": 0}
+    _clone(table, tmp_path)
     _measure(table, tmp_path, FinalTest(5, 2))
     _measure(table, tmp_path, FinalTest(5, 2, "random"))
     kept = [json.loads(file.read_text()) for file in sorted(tmp_path.glob("*/measured*"))]
@@ -95,7 +96,9 @@ def test_what_cannot_be_walked_through_has_no_exploitability(tmp_path: Path) -> 
         reproduce(load_claim(str(tmp_path / "lake.toml")), 2, tmp_path / "out", command="a test")
 
 
+@pytest.mark.full
 def test_a_game_without_that_opponent_is_refused(tmp_path: Path) -> None:
     table = {**claim_of(tmp_path, "").arms["few"].table, "seed": 0}
-    with pytest.raises(ConfigError, match="opponent"):
+    _clone(table, tmp_path)
+    with pytest.raises(ConfigError, match="grandmaster"):
         _measure(table, tmp_path, FinalTest(5, 2, "grandmaster"))

@@ -59,7 +59,8 @@ class MiniWoBEnv(BrowserEnv):
     also the five that MiniWoB++ does not register because they are judged by the clock (hover-shape cannot be won at
     all).
 
-    **Curriculum.** `options={"filled": 0.5}` begins a generated form with half of the wanted fields already right.
+    **Curriculum.** `options={"filled": 0.5}` begins a generated form with half of the wanted fields already right; at 1
+    only the button is left to press.
 
     **Oracle.** A scripted player for every page of the panels, which reads the document.
 

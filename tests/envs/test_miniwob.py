@@ -147,7 +147,7 @@ def test_generated_forms_have_their_size_and_their_curriculum(world):
             steps += 1
         assert info["success"]
         lengths.append(steps)
-    assert lengths[0] > lengths[1] > lengths[2] == 2
+    assert lengths[0] > lengths[1] > lengths[2] == 1
     for wrong in (2, -0.1, "half"):
         with pytest.raises(ConfigError, match="share from 0 to 1"):
             begin(world, "generated-form-5", 1, filled=wrong)

@@ -1,0 +1,161 @@
+"""DQN that fills in forms: what it reads of a page, how forms are emptied, and what is explored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3", reason="the extra sb3 is not installed")
+
+from agentgym.baselines.bridges.sb3 import forms
+from agentgym.baselines.bridges.sb3.form_reader import FEATURES, FormReader, elements, fields, overlap
+from tests.envs.browsing import needs_browser
+
+RESULT = Path(forms.__file__).parents[2] / "results" / "forms" / "forms-20.json"
+ASKED = 'Select "L" for "Size", choose "Blue" for "Color", tick "Gift", leave the rest as it is, and press Submit.'
+PAGE = """{asked}
+[1] checkbox "Gift" {gift}
+[2] group "Color"
+  [3] radio "Blue" {blue}
+  [4] radio "Red" not checked
+[5] combobox "Size" value="{size}" options: "XS", "L"
+[6] textbox "City"{city}
+[7] button "Submit"
+Actions: click [<id>], fill [<id>] "<text>\""""
+ACTIONS = [
+    "click [1]", "click [2]", "click [3]", "click [4]", "click [6]", "click [7]", 'fill [6] "Blue"', 'select [5] "L"',
+    'select [5] "XS"', "wait",
+]  # fmt: skip
+
+
+class Form(gym.Env[str, Any]):
+    """A form that is always won by its button, with two slots to spare.
+
+    Args:
+        page: What is seen.
+    """
+
+    action_space = gym.spaces.Discrete(len(ACTIONS) + 2)
+    observation_space = gym.spaces.Text(1000)
+
+    def __init__(self, page: str = ""):
+        self.page, self.asked_for = page, []
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        self.asked_for.append(options)
+        return self.page, {"instruction": ASKED}
+
+    def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        return self.page, 1.0, True, False, {"instruction": ASKED, "success": True}
+
+    def action_texts(self) -> list[str]:
+        return [*ACTIONS, "", ""]
+
+    def action_masks(self) -> Any:
+        return np.array([True] * len(ACTIONS) + [False] * 2)
+
+
+def shown(gift: str = "not checked", blue: str = "not checked", size: str = "XS", city: str = "") -> str:
+    return PAGE.format(asked=ASKED, gift=gift, blue=blue, size=size, city=f' value="{city}"' if city else "")
+
+
+def rows(page: str) -> dict[str, Any]:
+    seen, _ = FormReader(Form(page)).reset()
+    return dict(zip([*ACTIONS, "a", "b"], seen.reshape(-1, FEATURES), strict=True))
+
+
+def test_fields_and_elements_are_sets_of_words() -> None:
+    assert fields(ASKED) == [{"l", "size"}, {"blue", "color"}, {"gift"}]
+    page = elements(shown(blue="checked", city="Oslo"))
+    assert page["3"].words == page["3"].holds == {"blue", "color"}
+    assert page["4"].holds == page["1"].holds == page["5"].holds == set(), "a list that shows its first option is empty"
+    assert elements(shown(size="L"))["5"].holds == {"size", "l"}
+    assert page["6"].holds == {"city", "oslo"}
+    assert page["7"].words == {"submit"}, "it stands in no group"
+    assert overlap(frozenset({"city"}), frozenset({"city", "2"})) == 0.5
+
+
+def test_of_an_action_is_read_what_it_shares_with_a_field() -> None:
+    seen = rows(shown())
+    playable = {action for action, row in seen.items() if row[-1]}
+    assert playable == {
+        "click [1]",
+        "click [3]",
+        "click [4]",
+        "click [7]",
+        'fill [6] "Blue"',
+        'select [5] "L"',
+        'select [5] "XS"',
+    }
+    whole = {action for action in playable if seen[action][-9] == 1}
+    assert whole == {"click [1]", "click [3]", 'select [5] "L"'}
+    assert seen["click [1]"][-5] == 0, "nothing is done"
+
+
+def test_what_is_done_and_what_nobody_asked_for_are_told() -> None:
+    seen = rows(shown(gift="checked", blue="checked", size="L"))
+    assert seen["click [7]"][-5:].tolist() == [1, 1, 0, 0, 1]
+    assert seen["click [1]"][-8] == 1, "its field is done"
+    seen = rows(shown(gift="checked", blue="checked", city="Oslo"))
+    assert seen["click [7]"][-5:].tolist() == pytest.approx([2 / 3, 0, 1, 1, 1])
+    assert seen['fill [6] "Blue"'][-6] == 1
+    assert seen["click [1]"][-6] == 0
+
+
+def test_forms_are_emptied_as_they_are_won() -> None:
+    env = forms.Forms(Form(), 20, True, seed=3)
+    filled = []
+    while env.stage < forms.STAGES:
+        env.reset()
+        filled.append(env.unwrapped.asked_for[-1]["filled"])  # type: ignore[attr-defined]
+        env.step(0)
+    assert filled[: forms.WINDOW] == [1.0] * forms.WINDOW
+    assert min(filled) == 1 / forms.STAGES
+    assert len(filled) > forms.STAGES * forms.WINDOW, "earlier stages are played too, and count for nothing"
+    tasks = [asked["task"] for asked in env.unwrapped.asked_for]  # type: ignore[attr-defined]
+    assert {task["page"] for task in tasks} == {"generated-form-20"}
+    assert min(task["seed"] for task in tasks) >= forms.HELD_OUT
+    plain = forms.Forms(Form(), 20, False, seed=3)
+    plain.reset()
+    assert plain.unwrapped.asked_for[-1]["filled"] == 0.0  # type: ignore[attr-defined]
+
+
+def test_only_what_can_be_played_is_explored_and_valued() -> None:
+    env = FormReader(Form(shown()))
+    model = forms.AdmissibleDQN(forms.SlotValuePolicy, env, learning_starts=0, seed=0, device="cpu", buffer_size=8)
+    model.exploration_rate = 1.0
+    seen, _ = env.reset()
+    playable = set(np.flatnonzero(seen.reshape(-1, FEATURES)[:, -1]))
+    assert {int(model.predict(seen[None])[0][0]) for _ in range(200)} == playable
+    assert int(model.predict(seen, deterministic=True)[0]) in playable
+    values = model.q_net(model.policy.obs_to_tensor(seen)[0])[0]
+    assert {place for place, value in enumerate(values.tolist()) if value > forms.REFUSED} == playable
+
+
+def test_the_published_curve_is_of_both_learners() -> None:
+    record = json.loads(RESULT.read_text(encoding="utf8"))
+    assert record["columns"] == ["steps", "stage", "success"]
+    ends = {name: points[-1] for name, points in record["arms"].items()}
+    assert ends["curriculum"] == [record["arms"]["plain"][-1][0], forms.STAGES, 1.0]
+    assert ends["plain"][2] <= 0.1
+
+
+def test_a_size_that_there_is_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        forms.main(["--fields", "7"])
+    assert "there are forms of 5, 10, " in capsys.readouterr().err
+
+
+@pytest.mark.full
+@needs_browser
+def test_forms_of_five_fields_are_learned(tmp_path: Path) -> None:
+    told = ["--fields", "5", "--steps", "3000", "--every", "3000", "--forms", "20", "--out", str(tmp_path)]
+    assert forms.main(told) == 0
+    record = json.loads((tmp_path / "forms-5.json").read_text())
+    assert record["arms"]["curriculum"][-1][2] >= 0.8
+    assert (tmp_path / "forms-5.svg").read_text().startswith("<svg")

@@ -137,7 +137,10 @@ class Durations:
 
 
 def partition(tests: Iterable[Test], count: int, durations: Durations) -> list[list[str]]:
-    """Cut tests into shards of about equal duration: the longest unit first, each into the shard with the least.
+    """Cut tests into shards that take about as long: the longest unit first, each where it makes least waiting.
+
+    A shard takes as long as its longest unit, and no less than all of them on `CORES` cores. What is longer than a fair
+    share of the suite stands with others of that kind, beside which it runs, so that no core waits for it alone.
 
     Args:
         tests: Each stands in exactly one shard. Their order has no influence.
@@ -147,11 +150,17 @@ def partition(tests: Iterable[Test], count: int, durations: Durations) -> list[l
     Returns:
         The ids of each shard, sorted.
     """
+    units = sorted(_units(tests, durations), key=lambda entry: (-entry[0], entry[1]))
+    lengths = [seconds for seconds, _ in units]
+    fair = max(sum(lengths) / CORES / count, *lengths[count - 1 : count], 0.0)
     shards: list[list[str]] = [[] for _ in range(count)]
-    loads = [0.0] * count
-    for seconds, unit in sorted(_units(tests, durations), key=lambda entry: (-entry[0], entry[1])):
-        place = loads.index(min(loads))
-        loads[place] += seconds
+    takes, works = [0.0] * count, [0.0] * count
+    for seconds, unit in units:
+        after = [max(taken, seconds, (work + seconds) / CORES) for taken, work in zip(takes, works, strict=True)]
+        waits = [max(later, fair) - max(now, fair) for later, now in zip(after, takes, strict=True)]
+        place = min(range(count), key=lambda shard: (waits[shard], after[shard], works[shard]))
+        takes[place] = after[place]
+        works[place] += seconds
         shards[place] += unit
     return [sorted(shard) for shard in shards]
 

@@ -51,6 +51,16 @@ def test_shards_are_of_about_equal_length() -> None:
     assert max(lengths) - min(lengths) <= shards.CHUNK
 
 
+def test_what_is_longer_than_a_fair_share_runs_beside_its_like() -> None:
+    """Of 1,400 s on two cores each of three shards has 233; two tests take twice that by themselves."""
+    tests = [Test(f"tests/{name}.py::test") for name in ("long", "longer", *"abcdefgh")]
+    known = Durations(tests={"tests/long.py::test": 450.0, "tests/longer.py::test": 500.0})
+    known.tests |= {f"tests/{name}.py::test": 56.25 for name in "abcdefgh"}
+    first, second, third = partition(tests, 3, known)
+    assert first == ["tests/long.py::test", "tests/longer.py::test"]
+    assert len(second) == len(third) == 4
+
+
 def test_short_tests_of_a_module_stay_together() -> None:
     cut = partition(suite(), 4, KNOWN)
     (home,) = [shard for shard in cut if "tests/a.py::test_short[0]" in shard]

@@ -100,6 +100,7 @@ def test_of_an_action_is_read_what_it_shares_with_a_field() -> None:
 def test_what_is_done_and_what_nobody_asked_for_are_told() -> None:
     seen = rows(shown(gift="checked", blue="checked", size="L"))
     assert seen["click [7]"][-5:].tolist() == [1, 1, 0, 0, 1]
+    assert seen['select [5] "L"'][-1] == seen['select [5] "XS"'][-1] == 0.5, "two actions of one element"
     assert seen["click [1]"][-8] == 1, "its field is done"
     seen = rows(shown(gift="checked", blue="checked", city="Oslo"))
     assert seen["click [7]"][-5:].tolist() == pytest.approx([2 / 3, 0, 1, 1, 1])

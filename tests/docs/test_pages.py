@@ -133,6 +133,9 @@ SLOW = (  # many processes, long prompts or several trainings: in `make test-ful
 LEFT_OUT = {  # command as it stands on a page: why no test runs it
     "make demo": "installs and trains for three minutes; tests/baselines/test_demo.py runs the demo in little",
     "make test": "this test is a part of it",
+    "python -m agentgym.baselines.bridges.sb3.forms --fields 20 --steps 8000 --out runs/forms": (
+        "trains for minutes in a browser; tests/baselines/test_bridges_forms.py trains on small forms"
+    ),
     "agentgym ui": "serves until it is stopped; tests/ui/test_server.py starts it",
     "agentgym check mypackage:Mine/World-v0": "stands for a package of the reader's; add_a_world.md checks a real one",
     "agentgym eval WebShop-v1 --agent hf --model path/or/hub-id --split test": (

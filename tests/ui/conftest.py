@@ -19,7 +19,7 @@ from agentgym.ui import ServerAddress, UISettings, application
 from agentgym.ui.server import make_server
 from agentgym.ui.table import GameSession
 
-PATIENCE = 60.0  # seconds on a machine that does other things too
+PATIENCE = 300.0  # seconds on a machine that does other things too, where sites are built and games are made first
 
 
 @dataclass

@@ -7,6 +7,7 @@ fields, a page a list of elements, and what a network sees of an element and a f
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 ROLES = ("button", "checkbox", "radio", "textbox", "combobox")
 CONTROLS = {"click": ("button", "checkbox", "radio"), "fill": ("textbox",), "select": ("combobox",)}
-FEATURES = len(CONTROLS) + len(ROLES) + 10  # of a slot; the last says whether it is played
+FEATURES = len(CONTROLS) + len(ROLES) + 10  # of a slot; the last is its share of its element's actions
 LINE = re.compile(r'(?P<indent> *)\[(?P<number>\d+)\] (?P<role>\w+)(?: "(?P<name>[^"]*)")?(?P<rest>.*)')
 ACTION = re.compile(r'(?P<verb>\w+)(?: \[(?P<number>\d+)\])?(?: "(?P<value>.*)")?')
 QUOTED = re.compile(r'"([^"]*)"')
@@ -105,8 +106,8 @@ class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     Of each action: its verb and its element's role, one-hot; the largest overlap of its words and its element's with a
     field, and whether they are the same; whether that field is done already; whether its element is empty, or holds
     what nobody asked for; then, the same for all, the share of the fields that are done, whether all are, whether one
-    alone is not, and whether any element holds what nobody asked for; and whether it is to be played: what changes no
-    form, such as a click beside its controls, is not.
+    alone is not, and whether any element holds what nobody asked for; and last 1 divided by how many actions its
+    element has, by which elements can be explored alike, or 0 where it is not to be played, because it changes no form.
 
     Args:
         env: `SlotActions` over a form of `MiniWoB-v1`.
@@ -138,7 +139,8 @@ class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         rows = np.zeros((self.size, FEATURES), np.float32)
         stray = {number for number, each in page.items() if each.holds and each.holds not in asked}
         rows[:, -5:-1] = sum(done) / max(1, len(asked)), left == 0, left == 1, bool(stray)
-        for row, action in zip(rows, said, strict=True):
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, (row, action) in enumerate(zip(rows, said, strict=True)):
             match = ACTION.match(action)
             element = page.get(match["number"] or "") if match else None
             if match is None or element is None or element.role not in CONTROLS.get(match["verb"], ()):
@@ -150,5 +152,8 @@ class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             if best is not None:
                 row[-10:-6] = shares[best], shares[best] == 1, done[best], not element.holds
             row[-6], row[-1] = match["number"] in stray, 1
-        rows[-1, -1] = not rows[:, -1].any()
+            places[match["number"]].append(place)
+        for each in places.values():
+            rows[each, -1] = 1 / len(each)
+        rows[-1, -1] = not places
         return rows.ravel()

@@ -116,7 +116,7 @@ class SlotValuePolicy(DQNPolicy):
 
 
 class AdmissibleDQN(DQN):
-    """DQN that explores among the actions that can be played, by draws of its own."""
+    """DQN that explores the elements of a form alike, and the actions of each, by draws of its own."""
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
@@ -134,7 +134,8 @@ class AdmissibleDQN(DQN):
 
     def _any(self, observations: NDArray[Any]) -> NDArray[Any]:
         rows = observations.reshape(-1, int(self.action_space.n), FEATURES)  # type: ignore[attr-defined]
-        return np.array([self._draws().choice(np.flatnonzero(each[:, -1])) for each in rows])
+        chances = rows[:, :, -1].astype(float)
+        return np.array([self._draws().choice(each.size, p=each / each.sum()) for each in chances])
 
     def _draws(self) -> np.random.Generator:
         if not hasattr(self, "_own_draws"):

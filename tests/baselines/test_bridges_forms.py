@@ -13,7 +13,16 @@ import pytest
 pytest.importorskip("stable_baselines3", reason="the extra sb3 is not installed")
 
 from agentgym.baselines.bridges.sb3 import forms
-from agentgym.baselines.bridges.sb3.form_reader import FEATURES, FormReader, elements, fields, overlap
+from agentgym.baselines.bridges.sb3.form_reader import (
+    FEATURES,
+    FormActions,
+    FormReader,
+    elements,
+    fields,
+    overlap,
+    values,
+)
+from agentgym.core import UnicodeText
 from tests.envs.browsing import needs_browser
 
 RESULT = Path(forms.__file__).parents[2] / "results" / "forms" / "forms-20.json"
@@ -28,36 +37,36 @@ PAGE = """{asked}
 [7] button "Submit"
 Actions: click [<id>], fill [<id>] "<text>\""""
 ACTIONS = [
-    "click [1]", "click [2]", "click [3]", "click [4]", "click [6]", "click [7]", 'fill [6] "Blue"', 'select [5] "L"',
-    'select [5] "XS"', "wait",
+    "click [1]", "click [3]", "click [4]", 'select [5] "XS"', 'select [5] "L"', 'fill [6] "L"', 'fill [6] "Blue"',
+    "click [7]",
 ]  # fmt: skip
 
 
-class Form(gym.Env[str, Any]):
-    """A form that is always won by its button, with two slots to spare.
+class Form(gym.Env[str, str]):
+    """A form that is won by whatever is done, and tells what was said to it.
 
     Args:
         page: What is seen.
     """
 
-    action_space = gym.spaces.Discrete(len(ACTIONS) + 2)
-    observation_space = gym.spaces.Text(1000)
+    action_space = observation_space = UnicodeText(1000)
 
     def __init__(self, page: str = ""):
-        self.page, self.asked_for = page, []
+        self.page = page
+        self.said: list[str] = []
+        self.options: list[dict[str, Any]] = []
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        self.asked_for.append(options)
+        self.options.append(options or {})
         return self.page, {"instruction": ASKED}
 
-    def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        self.said.append(action)
         return self.page, 1.0, True, False, {"instruction": ASKED, "success": True}
 
-    def action_texts(self) -> list[str]:
-        return [*ACTIONS, "", ""]
 
-    def action_masks(self) -> Any:
-        return np.array([True] * len(ACTIONS) + [False] * 2)
+def numbered(page: str) -> FormReader:
+    return FormReader(FormActions(Form(page), len(ACTIONS) + 1))
 
 
 def shown(gift: str = "not checked", blue: str = "not checked", size: str = "XS", city: str = "") -> str:
@@ -65,11 +74,15 @@ def shown(gift: str = "not checked", blue: str = "not checked", size: str = "XS"
 
 
 def rows(page: str) -> dict[str, Any]:
-    seen, _ = FormReader(Form(page)).reset()
-    return dict(zip([*ACTIONS, "a", "b"], seen.reshape(-1, FEATURES), strict=True))
+    env = numbered(page)
+    seen, _ = env.reset()
+    said = env.get_wrapper_attr("action_texts")()
+    assert said == [*ACTIONS, "", ""], "in the order of the page, and two slots to spare"
+    return dict(zip(said, seen.reshape(-1, FEATURES), strict=True))
 
 
 def test_fields_and_elements_are_sets_of_words() -> None:
+    assert values(ASKED) == ["L", "Blue"], "a box that is ticked has none"
     assert fields(ASKED) == [{"l", "size"}, {"blue", "color"}, {"gift"}]
     page = elements(shown(blue="checked", city="Oslo"))
     assert page["3"].words == page["3"].holds == {"blue", "color"}
@@ -82,17 +95,8 @@ def test_fields_and_elements_are_sets_of_words() -> None:
 
 def test_of_an_action_is_read_what_it_shares_with_a_field() -> None:
     seen = rows(shown())
-    playable = {action for action, row in seen.items() if row[-1]}
-    assert playable == {
-        "click [1]",
-        "click [3]",
-        "click [4]",
-        "click [7]",
-        'fill [6] "Blue"',
-        'select [5] "L"',
-        'select [5] "XS"',
-    }
-    whole = {action for action in playable if seen[action][-9] == 1}
+    assert {action for action, row in seen.items() if row[-1]} == {*ACTIONS}
+    whole = {action for action in ACTIONS if seen[action][-9] == 1}
     assert whole == {"click [1]", "click [3]", 'select [5] "L"'}
     assert seen["click [1]"][-5] == 0, "nothing is done"
 
@@ -108,26 +112,47 @@ def test_what_is_done_and_what_nobody_asked_for_are_told() -> None:
     assert seen["click [1]"][-6] == 0
 
 
+def test_an_action_is_said_by_its_number() -> None:
+    env = numbered(shown())
+    env.reset()
+    env.step(ACTIONS.index('select [5] "L"'))
+    assert env.unwrapped.said == ['select [5] "L"']  # type: ignore[attr-defined]
+
+
+class Patient(Form):
+    """A form on which nothing ends."""
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        return self.page, 0.0, False, False, {"instruction": ASKED, "success": False}
+
+
 def test_forms_are_emptied_as_they_are_won() -> None:
     env = forms.Forms(Form(), 20, True, seed=3)
-    filled = []
+    told = env.unwrapped.options  # type: ignore[attr-defined]
     while env.stage < forms.STAGES:
         env.reset()
-        filled.append(env.unwrapped.asked_for[-1]["filled"])  # type: ignore[attr-defined]
-        env.step(0)
+        env.step("click [7]")
+    filled = [asked["filled"] for asked in told]
     assert filled[: forms.WINDOW] == [1.0] * forms.WINDOW
     assert min(filled) == 1 / forms.STAGES
     assert len(filled) > forms.STAGES * forms.WINDOW, "earlier stages are played too, and count for nothing"
-    tasks = [asked["task"] for asked in env.unwrapped.asked_for]  # type: ignore[attr-defined]
-    assert {task["page"] for task in tasks} == {"generated-form-20"}
-    assert min(task["seed"] for task in tasks) >= forms.HELD_OUT
+    assert {asked["task"]["page"] for asked in told} == {"generated-form-20"}
+    assert min(asked["task"]["seed"] for asked in told) >= forms.HELD_OUT
     plain = forms.Forms(Form(), 20, False, seed=3)
     plain.reset()
-    assert plain.unwrapped.asked_for[-1]["filled"] == 0.0  # type: ignore[attr-defined]
+    assert plain.unwrapped.options[-1]["filled"] == 0.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("curriculum", "turns"), [(True, forms.SPARE), (False, forms.SPARE + 20)])
+def test_what_is_filled_in_already_takes_fewer_turns(curriculum: bool, turns: int) -> None:
+    env = forms.Forms(Patient(), 20, curriculum, seed=0)
+    env.reset()
+    ends = [env.step("click [1]")[3] for _ in range(turns)]
+    assert ends == [False] * (turns - 1) + [True]
 
 
 def test_only_what_can_be_played_is_explored_and_valued() -> None:
-    env = FormReader(Form(shown()))
+    env = numbered(shown())
     model = forms.AdmissibleDQN(forms.SlotValuePolicy, env, learning_starts=0, seed=0, device="cpu", buffer_size=8)
     model.exploration_rate = 1.0
     seen, _ = env.reset()

@@ -17,14 +17,15 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
+from agentgym.wrappers.numeric.actions import NOTHING, IndexedActions
+
 ROLES = ("button", "checkbox", "radio", "textbox", "combobox")
 CONTROLS = {"click": ("button", "checkbox", "radio"), "fill": ("textbox",), "select": ("combobox",)}
 FEATURES = len(CONTROLS) + len(ROLES) + 10  # of a slot; the last is its share of its element's actions
 LINE = re.compile(r'(?P<indent> *)\[(?P<number>\d+)\] (?P<role>\w+)(?: "(?P<name>[^"]*)")?(?P<rest>.*)')
-ACTION = re.compile(r'(?P<verb>\w+)(?: \[(?P<number>\d+)\])?(?: "(?P<value>.*)")?')
+ACTION = re.compile(r'(?P<verb>\w+) \[(?P<number>\d+)\](?: "(?P<value>.*)")?')
 QUOTED = re.compile(r'"([^"]*)"')
 VALUE = re.compile(r'\bvalue="([^"]*)"')
-FIRST = re.compile(r'options: "([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,14 @@ class Element:
         words: Of its name, and of the group that it stands in.
         holds: The words that it stands for as it is: of what is written or chosen in it too; none where it is empty, or
             a list shows its first option.
+        options: Of a list.
     """
 
     role: str
     name: str
     words: frozenset[str]
     holds: frozenset[str]
+    options: tuple[str, ...] = ()
 
 
 def words(text: str) -> frozenset[str]:
@@ -83,11 +86,21 @@ def elements(outline: str) -> dict[str, Element]:
         own = words(name) | group
         value = VALUE.search(rest)
         ticked = role in ("checkbox", "radio") and " checked" in rest and "not checked" not in rest
-        first = FIRST.search(rest)
-        written = value[1] if value and not (first and first[1] == value[1]) else ""
+        options = tuple(QUOTED.findall(rest.partition("options: ")[2]))
+        written = value[1] if value and value[1] not in options[:1] else ""
         holds = own | words(written) if written else own if ticked else frozenset[str]()
-        found[match["number"]] = Element(role, name, own, holds)
+        found[match["number"]] = Element(role, name, own, holds, options)
     return found
+
+
+def values(instruction: str) -> list[str]:
+    """What an instruction asks to be written: of each of its parts the first words in quotes, where there are two.
+
+    Args:
+        instruction: As for `fields`.
+    """
+    quoted = [QUOTED.findall(part) for part in instruction.split(", ")]
+    return list(dict.fromkeys(each[0] for each in quoted if len(each) == 2))
 
 
 def overlap(field: frozenset[str], other: frozenset[str]) -> float:
@@ -100,6 +113,43 @@ def overlap(field: frozenset[str], other: frozenset[str]) -> float:
     return len(field & other) / len(field | other)
 
 
+class FormActions(IndexedActions):
+    """What can be done to a form by number: its controls in the order of the page, as in QWeb.
+
+    A button, a box and a choice are clicked, a list takes each of its options, a text each value of the instruction.
+
+    Args:
+        env: `MiniWoB-v1`.
+        size: How many actions can be numbered; those beyond are left out.
+    """
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """As the world's; `info["action_mask"]` is the mask."""
+        self._shown, info = self.env.reset(seed=seed, options=options)
+        self._values = values(str(info["instruction"]))
+        return self._shown, self._refreshed(info)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play the action of an index."""
+        self._shown, reward, terminated, truncated, info = self.env.step(self._texts[self._index(action)])
+        return self._shown, float(reward), terminated, truncated, self._refreshed(info)
+
+    def _list(self) -> None:
+        found = [
+            action for number, each in elements(self._shown).items() for action in _actions(number, each, self._values)
+        ]
+        count = min(len(found), self.size)
+        self._texts = found[:count] + [NOTHING] * (self.size + 1 - count)
+        self._mask[:count], self._mask[count:] = True, False
+
+
+def _actions(number: str, element: Element, texts: Sequence[str]) -> list[str]:
+    verb = next((verb for verb, roles in CONTROLS.items() if element.role in roles), None)
+    if verb in (None, "click"):
+        return [f"click [{number}]"] if verb else []
+    return [f'{verb} [{number}] "{each}"' for each in (element.options if verb == "select" else texts)]
+
+
 class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Observations as one float32 Box in [0, 1] of `FEATURES` numbers for each numbered action, end to end.
 
@@ -107,10 +157,10 @@ class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     field, and whether they are the same; whether that field is done already; whether its element is empty, or holds
     what nobody asked for; then, the same for all, the share of the fields that are done, whether all are, whether one
     alone is not, and whether any element holds what nobody asked for; and last 1 divided by how many actions its
-    element has, by which elements can be explored alike, or 0 where it is not to be played, because it changes no form.
+    element has, by which elements can be explored alike, or 0 where it cannot be played.
 
     Args:
-        env: `SlotActions` over a form of `MiniWoB-v1`.
+        env: `FormActions` over a form of `MiniWoB-v1`.
     """
 
     def __init__(self, env: gym.Env[str, Any]):
@@ -142,8 +192,8 @@ class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         places: defaultdict[str, list[int]] = defaultdict(list)
         for place, (row, action) in enumerate(zip(rows, said, strict=True)):
             match = ACTION.match(action)
-            element = page.get(match["number"] or "") if match else None
-            if match is None or element is None or element.role not in CONTROLS.get(match["verb"], ()):
+            element = page.get(match["number"]) if match else None
+            if match is None or element is None:
                 continue
             row[[*CONTROLS].index(match["verb"])] = row[len(CONTROLS) + ROLES.index(element.role)] = 1
             own = element.words | words(match["value"] or "")

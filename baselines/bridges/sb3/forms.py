@@ -32,13 +32,12 @@ from torch import Tensor, nn
 import agentgym
 from agentgym.baselines.bridges.sb3 import measure
 from agentgym.baselines.bridges.sb3.curve import PACKAGES, STYLE
-from agentgym.baselines.bridges.sb3.form_reader import FEATURES, FormReader
+from agentgym.baselines.bridges.sb3.form_reader import FEATURES, FormActions, FormReader
 from agentgym.core.rng import stream
 from agentgym.envs.web._miniwob.pages import form_names
 from agentgym.report import Series, line_chart, machine
-from agentgym.wrappers.numeric import SlotActions
 
-SLOTS = 16  # of actions for each field of a form; those beyond are left out, the last of the alphabet first
+SLOTS = 24  # actions of a form for each of its fields
 SPARE = 5  # turns beside one for each field
 HELD_OUT = 1_000  # seeds below are for tests
 STAGES = 8  # from forms that are filled in to empty ones
@@ -65,19 +64,25 @@ class Forms(gym.Wrapper[Any, Any, Any, Any]):
         self._page, self._curriculum = f"generated-form-{size}", curriculum
         self._rng = stream("sb3.forms", seed)
         self._won: deque[bool] = deque(maxlen=WINDOW)
-        self._drawn = self.stage
+        self._size, self._drawn, self._left = size, self.stage, 0
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the world's; half of the forms are of the present stage, the others of one before."""
+        """As the world's; half of the forms are of the present stage, the others of one before.
+
+        An episode takes as many turns as what is left to do wants, and `SPARE` more.
+        """
         self._drawn = self.stage
         if self._curriculum and self.stage and self._rng.random() < 0.5:
             self._drawn = int(self._rng.integers(self.stage))
+        self._left = SPARE + self._size * self._drawn // STAGES
         task = {"page": self._page, "seed": int(self._rng.integers(HELD_OUT, 10**9))}
         return self.env.reset(seed=seed, options={"task": task, "filled": 1 - self._drawn / STAGES, **(options or {})})
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """As the world's; an end counts for the stage that the form was of."""
         shown, reward, terminated, truncated, info = self.env.step(action)
+        self._left -= 1
+        truncated = truncated or (self._left == 0 and not terminated)
         if (terminated or truncated) and self._drawn == self.stage < STAGES:
             self._won.append(bool(info["success"]))
             if len(self._won) == WINDOW and sum(self._won) >= ENOUGH * WINDOW:
@@ -149,9 +154,7 @@ def make_form(size: int) -> gym.Env[Any, Any]:
     Args:
         size: Fields of a form at most.
     """
-    return FormReader(
-        SlotActions(agentgym.make("MiniWoB-v1", max_turns=size + SPARE), slots=SLOTS * size, overflow="cut")
-    )
+    return FormReader(FormActions(agentgym.make("MiniWoB-v1", max_turns=size + SPARE), SLOTS * size))
 
 
 def success(model: DQN, env: gym.Env[Any, Any], size: int, forms: int) -> float:

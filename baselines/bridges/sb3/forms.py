@@ -226,9 +226,9 @@ def learn(size: int, curriculum: bool, steps: int, every: int, seed: int, count:
     forms = Forms(make_form(size), size, curriculum, seed)
     tests = _Tests(forms, size, count, every, "curriculum" if curriculum else "plain")
     model = AdmissibleDQN(
-        SlotValuePolicy, forms, learning_rate=1e-3, buffer_size=10_000, learning_starts=300, batch_size=64,
-        train_freq=4, gradient_steps=4, gamma=0.9, target_update_interval=400, exploration_fraction=0.5,
-        exploration_final_eps=0.05, seed=seed, device="cpu",
+        SlotValuePolicy, forms, learning_rate=lambda left: 1e-3 * max(left, 0.02), buffer_size=10_000,
+        learning_starts=300, batch_size=64, train_freq=4, gradient_steps=4, gamma=0.9, target_update_interval=400,
+        exploration_fraction=0.5, exploration_final_eps=0.05, seed=seed, device="cpu",
     )  # fmt: skip
     try:
         model.learn(steps, callback=tests)

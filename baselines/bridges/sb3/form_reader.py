@@ -1,6 +1,6 @@
 """A form in a page as numbers: what each action has in common with what the instruction asks, and what is done already.
 
-The encoding is shallow, as in QWeb (Gur et al. 2019, arXiv:1812.09195, section 4.2): an instruction is a list of
+The encoding is shallow, as in QWeb (Gur et al. 2019, arXiv:1812.09195): an instruction is a list of
 fields, a page a list of elements, and what a network sees of an element and a field is how far their words overlap.
 """
 

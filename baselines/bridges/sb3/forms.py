@@ -34,9 +34,9 @@ from agentgym.baselines.bridges.sb3 import measure
 from agentgym.baselines.bridges.sb3.curve import PACKAGES, STYLE
 from agentgym.baselines.bridges.sb3.form_reader import FEATURES, FormActions, FormReader
 from agentgym.core.rng import stream
-from agentgym.envs.web._miniwob.pages import form_names
 from agentgym.report import Series, line_chart, machine
 
+PAGE = "generated-form"
 SLOTS = 24  # actions of a form for each of its fields
 SPARE = 5  # turns beside one for each field
 HELD_OUT = 1_000  # seeds below are for tests
@@ -61,7 +61,7 @@ class Forms(gym.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: gym.Env[Any, Any], size: int, curriculum: bool, seed: int):
         super().__init__(env)
         self.stage = 0 if curriculum else STAGES
-        self._page, self._curriculum = f"generated-form-{size}", curriculum
+        self._page, self._curriculum = f"{PAGE}-{size}", curriculum
         self._rng = stream("sb3.forms", seed)
         self._won: deque[bool] = deque(maxlen=WINDOW)
         self._size, self._drawn, self._left = size, self.stage, 0
@@ -126,7 +126,13 @@ class AdmissibleDQN(DQN):
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
     ) -> tuple[NDArray[Any], Any]:
-        """The best action, or with the present chance any that can be played; see `DQN.predict`."""
+        """The best action, or with the present chance any that can be played.
+
+        Args:
+            observation: Of one environment or of several.
+            state, episode_start: As for any model; this one has no memory.
+            deterministic: Whether the best action is certain.
+        """
         if not deterministic and self._draws().random() < self.exploration_rate:
             return self._any(np.asarray(observation)), state
         return super().predict(observation, state, episode_start, deterministic=True)
@@ -157,6 +163,12 @@ def make_form(size: int) -> gym.Env[Any, Any]:
     return FormReader(FormActions(agentgym.make("MiniWoB-v1", max_turns=size + SPARE), SLOTS * size))
 
 
+def form_sizes() -> list[int]:
+    """How many fields the forms of `MiniWoB-v1` have."""
+    pages = {str(task.spec["page"]) for task in agentgym.make("MiniWoB-v1").unwrapped.tasks("val")}
+    return sorted(int(page.rpartition("-")[2]) for page in pages if page.startswith(PAGE))
+
+
 def success(model: DQN, env: gym.Env[Any, Any], size: int, forms: int) -> float:
     """Share of empty forms that are won by the best actions.
 
@@ -168,7 +180,7 @@ def success(model: DQN, env: gym.Env[Any, Any], size: int, forms: int) -> float:
     """
     won = 0
     for seed in range(forms):
-        shown, info = env.reset(seed=seed, options={"task": {"page": f"generated-form-{size}", "seed": seed}})
+        shown, info = env.reset(seed=seed, options={"task": {"page": f"{PAGE}-{size}", "seed": seed}})
         ended = False
         while not ended:
             action, _ = model.predict(shown, deterministic=True)
@@ -279,8 +291,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of networks and draws (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("runs/forms"), help="folder of the curves (%(default)s)")
     given = parser.parse_args(arguments)
-    if f"generated-form-{given.fields}" not in form_names():
-        parser.error(f"there are forms of {', '.join(name.rpartition('-')[2] for name in form_names())} fields")
+    if given.fields not in form_sizes():
+        parser.error(f"there are forms of {', '.join(map(str, form_sizes()))} fields")
     torch.set_num_threads(measure.SHARED_THREADS)
     arms = {
         name: learn(given.fields, curriculum, given.steps, given.every, given.seed, given.forms)

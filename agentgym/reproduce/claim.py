@@ -167,6 +167,9 @@ def _read(name: str, table: dict[str, Any]) -> Claim:
         if not isinstance(size, int) or isinstance(size, bool):
             raise ConfigError(f"{key} of the claim {name} must be a whole number, got {size!r}")
     words = {key: table.get(key, "") for key in ("opponent", "matched")}
+    for key, word in words.items():
+        if not isinstance(word, str):
+            raise ConfigError(f"{key} of the claim {name} must be a text, got {word!r}")
     return Claim(name, table["claim"], table["source"], arms, tuple(checks), **sizes, **words, metrics=metrics)
 
 

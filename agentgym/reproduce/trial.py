@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agentgym.core import ConfigError, DataError, require
+from agentgym.core import ConfigError, DataError, require, unknown
+from agentgym.core.catalog import find_card, full_id
 from agentgym.core.errors import import_named
 from agentgym.core.files import LOG, read_object, write_whole
 from agentgym.core.kinds import check_kind
@@ -85,13 +86,16 @@ def measure_arms(
         progress: Called with an arm and a seed when they are done.
 
     Raises:
-        ConfigError: if a check is of exploitability, and an arm is no small game whose deals are listed.
+        ConfigError: if a check is of exploitability and an arm is no game whose deals are listed, or no arm has the
+            opponent.
     """
-    _check_walked(claim)
+    _check_games(claim)
     tables = {(name, seed): {**arm.table, "seed": seed} for seed in range(seeds) for name, arm in claim.arms.items()}
     clones = {str(_clone_of(table, runs)): table for table in tables.values() if "clone" in table}
     measured: dict[str, list[dict[str, Any]]] = {arm: [{}] * seeds for arm in claim.arms}
-    jobs = [(arm, table, FinalTest(claim.tasks, claim.tries, claim.opponent)) for arm, table in tables.items()]
+    walked = tuple(metric for metric in WALKED if any(check.metric == metric for check in claim.checks))
+    test = FinalTest(claim.tasks, claim.tries, claim.opponent, walked)
+    jobs = [(arm, table, test) for arm, table in tables.items()]
 
     def keep(found: tuple[tuple[str, int], dict[str, Any]]) -> None:
         (name, seed), figures = found
@@ -105,10 +109,19 @@ def measure_arms(
     return measured
 
 
-def _check_walked(claim: Claim) -> None:
+def _check_games(claim: Claim) -> None:
+    """Refuse an opponent that an arm's world does not have, and exploitability of what cannot be walked through."""
     from agentgym.train import read_recipe
     from agentgym.train.exploit import why_not
 
+    if claim.opponent and claim.metrics:
+        raise ConfigError(f"opponent of the claim {claim.name} has no effect: functions test its arms")
+    for name, arm in claim.arms.items() if claim.opponent else ():
+        card = find_card(full_id(arm.table["world"]["id"]))
+        if card is not None and not card.opponents:
+            raise ConfigError(f"opponent of the claim {claim.name} has no effect: {card.id} of arm {name!r} has none")
+        if card is not None and claim.opponent not in card.opponents:
+            raise unknown(f"opponent of the claim {claim.name} for arm {name!r}", claim.opponent, card.opponents)
     for check in claim.checks:
         for name in (*matched(claim.arms, check.larger), *matched(claim.arms, check.smaller)):
             reason = check.metric in WALKED and not claim.metrics and why_not(read_recipe(claim.arms[name].table))
@@ -190,11 +203,12 @@ def _share_left_out(seeds: Sequence[Mapping[str, Any]]) -> float:
 
 @dataclass(frozen=True)
 class FinalTest:
-    """How an arm is tested: the claim's `tasks`, `tries` and `opponent`."""
+    """How an arm is tested: the claim's `tasks`, `tries` and `opponent`, and which metrics of `WALKED` it asks for."""
 
     tasks: int
     tries: int
     opponent: str = ""
+    walked: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -246,13 +260,11 @@ def _clone(table: Mapping[str, Any], runs: Path) -> None:
 
 def _measure(table: Mapping[str, Any], runs: Path, test: FinalTest) -> dict[str, Any]:
     """Train one arm with one seed, or find it trained, and test it."""
-    from agentgym.train import read_recipe, run_recipe
-    from agentgym.train.exploit import why_not
+    from agentgym.train import run_recipe
 
     folder = runs / _digest(table)
     done = folder / f"{test.file}.json"
-    walked = {} if why_not(read_recipe(table)) else WALKED
-    wanted = {*TESTED, *TRAINED, *walked}
+    wanted = {*TESTED, *TRAINED, *test.walked}
     if done.exists():
         try:
             figures = read_object(done)
@@ -266,7 +278,7 @@ def _measure(table: Mapping[str, Any], runs: Path, test: FinalTest) -> dict[str,
     trained = time.perf_counter()
     figures = {
         **{name: metric.measure(trainer.history) for name, metric in TRAINED.items()},
-        **{name: metric.measure(trainer) for name, metric in walked.items()},
+        **{name: WALKED[name].measure(trainer) for name in test.walked},
         **_tested(trainer, test),
         "seconds_trained": math.fsum(update["seconds"] for update in trainer.history),
         "seconds_tested": time.perf_counter() - trained,

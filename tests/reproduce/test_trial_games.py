@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agentgym.baselines.self_play import exploitability
-from agentgym.core import ConfigError
+from agentgym.core import AgentGymError, ConfigError
 from agentgym.reproduce import load_claim, reproduce
 from agentgym.reproduce.trial import TEST_SEED, FinalTest, _clone, _clone_of, _digest, _measure
 from agentgym.rollout import EnvPool
@@ -81,8 +81,8 @@ def test_a_game_is_tried_from_every_place_and_walked_through(tmp_path: Path) -> 
 def test_another_opponent_is_another_test(tmp_path: Path) -> None:
     table = {**claim_of(tmp_path, "").arms["few"].table, "seed": 0}
     _clone(table, tmp_path)
-    _measure(table, tmp_path, FinalTest(5, 2))
-    _measure(table, tmp_path, FinalTest(5, 2, "random"))
+    _measure(table, tmp_path, FinalTest(5, 2, "", ("exploitability",)))
+    _measure(table, tmp_path, FinalTest(5, 2, "random", ("exploitability",)))
     kept = [json.loads(file.read_text()) for file in sorted(tmp_path.glob("*/measured*"))]
     assert len(kept) == 2
     assert kept[0]["exploitability"] == kept[1]["exploitability"]
@@ -97,8 +97,33 @@ def test_what_cannot_be_walked_through_has_no_exploitability(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_a_game_without_that_opponent_is_refused(tmp_path: Path) -> None:
+def test_a_game_is_walked_through_only_where_a_check_asks(tmp_path: Path) -> None:
     table = {**claim_of(tmp_path, "").arms["few"].table, "seed": 0}
     _clone(table, tmp_path)
-    with pytest.raises(ConfigError, match="grandmaster"):
-        _measure(table, tmp_path, FinalTest(5, 2, "grandmaster"))
+    assert "exploitability" not in _measure(table, tmp_path, FinalTest(2, 1))
+
+
+@pytest.mark.parametrize(
+    ("opponent", "said"),
+    [
+        ('"grandmaster"', r"opponent of the claim more for arm 'few'.*grandmaster.*simple"),
+        ('"../../elsewhere"', "opponent of the claim more for arm 'few'"),
+        ("5", "opponent of the claim more must be a text, got 5"),
+    ],
+)
+def test_an_opponent_that_there_is_not_is_refused_before_anything_runs(
+    tmp_path: Path, opponent: str, said: str
+) -> None:
+    (tmp_path / "more.toml").write_text(GAME.replace('"{opponent}"', opponent))
+    with pytest.raises(AgentGymError, match=said):
+        reproduce(load_claim(str(tmp_path / "more.toml")), 2, tmp_path / "out", command="a test")
+    assert not list((tmp_path / "out").glob("runs/*"))
+
+
+def test_an_opponent_of_arms_without_a_game_is_refused(tmp_path: Path) -> None:
+    text = GAME.format(opponent="simple").replace("kuhn_self_play", "grpo").replace("exploitability", "turns")
+    (tmp_path / "lake.toml").write_text(text)
+    with pytest.raises(
+        ConfigError, match=r"opponent of the claim lake has no effect: AgentGym/FrozenLake-v0 of arm 'few' has none"
+    ):
+        reproduce(load_claim(str(tmp_path / "lake.toml")), 2, tmp_path / "out", command="a test")

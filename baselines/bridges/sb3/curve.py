@@ -69,7 +69,16 @@ def _drawn(title: str, points: Sequence[tuple[int, float, float]], chance: float
         x_label="steps",
         y_label="share of the oracle's return",
     )
-    head, rest = str(shown).split(">", 1)
+    return standing_alone(shown)
+
+
+def standing_alone(chart: object) -> str:
+    """A chart as a file of its own, with the styles that a page would give it.
+
+    Args:
+        chart: Of `agentgym.report.line_chart`.
+    """
+    head, rest = str(chart).split(">", 1)
     return f'{head} xmlns="http://www.w3.org/2000/svg">{STYLE}{rest}\n'
 
 

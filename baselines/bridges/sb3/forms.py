@@ -31,7 +31,7 @@ from torch import Tensor, nn
 
 import agentgym
 from agentgym.baselines.bridges.sb3 import measure
-from agentgym.baselines.bridges.sb3.curve import PACKAGES, STYLE
+from agentgym.baselines.bridges.sb3.curve import PACKAGES, standing_alone
 from agentgym.baselines.bridges.sb3.form_reader import FEATURES, FormActions, FormReader
 from agentgym.core.rng import stream
 from agentgym.report import Series, line_chart, machine
@@ -276,9 +276,7 @@ def write(folder: Path, size: int, arms: Mapping[str, Sequence[tuple[int, int, f
         for tone, (name, points) in enumerate(arms.items())
     ]
     shown = line_chart(title, "Empty forms won, of forms no learner trained on.", lines, x_label="steps", y_label="won")
-    head, rest = str(shown).split(">", 1)
-    drawn = f'{head} xmlns="http://www.w3.org/2000/svg">{STYLE}{rest}\n'
-    (folder / f"forms-{size}.svg").write_text(drawn, encoding="utf8")
+    (folder / f"forms-{size}.svg").write_text(standing_alone(shown), encoding="utf8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

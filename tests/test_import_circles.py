@@ -13,6 +13,8 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
+import pytest
+
 from tests.test_house import Module, modules
 
 OF_CARDS = ("entry_point", "fixture")
@@ -84,6 +86,7 @@ def circle(edges: Graph) -> list[str]:
     return []
 
 
+@pytest.mark.full
 def test_no_module_imports_itself_by_way_of_others() -> None:
     edges = graph()
     assert len(edges) > 300

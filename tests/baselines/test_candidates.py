@@ -73,6 +73,7 @@ def test_what_was_learned_wins_more_as_either_side_than_candidates_that_nobody_c
         assert with_choice["village"] > without["village"]
 
 
+@pytest.mark.full
 def test_a_tournament_takes_them_by_name(tmp_path: Path) -> None:
     names = [f"{HERE}:chosen", f"{HERE}:unchosen"]
     found = tournament("Werewolf-v1", names, deals=4, out=tmp_path)

@@ -42,6 +42,7 @@ def cloned() -> HuggingFaceEngine:
     return engine
 
 
+@pytest.mark.full
 def test_update_by_update_it_is_the_recipe(tmp_path: Path) -> None:
     engine = cloned()
     copied = copy.deepcopy(engine.model)

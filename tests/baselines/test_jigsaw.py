@@ -72,6 +72,7 @@ def test_the_gradient_raises_what_was_rewarded() -> None:
     assert (after.argmax(1) == np.arange(6)).all()
 
 
+@pytest.mark.full
 def test_learning_solves_pictures_of_the_panel() -> None:
     found = run(episodes=1600, seed=0, tasks=50)
     assert found["before"] < 0.3

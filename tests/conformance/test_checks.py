@@ -185,6 +185,7 @@ def test_wilson_interval_holds_its_own_rate():
     assert wilson(250, 500)[1] - wilson(250, 500)[0] < 0.18
 
 
+@pytest.mark.full
 def test_golden_records_notice_a_change(tmp_path):
     env_id = "vault_world:Vault/Vault-v0"
     written = golden.update(env_id, tmp_path)

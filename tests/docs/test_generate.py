@@ -62,6 +62,7 @@ def test_every_option_of_a_world_is_explained() -> None:
                 assert name in names, f"{card.id}: the docstring does not explain {name}"
 
 
+@pytest.mark.full
 def test_the_generator_writes_a_page_for_each_world_and_wrapper(light: list[EnvCard], tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the reference needs the extra train")
     pages = {str(path.relative_to(tmp_path / "source")) for path in generate.generate(tmp_path / "source", light)}

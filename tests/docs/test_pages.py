@@ -42,9 +42,9 @@ TEST_FILE = re.compile(r"tests/[\w/]+\.py")
 SPAN = re.compile(r"`((?:agentgym|python -m|make|torchrun) [^`]+)`")
 TORCH = [f"docs/tutorials/{name}.md" for name in ("train_llm", "train_sb3", "add_a_method", "evaluate_local")]
 LONG = {*TORCH}  # what takes minutes; the quick suite follows the other pages
-LONG |= {
+LONG |= {"README.md", "docs/directions.md", "docs/wrappers.md"} | {
     f"docs/tutorials/{name}.md"
-    for name in ("ask_a_model", "evaluate_endpoint", "games", "read_results", "record", "suites")
+    for name in ("add_a_game", "ask_a_model", "evaluate_endpoint", "games", "read_results", "record", "serve", "suites")
 }
 ADDING = ("add_a_world", "add_a_game", "add_a_simultaneous_game", "add_tools")
 PATIENCE = 300  # seconds for one command

@@ -12,6 +12,7 @@ def test_runs_of_four_words() -> None:
     assert runs(["a b c d e", "b c d e", "a b c"]) == {("a", "b", "c", "d"), ("b", "c", "d", "e")}
 
 
+@pytest.mark.full
 def test_a_world_has_a_row_with_its_figures() -> None:
     head, line, row = report(["Weather-v0"]).splitlines()
     assert head == f"| {' | '.join(HEADS)} |"

@@ -64,6 +64,7 @@ def test_pages_that_never_settle(open_page):
     assert time.monotonic() - began < 10
 
 
+@pytest.mark.full
 def test_endless_redirects_and_pages_that_send_themselves_on(open_page):
     pages = {
         "/": '<a href="http://loop.test/0">Loop</a><a href="/again">Again</a>',
@@ -309,6 +310,7 @@ def test_a_browser_that_ended_closes_nobody_elses_files(open_page):
         os.close(number)  # fails if somebody has closed it
 
 
+@pytest.mark.full
 def test_a_forked_process_starts_its_own(open_page):
     env, _ = open_page("<p>x")
     mine = env.context.wire.pid

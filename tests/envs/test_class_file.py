@@ -52,12 +52,14 @@ def folder(tmp_path_factory):
     return made
 
 
+@pytest.mark.full
 @compiler
 def test_a_class_that_is_not_changed_is_the_same_file(folder):
     data = (folder / "Counter.class").read_bytes()
     assert ClassFile(data).to_bytes() == data
 
 
+@pytest.mark.full
 @compiler
 def test_methods_remember_until_their_memory_is_cleared(folder):
     """Java verifies and runs what was written: equal parameters are asked once, and a clearing forgets them."""
@@ -69,6 +71,7 @@ def test_methods_remember_until_their_memory_is_cleared(folder):
     assert told.splitlines() == ["aaaabb2", "ababba4", "ab5", "41"]
 
 
+@pytest.mark.full
 @compiler
 def test_a_method_that_is_not_there_is_refused(folder):
     with pytest.raises(LookupError, match="no method thrice"):

@@ -353,6 +353,7 @@ def test_every_template_can_be_done_and_is_not_done_at_once(device, number):
     assert not device.step("stop")[4]["success"]
 
 
+@pytest.mark.full
 @needs_browser
 def test_a_macro_saves_turns_of_a_task_on_the_phone():
     """AppAgentX (Jiang et al. 2025, arXiv:2503.02268): the way into an app and its search, nine turns made six."""

@@ -51,6 +51,7 @@ def test_a_page_says_what_stands_in_pairs_below_its_heading() -> None:
         DeviceProposer().propose(agentgym.make("TextCraft-v1").unwrapped, np.random.default_rng(0), [])
 
 
+@pytest.mark.full
 @needs_browser
 @pytest.mark.parametrize("pages", [1, 2])
 def test_what_is_proposed_is_solved_by_the_plan_and_by_nothing_else(pages: int) -> None:

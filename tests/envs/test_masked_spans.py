@@ -59,6 +59,7 @@ def test_masked_spans_stand_in_other_passages_and_not_in_the_text() -> None:
                 assert any(span in f"{each.title} {each.text}" for each in told if each.title != spec["title"])
 
 
+@pytest.mark.full
 def test_the_number_of_masks_is_a_option() -> None:
     for masks in (1, 4):
         spec = MaskedSpansEnv.generate_from_seed(type(MaskedSpansEnv.config)(masks=masks), 3)
@@ -96,6 +97,7 @@ def test_an_answer_of_another_length_is_refused() -> None:
     assert not info["action_valid"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -256,6 +256,7 @@ def test_tasks_by_name_number_and_specification():
             env.reset(options={"task": spec})
 
 
+@pytest.mark.full
 @original
 def test_a_snapshot_replays_the_episode():
     env = make(tasks="find-animal")

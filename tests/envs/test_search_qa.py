@@ -113,6 +113,7 @@ def test_every_wording_is_read_as_the_same_question(trained: list[dict[str, Any]
     assert several > 140
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("hops", "kinds"),
     [

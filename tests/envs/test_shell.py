@@ -179,6 +179,7 @@ def test_hostile_commands_are_answered(env, command) -> None:
         assert not env.step(said("finish", answer="done"))[4]["success"]
 
 
+@pytest.mark.full
 def test_a_command_that_ends_its_sandbox_ends_the_episode(env, monkeypatch) -> None:
     def gone(data, command):
         raise Lost

@@ -128,6 +128,7 @@ def test_the_share_to_expect_is_that_of_known_tables() -> None:
         assert np.mean(drawn) == pytest.approx(share, abs=0.035)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("better", "worse"), [("simple", "random"), ("strong", "simple")])
 def test_each_opponent_beats_the_one_below(better: str, worse: str) -> None:
     """The same deals as either player; the mean lead is above zero at 99 %."""

@@ -196,6 +196,7 @@ def test_hidden_cards_tell_nothing() -> None:
             game.step(game.sample_action(player, rng))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("betting", "players"), [("no-limit", 2), ("no-limit", 4), ("limit", 3), ("limit", 6)])
 @pytest.mark.parametrize(
     ("better", "worse"), [("simple", "random"), pytest.param("strong", "simple", marks=pytest.mark.full)]

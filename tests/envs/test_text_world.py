@@ -82,6 +82,7 @@ def test_dense_reward_is_the_share_of_the_way_and_sparse_is_success(folder):
         assert env.step(away)[1] == 0
 
 
+@pytest.mark.full
 @original
 def test_what_is_not_possible_is_refused_and_changes_nothing(folder):
     env = make(folder, **SMALL)

@@ -170,6 +170,7 @@ def test_every_passage_of_the_panels_stands_on_one_page():
             assert [name(page) for page, said in enumerate(whole) if quoted in said] == [task.spec["target"]]
 
 
+@pytest.mark.full
 def test_splits_share_no_article(env):
     asked = {split: {task.spec["target"] for task in env.tasks(split)} for split in ("val", "test")}
     asked["train"] = {env.tasks("train")[place].spec["target"] for place in range(250)}

@@ -148,6 +148,7 @@ def test_in_this_process_what_raises_fails_alone_too(tmp_path: Path) -> None:
         check_failed(played(tmp_path / kind, f"{kind}|fine", workers=0), reason)
 
 
+@pytest.mark.full
 def test_several_workers_and_a_run_that_goes_on(tmp_path: Path) -> None:
     """Failed episodes are played again by the same command; what was scored is not."""
     kinds = "end|raise|fine 1|fine 2"

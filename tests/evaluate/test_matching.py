@@ -168,6 +168,7 @@ def test_the_commands_print_a_table_and_write_a_page(
     assert "You are player_1." in page
 
 
+@pytest.mark.full
 def test_models_meet_in_tournaments(server: ChatServer, tmp_path: Path) -> None:
     options = {"base_url": server.base_url}
     names = ["endpoint:bold", "endpoint:shy", LAST]

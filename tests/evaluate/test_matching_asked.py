@@ -32,6 +32,7 @@ def server() -> Iterator[ChatServer]:
         yield chat
 
 
+@pytest.mark.full
 def test_wrappers_stand_around_the_models_players_alone(server: ChatServer, tmp_path: Path) -> None:
     result = evaluate_player(
         KUHN, "endpoint:m", opponent="strong", games=2, out=tmp_path, wrap=["ReAct"], shots=1, env_kwargs=SHORT,
@@ -230,6 +231,7 @@ def test_what_has_no_effect_is_refused(tmp_path: Path) -> None:
         evaluate_player(KUHN, "endpoint:m", wrap=["SeveralActions"], out=tmp_path)
 
 
+@pytest.mark.full
 def test_a_run_brings_its_wrappers_to_a_game(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the extra `train` is not installed")
     from agentgym.agents.pretrained import load_pretrained, save_engine

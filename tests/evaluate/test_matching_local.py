@@ -62,6 +62,7 @@ def options(folder: Path, **more: Any) -> dict[str, Any]:
     return {"model": str(folder), "max_tokens": 3, "device": "cpu", **more}
 
 
+@pytest.mark.full
 def test_a_model_holds_both_players_and_answers_for_all_games_at_once(
     folder: Path, tmp_path: Path, asked: list[tuple[str, int]]
 ) -> None:

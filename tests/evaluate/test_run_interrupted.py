@@ -62,6 +62,7 @@ def wait_for_episodes(process: subprocess.Popen[str], folder: Path, count: int) 
         time.sleep(0.01)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_ctrl_c(tmp_path: Path, workers: int) -> None:
     """The signal goes to every process of the terminal's group, as it does when a person presses the keys."""

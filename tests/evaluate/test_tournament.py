@@ -90,6 +90,7 @@ def test_the_order_of_agents_changes_nothing() -> None:
         assert sorted(one.games, key=lambda game: game.key) == sorted(other.games, key=lambda game: game.key)
 
 
+@pytest.mark.full
 def test_the_record_shows_what_each_player_saw(tmp_path: Path) -> None:
     result = tournament(KUHN, ["random", "simple"], deals=2, out=tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]

@@ -16,6 +16,7 @@ from agentgym.report.evaluation import evaluation_page
 from agentgym.report.pictures import FRAMES, pictures
 
 
+@pytest.mark.full
 def test_a_world_draws_the_episodes_again(played: Path, browser: Any, tmp_path: Path) -> None:
     run = read_evaluated(played, "run")
     drawn = pictures(run)

@@ -7,6 +7,7 @@ import pytest
 from tests.kills import soak
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "kills"),
     [

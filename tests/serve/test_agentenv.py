@@ -187,6 +187,7 @@ def test_what_its_clients_send_is_played(every_world: Running, world: str) -> No
         client.get("observation")
 
 
+@pytest.mark.full
 def test_what_can_be_done_is_listed(every_world: Running) -> None:
     shop = Client(every_world.url, "webshop")
     assert shop.get("available_actions") == {"has_search_bar": True, "clickables": []}

@@ -174,6 +174,7 @@ def test_a_client_has_so_many_sessions(guarded: Running) -> None:
         ask(guarded, {"op": "close", "session": session}, THEIRS)
 
 
+@pytest.mark.full
 def test_who_does_not_read_holds_nobody_up(server: Running) -> None:
     """A client that floods without reading is stopped by its own connection; others are answered meanwhile."""
     env = agentgym.connect(server.url, "WebShop-v1")

@@ -32,6 +32,7 @@ def test_sessions_go_on_after_their_process_was_killed(start: Start) -> None:
     there.close()
 
 
+@pytest.mark.full
 def test_sessions_go_on_after_the_server_was_killed(start: Start, tmp_path: Path) -> None:
     server = start("FrozenLake-v0", "--state", str(tmp_path))
     port = int(server.url.rpartition(":")[2])
@@ -75,6 +76,7 @@ def test_one_folder_belongs_to_one_server(start: Start, tmp_path: Path) -> None:
         start("FrozenLake-v0", "--state", str(tmp_path))
 
 
+@pytest.mark.full
 def test_there_is_room_for_so_many(start: Start) -> None:
     server = start("FrozenLake-v0", "--sessions", "3", "--idle", "1")
     connection = Connection(server.url)

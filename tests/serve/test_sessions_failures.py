@@ -139,6 +139,7 @@ def test_a_failure_outlives_the_server(start: Start, tmp_path: Path) -> None:
     env.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kills", [2, pytest.param(25, marks=pytest.mark.full)])
 def test_engines_go_on_when_their_processes_are_killed(start: Start, kills: int) -> None:
     """An engine cannot be copied: it comes back by playing its log again, in a new process."""

@@ -58,6 +58,7 @@ class Fault:
         self.server = self._start("FrozenLake-v0", "--state", str(self._folder), port=port)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["client", "worker", "whole"])
 @pytest.mark.parametrize("kills", [3, pytest.param(50, marks=[pytest.mark.full, pytest.mark.timeout(3000)])])
 def test_who_is_left_plays_on(start: Start, tmp_path: Path, kind: str, kills: int) -> None:

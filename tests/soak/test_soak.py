@@ -27,6 +27,7 @@ SECONDS = 300.0
 NATIVE = hostile.native()
 
 
+@pytest.mark.full
 def test_hostile_words() -> None:
     (row,) = hostile.run(300, SECONDS)
     assert row.good, row.found
@@ -69,6 +70,7 @@ def test_a_world_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"ZeroDivisionError: {NATIVE[0].id}" in row.found
 
 
+@pytest.mark.full
 def test_resets_of_native_worlds() -> None:
     (row,) = resets.run_native(130, SECONDS)
     assert row.count == 130

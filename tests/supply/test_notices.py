@@ -6,6 +6,8 @@ import json
 import tomllib
 from collections import Counter
 
+import pytest
+
 from tests import wheel
 from tests.supply.lock import ROOT
 from tests.supply.notices import read_notices, shipped_data
@@ -13,6 +15,7 @@ from tests.supply.notices import read_notices, shipped_data
 TABLE = "assets/household/tables.json"
 
 
+@pytest.mark.full
 def test_every_shipped_file_has_an_origin() -> None:
     notices = read_notices()
     named = Counter(path for notice in notices for path in notice.files())
@@ -22,6 +25,7 @@ def test_every_shipped_file_has_an_origin() -> None:
     assert all(path.startswith("assets/golden/") for path in twice)  # a row of their own says more
 
 
+@pytest.mark.full
 def test_what_is_not_ours_is_not_said_to_be() -> None:
     others = {path for notice in read_notices() if not notice.ours for path in notice.files()}
     assert {TABLE, "assets/words/clues.txt", "assets/golden/NetHack-v0.json"} <= others

@@ -103,6 +103,7 @@ def run_until(folder: Path, stop: str) -> int:
         return process.wait()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "stops",
     [

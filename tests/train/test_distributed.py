@@ -143,6 +143,7 @@ def test_a_sharded_model_is_divided_and_agrees(
     agree(one, numbers(folder / "sharded"))
 
 
+@pytest.mark.full
 def test_a_sharded_run_that_is_cut_off_ends_as_the_unbroken_one(two: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, results = two
     assert results[2] == results[1]

@@ -197,6 +197,7 @@ def test_pictures_are_what_render_draws() -> None:
     assert small.reset(seed=0)[0]["image"].any()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["Sokoban-v0", pytest.param("MiniWoB-v1", marks=needs_browser)])
 def test_a_world_that_is_seen_passes_the_checker(name: str) -> None:
     env = wrappers.Screenshot(agentgym.make(name, render_mode="rgb_array"), height=120, width=160)

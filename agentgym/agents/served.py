@@ -1,12 +1,11 @@
 """A policy whose answers a vLLM server samples, while its weights are moved here.
 
-The engine that is trained puts a world into tokens and scores them; the server reads these very tokens and says which
-it has sampled, so nothing is ever tokenized again. Before anything is asked, the server is given the weights as they
-are, if they have moved: they are written into a folder that both see. Low-rank adapters get a name of their own for
-every version, made of the version and of what the file holds: a server keeps what it has read by name, and would answer
-for new weights under an old name from what the old ones have read (vLLM's issue 42125). What is being sampled under
-earlier adapters goes on under them; they are unloaded when nothing is. Where all weights learn, they are loaded over
-those before, for which answers under way are waited for. So each answer comes from one version, which it carries.
+Before anything is asked, the server is given the weights as they are, if they have moved: they are written into a
+folder that both see. Low-rank adapters get a name of their own for every version, made of the version and of what the
+file holds: a server keeps what it has read by name, and would answer for new weights under an old name from what the
+old ones have read (vLLM's issue 42125). What is being sampled under earlier adapters goes on under them; they are
+unloaded when nothing is. Where all weights learn, they are loaded over those before, for which answers under way are
+waited for.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.agents.chat_tokens import ChatTokenPolicy
 from agentgym.agents.engine import HuggingFaceEngine
-from agentgym.agents.generation import TokenSession
-from agentgym.agents.policy import FAILURES, Generation, Reads
+from agentgym.agents.policy import FAILURES, Generation
+from agentgym.agents.remote_policy import Pending, RemotePolicy
 from agentgym.agents.vllm import Sampled, Sampling, VLLMServer
 from agentgym.agents.weights import progress_bars
 from agentgym.core import ConfigError
@@ -32,19 +30,6 @@ from agentgym.core.rng import stream
 ADAPTER_FILE = "adapter_model.safetensors"
 PROBE, PROBED = "Name a few words that come to your mind.", 16  # tokens of the answer
 APART = 0.5  # nats a token, on average, from which on a server samples from other weights, or tells other numbers
-
-
-@dataclass(frozen=True)
-class Pending:
-    """An answer under way.
-
-    Attributes:
-        future: What will hold it.
-        version: Of the weights that sample it.
-    """
-
-    future: Future[Sampled]
-    version: int
 
 
 @dataclass
@@ -73,7 +58,7 @@ class LoadedWeights:
         wait(list(self.asked))
 
 
-class ServedPolicy(ChatTokenPolicy):
+class ServedPolicy(RemotePolicy):
     """A policy of an engine, sampled by a server.
 
     Args:
@@ -90,13 +75,9 @@ class ServedPolicy(ChatTokenPolicy):
         ConfigError: if it does not serve the model that is named, or what the engine says is narrowed.
     """
 
-    reads: Reads = "tokens"
-
     def __init__(self, engine: HuggingFaceEngine, server: VLLMServer, folder: str | Path, shares_device: bool = False):
-        if engine.narrowed or engine.stop or engine.constraint is not None:
-            raise ConfigError("a server samples from all tokens; leave out top_p, top_k, stop and the constraint")
-        self.engine, self.server, self.folder = engine, server, Path(folder).resolve()
-        self.chat = engine.chat
+        super().__init__(engine)
+        self.server, self.folder = server, Path(folder).resolve()
         self._served = server.describe()
         self.context_limit = min(engine.context_limit, self._served.limit)
         self._shares, self._asleep = shares_device, shares_device
@@ -104,35 +85,6 @@ class ServedPolicy(ChatTokenPolicy):
         self._loaded: LoadedWeights | None = None
         self._before: list[LoadedWeights] = []  # adapters that the server still has
         self._agrees = False
-
-    @property
-    def version(self) -> int | None:  # type: ignore[override]
-        """Of the weights that sample what is asked next."""
-        return self.engine.version
-
-    @property
-    def prompt(self) -> Any:  # type: ignore[override]
-        """How worlds are put into words for it."""
-        return self.engine.prompt
-
-    @property
-    def max_new_tokens(self) -> int:  # type: ignore[override]
-        """Most tokens of one answer."""
-        return self.engine.max_new_tokens
-
-    @property
-    def rewrites(self) -> bool:  # type: ignore[override]
-        """Whether its prompts may write earlier turns anew."""
-        return self.engine.rewrites
-
-    @property
-    def calls(self) -> bool:
-        """Whether its chat template tells it of a world's tools."""
-        return self.engine.calls
-
-    def open(self, generators: Sequence[np.random.Generator]) -> ServedSession:
-        """Begin a batch of conversations; row i draws the seeds of its answers from `generators[i]` alone."""
-        return ServedSession(self, generators)
 
     def start(self, prompt: Sequence[int], generator: np.random.Generator) -> Pending:
         """Let the server begin an answer, from the weights as they are now.
@@ -255,25 +207,3 @@ class ServedPolicy(ChatTokenPolicy):
                 f"{self.server.url} finds its tokens {apart:.2f} nats less or more likely than the trainer does, on "
                 "average; let it serve the model of the recipe, and start it with --logprobs-mode processed_logprobs"
             )
-
-
-class ServedSession(TokenSession):
-    """Conversations of one batch; what is pending of each are all tokens that it has read and said.
-
-    Args:
-        policy: Who speaks.
-        generators: One a row.
-    """
-
-    def __init__(self, policy: ServedPolicy, generators: Sequence[np.random.Generator]):
-        super().__init__(generators)
-        self._policy = policy
-
-    def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
-        """Send what each row has read, and wait for all answers; see `GenerationSession.generate`."""
-        asked = self._take_prompts(inputs, rows)
-        begun = {row: self._policy.start(self._pending[row], self._generators[row]) for row in asked}
-        said = {row: self._policy.hear(pending) for row, pending in begun.items()}
-        for row, answer in said.items():
-            self._pending[row] = [*self._pending[row], *answer.token_ids]
-        return [*said.values()]

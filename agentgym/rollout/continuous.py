@@ -6,8 +6,8 @@ next at once. Who trains lets all go on between other work (`Continuous.go_on`),
 turns: a conversation that other weights have read is then read again as a whole, so that a turn is sampled from the
 weights whose version it carries, and from nothing that others have left in a cache.
 
-A policy that a server samples (`agentgym.agents.served`) is sent each question as it comes, and each conversation goes
-on when its own answer is there; other work, such as a gradient step, holds up none that is under way.
+A policy that is sampled elsewhere (`agentgym.agents.remote_policy`) is sent each question as it comes, and each
+conversation goes on when its own answer is there; other work, such as a gradient step, holds up none that is under way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.generation import CachedSequence
 from agentgym.agents.policy import Generation
-from agentgym.agents.served import Pending, ServedPolicy
+from agentgym.agents.remote_policy import Pending, RemotePolicy
 from agentgym.core import ConfigError
 from agentgym.rollout.collect import check_rollout
 from agentgym.rollout.env_pool import EnvPool
@@ -44,7 +44,7 @@ class Continuous:
         turns: Turns that the model has taken.
     """
 
-    def __init__(self, pool: EnvPool, engine: HuggingFaceEngine | ServedPolicy, most: int):
+    def __init__(self, pool: EnvPool, engine: HuggingFaceEngine | RemotePolicy, most: int):
         self._pool, self._engine = pool, engine
         self._waiting: deque[tuple[Rollout, int]] = deque()  # with the number of a spec
         self._places = deque(range(most))
@@ -98,7 +98,7 @@ class Continuous:
                 self._enter(place, step)
             else:
                 self._advance(place, step)
-        if isinstance(self._engine, ServedPolicy):
+        if isinstance(self._engine, RemotePolicy):
             self._send(self._engine)
             self._hear(self._engine, min(seconds, TICK))
         elif self._asked:
@@ -137,8 +137,8 @@ class Continuous:
         else:
             self._pool.send(place, self._playing[place].actions(), self._rollouts[place].options)
 
-    def _send(self, policy: ServedPolicy) -> None:
-        """Let a server begin to answer everybody who has asked."""
+    def _send(self, policy: RemotePolicy) -> None:
+        """Let everybody who has asked be answered elsewhere."""
         asked = sorted(self._asked.items())
         self._asked = {}
         for place, questions in asked:
@@ -146,7 +146,7 @@ class Continuous:
             pending = policy.start(conversation.whole_input, self._rows[place].generator)
             self._sent[place] = questions, pending
 
-    def _hear(self, policy: ServedPolicy, seconds: float) -> None:
+    def _hear(self, policy: RemotePolicy, seconds: float) -> None:
         """Let everybody go on whose answer is there, in the order of places; with none, wait for the first."""
         wait([pending.future for _, pending in self._sent.values()], seconds, FIRST_COMPLETED)
         for place in sorted(place for place, (_, pending) in self._sent.items() if pending.future.done()):

@@ -6,7 +6,7 @@
 
 A round is no batch that is waited for: an update learns from the groups that are whole when it comes, and the others go
 on. Between two forward passes of the gradient steps, all conversations go on whose worlds have answered meanwhile. They
-are played by a copy of the weights (frozen ones are shared) or by a server (`rollout.engine`), which has the newest
+are played by a copy of the weights (frozen ones are shared) or elsewhere (`rollout.engine`), where the newest are
 after every update; each turn carries the version that sampled it. A conversation goes on under the newest weights,
 which read it anew.
 
@@ -36,7 +36,7 @@ from typing import Any, ClassVar
 import torch
 
 from agentgym.agents.engine import HuggingFaceEngine
-from agentgym.agents.served import ServedPolicy
+from agentgym.agents.remote_policy import RemotePolicy
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, EpisodeSpec, RecordOptions, Role, assign_roles
 from agentgym.rollout.continuous import Continuous
@@ -81,7 +81,7 @@ class AsyncTrainer(Trainer):
     weights were moved; `under_way`, groups that had been begun when the gradient steps were done.
 
     Attributes:
-        player: The copy that plays, or the server that does (`rollout.engine`).
+        player: The copy that plays, or what is sampled elsewhere (`rollout.engine`).
 
     Raises:
         ConfigError: if several processes train, or the recipe does not ask for it.
@@ -94,7 +94,7 @@ class AsyncTrainer(Trainer):
         if self.distributed.size > 1:
             raise ConfigError("rollout.max_staleness is for one process; start it without torchrun, or leave it out")
         self.max_staleness = self.recipe.rollout.max_staleness or 0
-        self.player: HuggingFaceEngine | ServedPolicy = self.policies.served or self._copied()
+        self.player: HuggingFaceEngine | RemotePolicy = self.policies.served or self._copied()
         self._rollouts = Continuous(self.world, self.player, self.recipe.rollout.max_concurrent)
         self._groups: dict[int, Group] = {}  # begun and not learned from, by number
         self._chosen: list[Group] = []
@@ -241,7 +241,7 @@ class AsyncTrainer(Trainer):
     @torch.no_grad()
     def _push(self) -> None:
         """Let the player have the weights as they are."""
-        if isinstance(self.player, ServedPolicy):
+        if isinstance(self.player, RemotePolicy):
             self.player.push()
             return
         for mine, copied in zip(self.engine.model.parameters(), self.player.model.parameters(), strict=True):

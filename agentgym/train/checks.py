@@ -11,7 +11,7 @@ import gymnasium as gym
 from agentgym.core import ConfigError, EnvCard, catalog, find_card, full_id, unknown, unknown_environment
 from agentgym.evaluate.worlds import check_options
 from agentgym.rollout.demonstrate import EXPERT, ORACLE
-from agentgym.train.config import CheckpointConfig, RolloutConfig, UpdateConfig, WorldConfig
+from agentgym.train.config import CheckpointConfig, RolloutConfig, UpdateConfig, VLLMConfig, WorldConfig
 from agentgym.train.opponents import ScriptedOpponent
 from agentgym.train.players import DelegatePart, all_parts, check_players
 from agentgym.train.schedules import Schedule, extremes
@@ -142,14 +142,15 @@ def _check_asynchronous(recipe: Recipe) -> None:
 
 
 def _check_engine(recipe: Recipe) -> None:
-    """What a server can play: the one policy that learns, in every place."""
+    """What can be sampled elsewhere: the one policy that learns, in every place."""
     others = [f"[{name}]" for name in ("policies", "players", "artifact") if getattr(recipe, name)]
     others += ["rollout.opponent"] if any(plan.opponent for plan in recipe.plans) else []
     others += ["a recipe without [loss]"] if recipe.loss is None else []
     others += ["model.shard"] if recipe.model.shard else []
     if others:
         raise ConfigError(f"rollout.engine does not go with {others[0]}; leave one of the two out")
-    if recipe.rollout.engine.shares_device and recipe.rollout.max_staleness is not None:
+    engine = recipe.rollout.engine
+    if isinstance(engine, VLLMConfig) and engine.shares_device and recipe.rollout.max_staleness is not None:
         raise ConfigError(
             "rollout.engine.shares_device lets the server sleep while the weights are moved, and rollout.max_staleness "
             "lets it answer meanwhile; leave one of the two out"

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from agentgym.agents.context import CONTEXTS
+from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.prompt import Answer
+from agentgym.agents.ray_policy import RayPolicy
+from agentgym.agents.served import ServedPolicy
 from agentgym.agents.vllm import VLLMServer, open_server
 from agentgym.core import ConfigError, full_id, unknown
 from agentgym.rollout.strategies import STRATEGIES
@@ -19,6 +22,7 @@ from agentgym.train.opponents import opponent_of
 from agentgym.train.schedules import Schedule, extremes
 from agentgym.train.tasks import TASKS
 from agentgym.train.tiny import TinyConfig
+from agentgym.vector.ray_workers import connected
 
 BETAS = (0.9, 0.95)  # of AdamW
 
@@ -170,8 +174,55 @@ class VLLMConfig:
         """
         return open_server(self.base_url, self.model, self.api_key_env, self.timeout, self.retries, self.concurrency)
 
+    def check(self) -> None:
+        """See that the server is there, before anything that takes long.
 
-ENGINES = {"vllm": VLLMConfig}
+        Raises:
+            ConfigError, EndpointError: in one line, if it is not.
+        """
+        self.open().describe()
+
+    def policy(self, engine: HuggingFaceEngine) -> ServedPolicy:
+        """The engine's policy, sampled by the server.
+
+        Raises:
+            ConfigError, EndpointError: as `open` and `ServedPolicy` do.
+        """
+        return ServedPolicy(engine, self.open(), self.folder, self.shares_device)
+
+
+@dataclass(frozen=True)
+class RayConfig:
+    """Actors of Ray that sample what the policy says, on any machine; see `agentgym.agents.ray_policy`.
+
+    Attributes:
+        actors: How many.
+        gpus: Graphics processors of each, whole or in part; 0 lets it compute on one CPU.
+        batch: Most conversations that one answers at once.
+    """
+
+    actors: int = 1
+    gpus: float = 0.0
+    batch: int = 64
+
+    def check(self) -> None:
+        """See that a cluster is there, or can be started on this machine.
+
+        Raises:
+            MissingExtra, ConfigError: in one line, if it is not.
+        """
+        connected()
+
+    def policy(self, engine: HuggingFaceEngine) -> RayPolicy:
+        """The engine's policy, sampled by the actors.
+
+        Raises:
+            MissingExtra, ConfigError: as `RayPolicy` does.
+        """
+        return RayPolicy(engine, self.actors, self.gpus, self.batch)
+
+
+ENGINES = {"vllm": VLLMConfig, "ray": RayConfig}
 
 
 @dataclass(frozen=True)
@@ -192,7 +243,7 @@ class RolloutConfig:
         max_staleness: Collect asynchronously: episodes go on while the weights are moved, and of a group that is
             learned from no token is older than so many updates. None collects each round after the update before; see
             `agentgym.train.asynchronous`.
-        engine: A server that samples what the policy says; None lets the trainer's own model speak.
+        engine: Who samples what the policy says, a server or actors of Ray; None lets the trainer's own model speak.
         opponent: In a game of several players: `self_play`, where all learn (so it is where None is given, and no
             `[players]`); `policy_pool`, where the policy takes
             each place in turn, update by update, and an earlier self holds the others; or a level of the game's

@@ -13,7 +13,7 @@ from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.policy import Policy
 from agentgym.agents.pretrained import load_pretrained
 from agentgym.agents.prompt import Prompt
-from agentgym.agents.served import ServedPolicy
+from agentgym.agents.remote_policy import RemotePolicy
 from agentgym.core import require
 from agentgym.core.rng import stream_seed
 from agentgym.rollout import EnvPool, Episode, Role, Segment
@@ -106,7 +106,7 @@ class Policies:
     Attributes:
         engines: The local models by name, frozen ones included.
         learning: Those that learn, by name, in the order of the recipe.
-        served: What plays in place of the one policy, where `rollout.engine` names a server; None elsewhere.
+        served: What plays in place of the one policy, where `rollout.engine` names who samples; None elsewhere.
     """
 
     def __init__(self, recipe: Recipe, engine: HuggingFaceEngine):
@@ -128,9 +128,9 @@ class Policies:
                 self.all[name] = self.engines[name] = self._engine(name, config, engine)
         if self._base is not None and not self._taken:
             self._base.freeze(FIRST)
-        self.served: ServedPolicy | None = None
+        self.served: RemotePolicy | None = None
         if (config := recipe.rollout.engine) is not None:
-            self.served = self.all[MAIN] = ServedPolicy(engine, config.open(), config.folder, config.shares_device)
+            self.served = self.all[MAIN] = config.policy(engine)
         self.learning = {
             name: LearningPolicy(name, self.engines[name], recipe, config.learning_rate or recipe.update.learning_rate)
             for name, config in self._configs.items()

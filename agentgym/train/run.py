@@ -108,7 +108,7 @@ def build_trainer(
 def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, folder: str | Path | None) -> Trainer:
     """The trainer, where its run stands."""
     if recipe.rollout.engine is not None:
-        recipe.rollout.engine.open().describe()  # before anything that takes long
+        recipe.rollout.engine.check()  # before anything that takes long
     latest = newest(run, recipe.checkpoint.every) if run is not None else None
     if latest is not None:  # a run that was cut off while it saved has one too many
         remove_old(latest, recipe.checkpoint.keep)

@@ -1,4 +1,4 @@
-"""Training with answers that a server samples: who gives it the device, and takes it again."""
+"""Training with answers that are sampled elsewhere: who is given the device, and gives it back."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from agentgym.train.trainer import Trainer
 
 
 class ServedTrainer(Trainer):
-    """A trainer whose episodes are played through a server (`rollout.engine`), which has every update's weights.
+    """A trainer whose answers are sampled elsewhere (`rollout.engine`), by who has every update's weights.
 
     A server that shares the device sleeps from the end of a round's episodes until the next question, such as the first
     of the next round, or of an evaluation. Where episodes go on while the weights are moved, see
     `agentgym.train.asynchronous`.
 
     Raises:
-        ConfigError: if several processes train, or the recipe names no server.
+        ConfigError: if several processes train, or the recipe does not say who samples.
         EndpointError: in one line, if there is no such server.
     """
 

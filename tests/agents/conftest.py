@@ -4,7 +4,7 @@ import importlib.util
 
 if importlib.util.find_spec("torch") is None:  # these need the extra `train`
     collect_ignore = ["test_chat_format.py", "test_chat_rewriting.py", "test_engine.py", "test_engine_modes.py"]
-    collect_ignore += ["test_generation.py", "test_rereading.py"]
+    collect_ignore += ["test_generation.py", "test_ray_policy.py", "test_rereading.py"]
 else:
     from tests.train.conftest import make_engine, tokenizer
 

@@ -171,6 +171,10 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
         "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --model.lora 16 --rollout.engine "
         "\"{ name = 'vllm', base_url = 'http://gpu:8000/v1', folder = '/shared/weights' }\" --out runs/served"
     ): "wants that server; tests/train/test_served.py trains against one of ours",
+    (
+        "agentgym train craft.toml --model Qwen/Qwen2.5-1.5B-Instruct --rollout.engine "
+        "\"{ name = 'ray', actors = 8, gpus = 1 }\" --rollout.max_staleness 1 --out runs/cluster"
+    ): "wants eight GPUs; tests/agents/test_ray_policy.py trains on a cluster of processes",
 }
 
 

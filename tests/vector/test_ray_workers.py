@@ -14,10 +14,9 @@ from agentgym.rollout import EnvPool, EpisodeSpec, Workers, collect
 from agentgym.vector.pool import WorkerLost, WorkerPool, WorkerProcess
 from agentgym.vector.ray_workers import RayWorker, read_workers
 from tests.rollout.players import Scripted
+from tests.vector.ray_cluster import NODES, Cluster, running_cluster
 
-WHY = "ray is not installed: pip install -c constraints.txt '.[ray]'"
 LAKE = "FrozenLake-v0"
-NODES = 3
 
 
 @pytest.mark.parametrize("given", ["ray:0", "ray:", "ray:x", "-1", "two", "ray:-2"])
@@ -34,39 +33,10 @@ def test_workers_are_processes_or_actors() -> None:
         Workers(ray=True, memory=100.0)
 
 
-class Cluster:
-    """Node processes on this machine, of which those that are no head can be killed."""
-
-    def __init__(self, ray: Any, made: Any):
-        self.ray, self._made = ray, made
-        self.nodes = [made.add_node(**ROOM) for _ in range(NODES - 1)]
-        made.wait_for_nodes()
-
-    def kill(self) -> None:
-        """Kill a node that holds an actor, and put another in its place."""
-        self._made.remove_node(self.nodes.pop(0), allow_graceful=False)
-        self.nodes.append(self._made.add_node(**ROOM))
-
-
-ROOM = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-
-
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    niceness = pytest.MonkeyPatch()
-    niceness.setenv("RAY_worker_niceness", "0")  # on a busy machine the default of 15 starves its workers
-    ray = pytest.importorskip("ray", reason=WHY)
-    from ray.cluster_utils import Cluster as Local
-
-    made = Local(initialize_head=True, head_node_args={**ROOM, "include_dashboard": False})
-    try:
-        running = Cluster(ray, made)
-        ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
+    with running_cluster() as running:
         yield running
-    finally:
-        ray.shutdown()
-        made.shutdown()
-        niceness.undo()
 
 
 def lines(folder: Path) -> list[str]:

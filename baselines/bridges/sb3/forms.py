@@ -1,11 +1,12 @@
 """DQN fills in forms of many fields, with and without a curriculum, after QWeb (Gur et al. 2019, arXiv:1812.09195).
 
-    python -m agentgym.baselines.bridges.sb3.forms --fields 20 --out FOLDER
+    python -m agentgym.baselines.bridges.sb3.forms --fields 20 --seeds 3 --out FOLDER
 
 A form is won by one press of its button when all that is asked for is right, so a learner that begins with empty forms
 hardly ever sees a reward. The curriculum begins with forms that are filled in, whose button is to be pressed
 (`options={"filled": 1}`), and empties them as the learner succeeds. Both learners, DQN of Stable-Baselines3 with one
-network for all actions, get as many steps; they are tested on empty forms that neither has seen.
+network for all actions, get as many steps; they are tested on empty forms that neither has seen. Each seed is a learner
+of its own.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ HELD_OUT = 1_000  # seeds below are for tests
 STAGES = 8  # from forms that are filled in to empty ones
 ENOUGH, WINDOW = 0.85, 24  # success in so many episodes of a stage that opens the next
 REFUSED = -1e4  # the value of what cannot be played
+Points = Sequence[tuple[int, int, float]]  # of each test the steps so far, the stage of the curriculum, the success
 
 
 class Forms(gym.Wrapper[Any, Any, Any, Any]):
@@ -221,7 +223,7 @@ class _Tests(BaseCallback):
         Console().print(told, highlight=False)
 
 
-def learn(size: int, curriculum: bool, steps: int, every: int, seed: int, count: int) -> list[tuple[int, int, float]]:
+def learn(size: int, curriculum: bool, steps: int, every: int, seed: int, count: int) -> Points:
     """Train a learner, and test it from before the first step on.
 
     Args:
@@ -236,7 +238,7 @@ def learn(size: int, curriculum: bool, steps: int, every: int, seed: int, count:
         Of each test the steps so far, the stage of the curriculum, and the success.
     """
     forms = Forms(make_form(size), size, curriculum, seed)
-    tests = _Tests(forms, size, count, every, "curriculum" if curriculum else "plain")
+    tests = _Tests(forms, size, count, every, f"{'curriculum' if curriculum else 'plain'}, seed {seed}")
     model = AdmissibleDQN(
         SlotValuePolicy, forms, learning_rate=lambda left: 1e-3 * max(left, 0.02), buffer_size=10_000,
         learning_starts=300, batch_size=64, train_freq=4, gradient_steps=4, gamma=0.9, target_update_interval=400,
@@ -250,13 +252,13 @@ def learn(size: int, curriculum: bool, steps: int, every: int, seed: int, count:
     return tests.points
 
 
-def write(folder: Path, size: int, arms: Mapping[str, Sequence[tuple[int, int, float]]], command: str) -> None:
-    """Write `forms-N.json` and `forms-N.svg`.
+def write(folder: Path, size: int, arms: Mapping[str, Sequence[Points]], command: str) -> None:
+    """Write `forms-N.json` and `forms-N.svg`, which shows the mean over seeds between the worst and the best.
 
     Args:
         folder: Made if it is not there.
         size: Fields of a form.
-        arms: By learner, its tests.
+        arms: By learner, the tests of each seed from 0.
         command: What was run.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -268,14 +270,16 @@ def write(folder: Path, size: int, arms: Mapping[str, Sequence[tuple[int, int, f
         "machine": machine(),
         "packages": {package: version(package) for package in PACKAGES},
         "columns": ["steps", "stage", "success"],
-        "arms": {name: [list(point) for point in points] for name, points in arms.items()},
+        "arms": {name: [[list(point) for point in points] for points in seeds] for name, seeds in arms.items()},
     }
     (folder / f"forms-{size}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf8")
-    lines = [
-        Series(name, [(steps, found) for steps, _, found in points], tone=tone)
-        for tone, (name, points) in enumerate(arms.items())
-    ]
-    shown = line_chart(title, "Empty forms won, of forms no learner trained on.", lines, x_label="steps", y_label="won")
+    lines = []
+    for tone, (name, seeds) in enumerate(arms.items()):
+        tests = [(at[0][0], [won for *_, won in at]) for at in zip(*seeds, strict=True)]
+        means = [(steps, sum(won) / len(won)) for steps, won in tests]
+        lines.append(Series(name, means, [(steps, min(won), max(won)) for steps, won in tests], tone))
+    about = f"Empty forms won, of forms no learner trained on; mean, worst and best of {len(seeds)} seeds."
+    shown = line_chart(title, about, lines, x_label="steps", y_label="won")
     (folder / f"forms-{size}.svg").write_text(standing_alone(shown), encoding="utf8")
 
 
@@ -286,18 +290,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=12_000, help="steps to train each learner (%(default)s)")
     parser.add_argument("--every", type=int, default=2_000, help="steps between tests (%(default)s)")
     parser.add_argument("--forms", type=int, default=30, help="forms of a test (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="of networks and draws (%(default)s)")
+    parser.add_argument("--seeds", type=int, default=1, help="learners of each kind (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("runs/forms"), help="folder of the curves (%(default)s)")
     given = parser.parse_args(arguments)
     if given.fields not in form_sizes():
         parser.error(f"there are forms of {', '.join(map(str, form_sizes()))} fields")
+    if given.seeds < 1:
+        parser.error("--seeds is 1 or more")
     torch.set_num_threads(measure.SHARED_THREADS)
     arms = {
-        name: learn(given.fields, curriculum, given.steps, given.every, given.seed, given.forms)
+        name: [
+            learn(given.fields, curriculum, given.steps, given.every, seed, given.forms) for seed in range(given.seeds)
+        ]
         for name, curriculum in (("curriculum", True), ("plain", False))
     }
     told = f"python -m agentgym.baselines.bridges.sb3.forms --fields {given.fields} --steps {given.steps}"
-    write(given.out, given.fields, arms, f"{told} --forms {given.forms} --seed {given.seed}")
+    write(given.out, given.fields, arms, f"{told} --forms {given.forms} --seeds {given.seeds}")
     return 0
 
 

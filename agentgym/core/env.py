@@ -8,7 +8,6 @@ episode ends, what happens when the engine fails, what a snapshot holds, what a 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -351,7 +350,8 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         """
         saved = self.snapshot()
         if self.card.snapshot == "copy":
-            twin = copy.copy(self)
+            twin = object.__new__(type(self))
+            vars(twin).update(vars(self))
             twin._make_spaces()  # spaces draw from generators of their own
         else:
             twin = type(self)(**self._constructor_arguments)
@@ -361,6 +361,16 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             twin._np_random, twin._np_random_seed = seeding.np_random(reseed)
         twin._forked(reseed)
         return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A fork; before the first reset, a new environment with the same arguments."""
+        twin = type(self)(**self._constructor_arguments) if self._task is None else self.fork()
+        memo[id(self)] = twin
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is pickled: by its arguments and, once an episode has begun, its snapshot."""
+        return _remade, (type(self), dict(self._constructor_arguments), None if self._task is None else self.snapshot())
 
     # `info`.
 
@@ -393,3 +403,12 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             "metrics": shown_metrics,
             "costs": shown_costs,
         }
+
+
+def _remade(kind: type[BaseEnv], arguments: Mapping[str, Any], saved: Snapshot | None) -> BaseEnv:
+    """The environment that was pickled, made again."""
+    made = kind(**arguments)
+    if saved is not None:
+        made._np_random = np.random.Generator(type(seeding.np_random(0)[0].bit_generator)(0))
+        made.restore(saved)
+    return made

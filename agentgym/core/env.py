@@ -363,14 +363,18 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A fork; before the first reset, a new environment with the same arguments."""
-        twin = type(self)(**self._constructor_arguments) if self._task is None else self.fork()
+        """A fork; before the first reset and after a failure, a new environment with the same arguments."""
+        twin = self.fork() if self._begun else type(self)(**self._constructor_arguments)
         memo[id(self)] = twin
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How it is pickled: by its arguments and, once an episode has begun, its snapshot."""
-        return _remade, (type(self), dict(self._constructor_arguments), None if self._task is None else self.snapshot())
+        """How it is pickled: by its arguments and, where an episode has begun and nothing failed, its snapshot."""
+        return _remade, (type(self), dict(self._constructor_arguments), self.snapshot() if self._begun else None)
+
+    @property
+    def _begun(self) -> bool:
+        return self._task is not None and not self._failure
 
     # `info`.
 

@@ -63,6 +63,11 @@ def make(name: str, **kwargs: Any) -> Any:
     return pettingzoo.make(wanted.api, wanted.id, **kwargs)
 
 
+def __dir__() -> list[str]:
+    """With the names that are loaded when they are first asked for."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """`make_vec` and `connect`, whose floors are loaded when they are first asked for."""
     if name == "make_vec":

@@ -79,6 +79,8 @@ class EnvCard:
             there: a task may come twice in them, and some nobody can solve in the turns that are given.
         hidden_progress: Whether progress and metrics tell of what the player cannot see, such as the way to a place not
             found yet. On splits that begin with `test` they then appear with the end only.
+        repeatable: Whether equal seeds and actions give equal transcripts in any process. It is not where a live site
+            answers, or a program of the agent can read the clock; Gymnasium's spec calls it `nondeterministic`.
     """
 
     id: str
@@ -111,6 +113,7 @@ class EnvCard:
     shortcut_reason: str = ""
     published: Mapping[str, float] = field(default_factory=dict)
     hidden_progress: bool = False
+    repeatable: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.scores, StoredScores):
@@ -170,7 +173,8 @@ def register(card: EnvCard) -> None:
     if card.id not in gym.registry and several:
         gym.register(card.id, f"{__name__}:refuse_game", kwargs={"game": card.id})
     elif card.id not in gym.registry:
-        gym.register(card.id, card.entry_point, vector_entry_point=f"{VECTORS}:{card.id}")
+        vectors = f"{VECTORS}:{card.id}"
+        gym.register(card.id, card.entry_point, nondeterministic=not card.repeatable, vector_entry_point=vectors)
     _CARDS[card.id] = card
 
 

@@ -8,7 +8,6 @@ episode ends, what happens when the engine fails, what a snapshot holds, what a 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -351,7 +350,8 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         """
         saved = self.snapshot()
         if self.card.snapshot == "copy":
-            twin = copy.copy(self)
+            twin = object.__new__(type(self))
+            vars(twin).update(vars(self))
             twin._make_spaces()  # spaces draw from generators of their own
         else:
             twin = type(self)(**self._constructor_arguments)
@@ -361,6 +361,20 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             twin._np_random, twin._np_random_seed = seeding.np_random(reseed)
         twin._forked(reseed)
         return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A fork; before the first reset and after a failure, a new environment with the same arguments."""
+        twin = self.fork() if self._begun else type(self)(**self._constructor_arguments)
+        memo[id(self)] = twin
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is pickled: by its arguments and, where an episode has begun and nothing failed, its snapshot."""
+        return _remade, (type(self), dict(self._constructor_arguments), self.snapshot() if self._begun else None)
+
+    @property
+    def _begun(self) -> bool:
+        return self._task is not None and not self._failure
 
     # `info`.
 
@@ -393,3 +407,12 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             "metrics": shown_metrics,
             "costs": shown_costs,
         }
+
+
+def _remade(kind: type[BaseEnv], arguments: Mapping[str, Any], saved: Snapshot | None) -> BaseEnv:
+    """The environment that was pickled, made again."""
+    made = kind(**arguments)
+    if saved is not None:
+        made._np_random = np.random.Generator(type(seeding.np_random(0)[0].bit_generator)(0))
+        made.restore(saved)
+    return made

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
+from agentgym.core.generated import made_config
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.rng import stream
 from agentgym.core.snapshot import Snapshot
@@ -69,7 +70,7 @@ class Game(BaseEnv):
         max_cycles: int | None = None,
         **config: Any,
     ):
-        self.config = type(type(self).config)(**config)
+        self.config = made_config(self, config)
         names = self._player_names(self.config)
         if player_names is not None and names is not self.player_names and len(player_names) != len(names):
             raise ConfigError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache, lru_cache
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ import numpy as np
 
 from agentgym.core.catalog import EnvCard
 from agentgym.core.checks import check_one_of, check_path, check_share, check_switch, check_whole
-from agentgym.core.errors import unknown
+from agentgym.core.errors import ConfigError, unknown
 from agentgym.core.rng import task_generator
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import GeneratedTasks, Spec
@@ -206,6 +206,42 @@ def constructor_signature(world: type) -> inspect.Signature:
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in listed):
             break
     return inspect.Signature(list(found.values()))
+
+
+def check_arguments(card: EnvCard, given: Collection[str], taken: Collection[str] | None) -> None:
+    """Refuse constructor arguments that a world does not take, and the lack of those it needs.
+
+    Args:
+        card: Of the world.
+        given: Names of the arguments.
+        taken: Names of those that it takes; None if it takes any.
+
+    Raises:
+        ConfigError: if an argument without default is missing.
+        UnknownName: if the world does not take one, with the nearest that it takes.
+    """
+    for name, meaning in card.requires.items():
+        if name not in given:
+            raise ConfigError(f"{card.id} needs the option {name!r}: {meaning}")
+    for name in given if taken is not None else ():
+        if name not in taken:
+            raise unknown(f"option of {card.id}", name, taken)
+
+
+def made_config(world: Any, given: Mapping[str, Any]) -> Any:
+    """The config of a world from keyword arguments.
+
+    Args:
+        world: The environment.
+        given: What its constructor was given beside the arguments of every world.
+
+    Raises:
+        ConfigError: if one is missing, not known, or out of range.
+    """
+    shape = type(type(world).config)
+    strange = given.keys() - {each.name for each in fields(shape) if each.init}
+    check_arguments(world.card, given, constructor_signature(type(world)).parameters if strange else None)
+    return shape(**given)
 
 
 class TaskSource:

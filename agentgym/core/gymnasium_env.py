@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from agentgym.core.env import PLAYER, BaseEnv
 from agentgym.core.errors import ActionStopsEngine, AgentGymError, EngineFailure
+from agentgym.core.generated import made_config
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.snapshot import Snapshot
@@ -42,7 +43,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
     def __init__(
         self, *, split: str = "train", max_turns: int | None = None, render_mode: str | None = None, **config: Any
     ):
-        self.config = type(type(self).config)(**config)
+        self.config = made_config(self, config)
         self._action = self._text = ""
         self._end: str | EngineFailure | None = None
         self._make_spaces()

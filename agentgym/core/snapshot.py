@@ -6,7 +6,7 @@ import copy
 import hashlib
 import json
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
@@ -191,9 +191,7 @@ def snapshot(env: Any) -> Snapshot:
     """
     chain, base = _chain(env)
     saved = base.snapshot()
-    if not chain:
-        return saved
-    return saved._replace(wrappers=tuple((_name(wrapper), _wrapper_state(wrapper)) for wrapper in chain))
+    return saved._replace(wrappers=_wrapper_states(chain)) if chain else saved
 
 
 def restore(env: Any, saved: Snapshot) -> None:
@@ -223,10 +221,10 @@ def fork(env: Any, reseed: int | None = None) -> Any:
         reseed: Seed of the fork's generator. Give one for look-ahead: a fork with a copied generator sees what
             `env` is about to draw.
     """
-    saved = snapshot(env)
     chain, base = _chain(env)
+    states = _wrapper_states(chain)
     twin: Any = base.fork(reseed)
-    for wrapper, (_, state) in zip(reversed(chain), reversed(saved.wrappers), strict=True):
+    for wrapper, (_, state) in zip(reversed(chain), reversed(states), strict=True):
         outer = copy.copy(wrapper)
         outer.env = twin
         _set_wrapper_state(outer, state)
@@ -243,6 +241,13 @@ def _chain(env: Any) -> tuple[list[gym.Wrapper[Any, Any, Any, Any]], BaseEnv]:
     if not (hasattr(env, "snapshot") and hasattr(env, "restore") and hasattr(env, "fork")):
         raise SnapshotError(f"{type(env).__name__} is no AgentGym environment; only those can be copied")
     return wrappers, env
+
+
+def _wrapper_states(
+    chain: Sequence[gym.Wrapper[Any, Any, Any, Any]],
+) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """Name and state of each wrapper, outermost first."""
+    return tuple((_name(wrapper), _wrapper_state(wrapper)) for wrapper in chain)
 
 
 def _name(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> str:

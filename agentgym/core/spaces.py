@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 PRINTABLE = "".join(chr(code) for code in range(32, 127))
 CUT = "\n[... {} characters cut ...]\n"
+_ANY = Text(1, min_length=0, charset=PRINTABLE)  # of which every space here is a copy, with another length
 
 
 class UnicodeText(Text):
@@ -30,7 +31,11 @@ class UnicodeText(Text):
     def __init__(self, max_length: int, *, seed: int | np.random.Generator | None = None):
         if max_length < 1:
             raise ValueError(f"max_length must be at least 1, got {max_length}")
-        super().__init__(max_length, min_length=0, charset=PRINTABLE, seed=seed)
+        if seed is not None:
+            super().__init__(max_length, min_length=0, charset=PRINTABLE, seed=seed)
+            return
+        vars(self).update(vars(_ANY))  # taking a charset apart costs more than all else that a fork does
+        self.max_length = max_length
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a string of at most `max_length` characters."""

@@ -9,6 +9,7 @@ from typing import Any
 from gymnasium.envs.registration import load_env_creator
 
 from agentgym.core import AgentGymError, ConfigError, EnvCard, card, unknown
+from agentgym.core.generated import check_arguments
 from agentgym.core.grammar import shorten
 from agentgym.rollout import EnvPool, Workers
 from agentgym.rollout.places import REASON
@@ -107,13 +108,7 @@ def check_options(known: EnvCard, options: Mapping[str, Any]) -> None:
         ConfigError: if an argument without default is missing.
         UnknownName: if the world does not take one, with the nearest that it takes.
     """
-    for option, meaning in known.requires.items():
-        if option not in options:
-            raise ConfigError(f"{known.id} needs the option {option!r}: {meaning}")
-    taken = constructor_options(load_env_creator(known.entry_point))
-    for option in options:
-        if taken is not None and option not in taken:
-            raise unknown(f"option of {known.id}", option, taken)
+    check_arguments(known, options, constructor_options(load_env_creator(known.entry_point)))
 
 
 def constructor_options(creator: Callable[..., Any]) -> frozenset[str] | None:

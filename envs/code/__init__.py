@@ -8,6 +8,7 @@ from agentgym.envs._kit.tool_records import COSTS, PROGRAM_EVENTS
 SANDBOXED: dict[str, Any] = {  # what these cards have in common
     "kind": "code", "deterministic": True, "extras": ("docker",), "tools": True, "events": PROGRAM_EVENTS,
     "costs": COSTS,
+    "repeatable": False,  # a program may read the clock
     "program": "bubblewrap or Docker",  # the sandbox, by what the machine has
 }  # fmt: skip
 

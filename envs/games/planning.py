@@ -16,22 +16,15 @@ from agentgym.core.prose import peelings
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.planning import PLANNING
 from agentgym.envs.games._planning import pddl, search
+from agentgym.envs.games._planning.draw import FRAMES, draw_problem
 from agentgym.envs.games._planning.fields import FIELDS
-from agentgym.envs.games._planning.fields._field import TaskRandom
-from agentgym.envs.games._planning.strips import Atom, Domain, Problem, ground
+from agentgym.envs.games._planning.strips import Atom, Domain, ground
 from agentgym.envs.games._planning.words import Teller, listed, name_of
 
 LEVELS = {"easy": {"size": 2}, "medium": {"size": 4}, "hard": {"size": 7}, "expert": {"size": 10}}
 VIEWS = ("words", "pddl")
 EVOLVE = 4  # items more or less, at most
 TURNS = 500  # at most
-STREAM = 0x91A7  # apart from np_random of an equal seed
-FRAMES = (
-    "Bring it about that {0}.",
-    "Your goal: {0}.",
-    "At the end it must be true that {0}. How you get there is up to you.",
-    "Act until {0}.",
-)
 
 
 @dataclass(slots=True)
@@ -149,20 +142,7 @@ class PlanningEnv(LanguageEnv):
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
         """A problem of one of the domains; the seed decides which, how it is told, and all that is in it."""
-        size = config.size
-        rng = TaskRandom([seed, STREAM])
-        name = rng.pick(config.domains or tuple(FIELDS))
-        field = FIELDS[name]
-        number, frame = rng.below(len(field.wordings)), rng.below(len(FRAMES))
-        sketch = field.draw(rng, size, size + max(config.evolve, 0), field.wordings[number])
-        goals = [atom for group in sketch.goals[: max(1, len(sketch.goals) + min(config.evolve, 0))] for atom in group]
-        problem = Problem(f"{name}-{size}", sketch.objects, tuple(sketch.init), tuple(goals))
-        return {
-            "domain": name,
-            "problem": pddl.write_problem(problem, field.domain),
-            "wording": number,
-            "frame": frame,
-        }
+        return draw_problem(seed, config.domains or tuple(FIELDS), config.size, config.evolve)
 
     @classmethod
     def instruction_for(cls, config: Config) -> Callable[[Spec], str]:

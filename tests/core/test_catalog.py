@@ -37,6 +37,12 @@ def test_a_registered_card_is_listed_and_can_be_made() -> None:
     assert list(catalog()).count("AgentGym/AAA-v0") == 1
 
 
+def test_the_spec_says_where_equal_seeds_are_not_enough() -> None:
+    said = {name for name, spec in gym.registry.items() if name.startswith("AgentGym/") and spec.nondeterministic}
+    assert {"AgentGym/WebArena-v0", "AgentGym/Browser-v0", "AgentGym/Shell-v0"} <= said
+    assert said == {card.id for card in CARDS if not card.repeatable}
+
+
 def test_registering_imports_nothing_of_the_world() -> None:
     register(count_card("Count", id="AgentGym/Absent-v0", entry_point="no.such.module:World"))
     with pytest.raises(ModuleNotFoundError, match="no"):

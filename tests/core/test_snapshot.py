@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import threading
 from dataclasses import replace
@@ -159,6 +160,30 @@ def test_a_fork_and_its_origin_are_independent(kind: type[Count]) -> None:
     other.reset(seed=5)
     other.unwrapped.np_random.random(7)
     assert agentgym.snapshot(env) == here
+
+
+@WORLDS
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_is_another_environment_in_the_same_state(kind: type[Count], copied: Any) -> None:
+    env = played(kind, 5)
+    twin = copied(env)
+    assert agentgym.snapshot(twin) == agentgym.snapshot(env)
+    expected = future(env)
+    assert future(twin) == expected
+    fresh = copied(make(kind))
+    fresh.reset(seed=11, options={"task": {"target": 90}, "start": 1})
+    assert fresh.unwrapped.max_turns == 100
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_game_is_copied_too(copied: Any) -> None:
+    game = agentgym.make("KuhnPoker-v0")
+    game.reset(seed=4)
+    game.step(game.unwrapped.admissible_actions(game.agent_selection)[0])
+    twin = copied(game)
+    assert twin.unwrapped.snapshot() == game.unwrapped.snapshot()
+    game.step(game.unwrapped.admissible_actions(game.agent_selection)[0])
+    assert twin.unwrapped.snapshot() != game.unwrapped.snapshot()
 
 
 @WORLDS

@@ -58,6 +58,16 @@ def test_equal_seeds_give_equal_samples() -> None:
     assert first != [three.sample() for _ in range(5)]
 
 
+def test_each_space_draws_from_a_generator_of_its_own() -> None:
+    one, two = UnicodeText(50), UnicodeText(50)
+    one.seed(7)
+    first = [one.sample() for _ in range(5)]
+    one.seed(7)
+    two.sample()
+    assert [one.sample() for _ in range(5)] == first
+    assert one.np_random is not two.np_random
+
+
 def test_samples_take_a_mask() -> None:
     mask = np.zeros(95, np.int8)
     mask[ord("x") - 32] = 1

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any
 
 from agentgym.core.errors import EngineFailure
+from agentgym.envs.web._browser.choosers import Choosers
 from agentgym.envs.web._browser.dialogs import ACCEPT, ContextDialogs
 from agentgym.envs.web._browser.downloads import Downloads
 from agentgym.envs.web._browser.driver import Driver, ProtocolError
@@ -77,8 +78,7 @@ class Context(ContextDialogs):
         self.held = "none"
         self.keys: list[str] = []
         self.shown = ""
-        self.chooser: Any = None  # Playwright's, of a window for files that an upload has opened
-        self._awaits_chooser = False
+        self._choosers = Choosers()
         self._parked = False
         self.fresh, self.served = True, 0  # episodes since it was made
         self._seed = seed
@@ -233,6 +233,9 @@ class Context(ContextDialogs):
         if self.downloads.awaited:  # a page that is not opened after all may be a file that comes instead
             self.wait_until(lambda: not self.downloads.awaited, COMING)
             self.downloads.give_up()
+        if self._choosers.awaited:
+            self.wait_until(lambda: not self._choosers.awaited, COMING)
+            self._choosers.give_up()
         if not self.busy or self.asked:
             return True
         quiet = self.wait_until(lambda: tab is not self.active or not self.busy or self.asked is not None, seconds)
@@ -273,13 +276,14 @@ class Context(ContextDialogs):
             self.dialogs = ACCEPT
             self.faults = []
             self.downloads.begin_again()
+            self._choosers = Choosers()
             self.shown = ""
             self.active.begin_again()
 
     @property
     def busy(self) -> bool:
-        """Whether the page in front, or a download, is on its way."""
-        return self.active.busy or self.downloads.under_way or self.downloads.awaited
+        """Whether the page in front, a download, or a window for files, is on its way."""
+        return self.active.busy or self.downloads.under_way or self.downloads.awaited or self._choosers.awaited
 
     def check(self) -> None:
         """Raise `EngineFailure` if the context can no longer be used."""
@@ -360,25 +364,29 @@ class Context(ContextDialogs):
     async def _asks_for_file(self, chooser: Any) -> None:
         """A page opens the window in which files are chosen; on the driver's thread."""
         with self.changed:
-            if self._awaits_chooser:
-                self.chooser = chooser
-            else:
+            if not self._choosers.come(chooser):
                 self.note("The page asks for a file; give it one with upload, naming the element.")
             self.changed.notify_all()
 
     @contextlib.contextmanager
     def awaiting_chooser(self) -> Iterator[Callable[[], Any]]:
         """While something is clicked: what is yielded gives the window for files that opens, None if there is none."""
-        self.chooser, self._awaits_chooser = None, True
+        kept = self._choosers
+        kept.chooser, kept.taken = None, True
 
         def opened() -> Any:
-            self.wait_until(lambda: self.chooser is not None or self.asked is not None, COMING)
-            return self.chooser
+            self.wait_until(lambda: kept.chooser is not None or self.asked is not None, COMING)
+            return kept.chooser
 
         try:
             yield opened
         finally:
-            self.chooser, self._awaits_chooser = None, False
+            kept.chooser, kept.taken = None, False
+
+    def expect_choosers(self, count: int) -> None:
+        """The page was seen to ask for so many windows for files since it was last looked at."""
+        with self.changed:
+            self._choosers.expect(count)
 
     def on_download(self, method: str, params: Mapping[str, Any]) -> bool:
         """A download begins, goes on or ends, as the event `method` with its `params` says.

@@ -39,18 +39,24 @@
   const hears = element => (element.ownerDocument.defaultView?.agentgym?.listens || listens).has(element);
   document.addEventListener(key + 'listens', event => { listens.add(event.relatedTarget); event.stopPropagation(); });
   document.dispatchEvent(new Event(key + 'retell'));  // in case the page was there first
-  let refused = 0, saving = [];  // windows the page was not given; clicks and addresses that save a file
+  let refused = 0, saving = [], choosing = [];  // windows not given; clicks that save a file, that ask for one
   const local = url => /^(blob|data):/.test(url) || url.startsWith(location.origin + '/');
   document.addEventListener(key + 'refused', () => { refused++; });
+  const chooses = event => { if (navigator.userActivation.isActive) choosing.push(event); };  // no window opens otherwise
+  document.addEventListener(key + 'chooses', chooses);
   document.addEventListener(key + 'saves', event => { if (local(event.detail)) saving.push(event); });
   addEventListener('click', event => {
     const link = event.composedPath().find(node => node.tagName === 'A' && node.hasAttribute('download'));
     if (link && local(link.href)) saving.push(event);
+    const field = event.composedPath()[0];
+    if (field.tagName === 'INPUT' && field.type === 'file') chooses(event);
   }, true);
   function tell() {  // what the page did since it was last asked
-    const told = { refused, saving: saving.filter(event => !event.defaultPrevented).length };
+    const counted = events => events.filter(event => !event.defaultPrevented).length;
+    const told = { refused, saving: counted(saving), choosing: counted(choosing) };
     refused = 0;
     saving = [];
+    choosing = [];
     return told;
   }
   const calm = new CSSStyleSheet();  // no transition is ever half done when the page is read

@@ -149,6 +149,7 @@ def _look(tab: Tab, span: int, options: str, probe: str = "null", frame: str = "
             tab.context.note(TOO_MANY)
         for _ in range(seen["saving"]):
             tab.saves_file()
+        tab.context.expect_choosers(seen["choosing"])
         if seen["url"].startswith("chrome-error:"):
             reading.failure = tab.failure or "the address cannot be opened"
         tab.title = seen["title"]

@@ -99,14 +99,18 @@
     document.dispatchEvent(new CustomEvent(key + 'refused'));
     return null;
   };
-  // A link that was never on the page, by which scripts save files: its click is seen by nobody else.
-  const saves = (element, event) => {
-    if (event && event.type !== 'click' || !(element instanceof HTMLAnchorElement) || element.isConnected) return;
-    if (element.hasAttribute('download')) document.dispatchEvent(new CustomEvent(key + 'saves', { detail: element.href }));
+  // What was never on the page, by which scripts save files and ask for them: its click is seen by nobody else.
+  const apart = (element, event) => {
+    if (event && event.type !== 'click' || element.isConnected) return;
+    if (element instanceof HTMLAnchorElement && element.hasAttribute('download'))
+      document.dispatchEvent(new CustomEvent(key + 'saves', { detail: element.href }));
+    if (element instanceof HTMLInputElement && element.type === 'file')
+      document.dispatchEvent(new CustomEvent(key + 'chooses'));
   };
   const { click } = HTMLElement.prototype, { dispatchEvent } = EventTarget.prototype;
-  HTMLElement.prototype.click = function () { saves(this); return click.call(this); };
-  HTMLAnchorElement.prototype.dispatchEvent = function (event) { saves(this, event); return dispatchEvent.call(this, event); };
+  HTMLElement.prototype.click = function () { apart(this); return click.call(this); };
+  for (const kind of [HTMLAnchorElement, HTMLInputElement])
+    kind.prototype.dispatchEvent = function (event) { apart(this, event); return dispatchEvent.call(this, event); };
 
   let state = seed >>> 0;  // mulberry32
   function random() {

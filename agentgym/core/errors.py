@@ -165,11 +165,22 @@ def require(module: str, *, extra: str, purpose: str, version: str = "") -> Modu
         if error.name is None or error.name.split(".")[0] != package:
             raise
         raise MissingExtra(
-            f'{purpose} needs the package {package!r}: run  pip install "agentgym-suite[{extra}]"'
+            f'{purpose} needs the package {package!r}: run  pip install "agentgym-suite[{extra}]"{in_checkout(extra)}'
         ) from None
     if version:
         _require_version(package, version, purpose)
     return found
+
+
+@cache
+def in_checkout(extra: str) -> str:
+    """How an extra is installed where this project was installed from its folder; "" where it came from an index.
+
+    Args:
+        extra: Its name.
+    """
+    origins = [found.read_text("direct_url.json") or "" for found in metadata.distributions(name="agentgym-suite")]
+    return f', or in its checkout  pip install ".[{extra}]"' if any("dir_info" in each for each in origins) else ""
 
 
 @cache

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,7 @@ from agentgym.core import (
     SnapshotError,
     TaskError,
     UnknownName,
+    errors,
     require,
     unknown,
 )
@@ -66,11 +69,26 @@ def test_require_gives_the_module() -> None:
 
 
 @pytest.mark.parametrize("module", ["no_such_package", "no_such_package.inner"])
-def test_a_missing_extra_names_what_to_install(module: str) -> None:
+@pytest.mark.parametrize(
+    ("origin", "beside"),
+    [
+        (None, ""),
+        ('{"archive_info": {}, "url": "https://a.test/b.whl"}', ""),
+        ('{"dir_info": {"editable": true}, "url": "file:///a"}', ', or in its checkout  pip install ".[train]"'),
+    ],
+    ids=["index", "archive", "checkout"],
+)
+def test_a_missing_extra_names_what_to_install(
+    module: str, origin: str | None, beside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = SimpleNamespace(read_text=lambda name: origin if name == "direct_url.json" else None)
+    monkeypatch.setattr(metadata, "distributions", lambda name: [found] if name == "agentgym-suite" else [])
+    errors.in_checkout.cache_clear()
     with pytest.raises(MissingExtra) as caught:
         require(module, extra="train", purpose="training")
+    errors.in_checkout.cache_clear()
     expected = "training needs the package 'no_such_package': run  pip install \"agentgym-suite[train]\""
-    assert str(caught.value) == expected
+    assert str(caught.value) == expected + beside
 
 
 @pytest.mark.parametrize("version", ["", version("numpy"), version("numpy").rpartition(".")[0]])

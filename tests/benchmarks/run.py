@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from typing import Any
 
 WORLDS = {
     "FrozenLake": "AgentGym/FrozenLake-v0",
@@ -96,16 +97,27 @@ def reset_ms(world: str) -> float:
 
 
 def snapshot_us(world: str) -> float:
-    env = make(world, split="val")
     import agentgym
 
+    return _copy_us(world, lambda env: agentgym.restore(env, agentgym.snapshot(env)))
+
+
+def fork_us(world: str) -> float:
+    import agentgym
+
+    return _copy_us(world, agentgym.fork)
+
+
+def _copy_us(world: str, work: Callable[[Any], Any]) -> float:
+    """Microseconds of a copy after three turns of the expert."""
+    env = make(world, split="val")
     env.reset(seed=0, options={"task": 0})
     while not env.unwrapped.ended and env.unwrapped.turn < 3:
         env.step(env.unwrapped.expert_action())
 
     def play() -> int:
         for _ in range(1000):
-            agentgym.restore(env, agentgym.snapshot(env))
+            work(env)
         return 1000
 
     return 1e6 / rate(play)
@@ -183,6 +195,7 @@ FIGURES: dict[str, tuple[Callable[[], float], str, str]] = {
     "FrozenLake steps with admissible list": (lambda: steps("FrozenLake", admissible=True), "1/s", "at least 5000"),
     "FrozenLake reset": (lambda: reset_ms("FrozenLake"), "ms", "at most 5"),
     "FrozenLake snapshot + restore": (lambda: snapshot_us("FrozenLake"), "us", "at most 100"),
+    "FrozenLake fork": (lambda: fork_us("FrozenLake"), "us", ""),
     "FrozenLake memory per further env": (lambda: memory_mb("FrozenLake"), "MB", "at most 50"),
     "WebShop steps, text": (lambda: steps("WebShop"), "1/s", "at least 5000"),
     "WebShop steps, text_rich": (lambda: steps("WebShop", observation_mode="text_rich"), "1/s", "at least 5000"),
@@ -190,19 +203,23 @@ FIGURES: dict[str, tuple[Callable[[], float], str, str]] = {
     "WebShop steps with admissible list": (lambda: steps("WebShop", admissible=True), "1/s", "at least 5000"),
     "WebShop reset": (lambda: reset_ms("WebShop"), "ms", "at most 5"),
     "WebShop snapshot + restore": (lambda: snapshot_us("WebShop"), "us", "at most 100"),
+    "WebShop fork": (lambda: fork_us("WebShop"), "us", ""),
     "WebShop search, 1,000 products": (search_rate, "queries/s", ""),
     "Household steps": (lambda: steps("Household"), "1/s", "at least 20000"),
     "Household steps with admissible list": (lambda: steps("Household", admissible=True), "1/s", "at least 5000"),
     "Household reset": (lambda: reset_ms("Household"), "ms", "at most 5"),
     "Household snapshot + restore": (lambda: snapshot_us("Household"), "us", "at most 100"),
+    "Household fork": (lambda: fork_us("Household"), "us", ""),
     "TextCraft steps": (lambda: steps("TextCraft"), "1/s", "at least 20000"),
     "TextCraft steps with admissible list": (lambda: steps("TextCraft", admissible=True), "1/s", "at least 5000"),
     "TextCraft reset": (lambda: reset_ms("TextCraft"), "ms", "at most 5"),
     "TextCraft snapshot + restore": (lambda: snapshot_us("TextCraft"), "us", "at most 100"),
+    "TextCraft fork": (lambda: fork_us("TextCraft"), "us", ""),
     "CraftTree steps": (lambda: steps("CraftTree"), "1/s", "at least 20000"),
     "CraftTree steps with admissible list": (lambda: steps("CraftTree", admissible=True), "1/s", "at least 5000"),
     "CraftTree reset": (lambda: reset_ms("CraftTree"), "ms", "at most 5"),
     "CraftTree snapshot + restore": (lambda: snapshot_us("CraftTree"), "us", "at most 100"),
+    "CraftTree fork": (lambda: fork_us("CraftTree"), "us", ""),
     "WebShop memory of the first env": (lambda: first_mb("WebShop"), "MB", "at most 50"),
     "WebShop memory per further env": (lambda: memory_mb("WebShop"), "MB", "at most 50"),
 }

@@ -390,10 +390,18 @@ class InProcessBackend(EnvBackend):
         """See `EnvBackend`."""
 
         def work() -> list[str]:
-            asked = self._each(pairs, "snapshot")
-            return [self.places.adopt(target, self.places.save(source), seed) for source, target, seed in asked]
+            return [self._copy(*pair) for pair in self._each(pairs, "snapshot")]
 
         return self._pool.guard.run(work)
+
+    def _copy(self, source: int, target: int, seed: int) -> str:
+        """Put a copy into another place; what failed, or ""."""
+        saved = Broken(self._lost[source]) if source in self._lost else self.places.save(source)
+        if isinstance(saved, Broken):
+            self._lost[source] = str(saved)
+            return str(saved)
+        self._lost.pop(target, None)
+        return str(self.places.adopt(target, saved, seed))
 
     def close(self) -> None:
         """See `EnvBackend`."""

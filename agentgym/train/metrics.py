@@ -125,7 +125,7 @@ def batch_sums(
         "clip_fraction": (clipped_BT * (batch.mask_BT > 0)).sum().item(),
     }
     if batch.ref_logprobs_BT is not None:
-        sums["kl_reference"] = (kl_from_sampler(logprobs_BT, batch.ref_logprobs_BT) * batch.sampled_BT).sum().item()
+        sums["kl_reference"] = (kl_from_sampler(batch.ref_logprobs_BT, logprobs_BT) * batch.sampled_BT).sum().item()
     return sums
 
 

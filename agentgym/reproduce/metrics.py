@@ -164,7 +164,7 @@ def _tokens_sampled(history: History) -> float:
 
 def _shared_steps(history: History) -> float:
     turns = math.fsum(update["turns"] * update["episodes"] for update in history)
-    return 1 - _world_steps(history) / turns if turns else 0.0
+    return math.fsum(update.get("inherited_turns", 0) for update in history) / turns if turns else 0.0
 
 
 def _dead_share(history: History) -> float:
@@ -222,7 +222,7 @@ TESTED: dict[str, Metric] = {
     ),
 }
 TRAINED: dict[str, Metric] = {
-    "world_steps": Metric("steps of the world in training, what branches share counted once", _world_steps),
+    "world_steps": Metric("steps that worlds played in training, what branches share counted once", _world_steps),
     "tokens_sampled": Metric("tokens that the policy wrote in training", _tokens_sampled),
     "area": Metric("training success, mean over the steps of the world: the area under its curve", _area),
     "shared_steps": Metric(

@@ -153,7 +153,7 @@ class EnvPool:
         self.id = full_id(name.rpartition(":")[2])
         self.guard = Guard(self.id, step_timeout, INSTEAD)
         self.env_kwargs, self.wrappers = env_kwargs, tuple(wrappers)
-        self.seconds = 0.0
+        self.seconds, self._steps = 0.0, 0
         given: dict[str, Any] = {"step_timeout": step_timeout, "contain": contain, "history": history, **env_kwargs}
         self._again = partial(EnvPool, name, wrappers=wrappers, workers=workers, formats=formats, **given)
         self._twin: EnvPool | None = None
@@ -179,6 +179,15 @@ class EnvPool:
     def respawns(self) -> int:
         """Processes that were started again because one hung, ended by itself or grew too large."""
         return self._backend.respawns
+
+    @property
+    def steps(self) -> int:
+        """Steps that environments here and in the `twin` were asked to play, failed ones included.
+
+        A step of a game is one, whoever acts in it; what a copy of an episode takes over is not played again, and
+        neither a reset nor what brings an environment back in a new process is a step.
+        """
+        return self._steps + (self._twin.steps if self._twin is not None else 0)
 
     @property
     def twin(self) -> EnvPool:
@@ -240,6 +249,7 @@ class EnvPool:
             moves: Places, each with its players' actions.
             options: What is asked for beside words.
         """
+        self._steps += len(moves)
         return self._timed(lambda: self._backend.act(moves, options))
 
     def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions = WORDS) -> None:
@@ -250,6 +260,7 @@ class EnvPool:
             told: Where the episode begins, or the players' actions.
             options: What is asked for beside words.
         """
+        self._steps += not isinstance(told, EpisodeSpec)
         self._timed(lambda: self._backend.send(place, told, options))
 
     def heard(self, seconds: float = 0.0) -> list[tuple[int, GameStep]]:
@@ -390,10 +401,18 @@ class InProcessBackend(EnvBackend):
         """See `EnvBackend`."""
 
         def work() -> list[str]:
-            asked = self._each(pairs, "snapshot")
-            return [self.places.adopt(target, self.places.save(source), seed) for source, target, seed in asked]
+            return [self._copy(*pair) for pair in self._each(pairs, "snapshot")]
 
         return self._pool.guard.run(work)
+
+    def _copy(self, source: int, target: int, seed: int) -> str:
+        """Put a copy into another place; what failed, or ""."""
+        saved = Broken(self._lost[source]) if source in self._lost else self.places.save(source)
+        if isinstance(saved, Broken):
+            self._lost[source] = str(saved)
+            return str(saved)
+        self._lost.pop(target, None)
+        return str(self.places.adopt(target, saved, seed))
 
     def close(self) -> None:
         """See `EnvBackend`."""

@@ -208,12 +208,7 @@ class Places:
             name: The method.
             arguments: What it takes besides.
         """
-        try:
-            return self._drivers[place].ask(name, player, *arguments)
-        except AgentGymError:
-            raise  # who asks what the world does not answer is told so
-        except (Exception, SystemExit) as error:
-            return self._broken(place, error)
+        return self._kept(place, lambda: self._drivers[place].ask(name, player, *arguments))
 
     def result(self, place: int, player: str) -> StepResult:
         """What a player got last.
@@ -224,11 +219,11 @@ class Places:
         """
         return self._drivers[place].result(player)
 
-    def save(self, place: int) -> Snapshot:
-        """The state of a place."""
-        return self._drivers[place].snapshot()
+    def save(self, place: int) -> Snapshot | Broken:
+        """The state of a place; `Broken` if it raises anything but an error of AgentGym."""
+        return self._kept(place, lambda: self._drivers[place].snapshot())
 
-    def adopt(self, place: int, saved: Snapshot, seed: int) -> str:
+    def adopt(self, place: int, saved: Snapshot, seed: int) -> str | Broken:
         """Put a place into a state, with a generator of its own; see `agentgym.rollout.records.adopt`.
 
         Args:
@@ -236,7 +231,7 @@ class Places:
             saved: A snapshot of an equal environment.
             seed: Of the generator.
         """
-        return adopt(self.driver(place), saved, seed)
+        return self._kept(place, lambda: adopt(self.driver(place), saved, seed))
 
     def close(self) -> None:
         """Close every environment; others are made when they are needed."""
@@ -251,6 +246,15 @@ class Places:
         except (Exception, SystemExit) as error:
             return self._broken(place, error)
         return self._discard(place, wrong) if wrong else step
+
+    def _kept(self, place: int, work: Callable[[], T]) -> T | Broken:
+        """What an environment does beside its steps; who asks for what the world does not do is told so."""
+        try:
+            return work()
+        except AgentGymError:
+            raise
+        except (Exception, SystemExit) as error:
+            return self._broken(place, error)
 
     def _broken(self, place: int, error: BaseException) -> Broken:
         """An exception as an answer, where it is to be contained."""

@@ -219,7 +219,7 @@ class WorkerBackend(EnvBackend):
         for place, player, name, arguments in questions:
             answer = self._ask([_Question(place, "ask", (player, name, arguments))])[place]
             if isinstance(answer, Broken):
-                self._lost[place] = str(answer)
+                self._lose(place, answer)
                 found.append("")
                 continue
             value, states = answer
@@ -235,6 +235,7 @@ class WorkerBackend(EnvBackend):
         for place, player in places:
             answer = self._ask([_Question(place, "result", (player,))])[place]
             if isinstance(answer, Broken):
+                self._lose(place, answer)
                 answer = failed_step(str(answer), [player], None).results[player]
             found.append(answer)
         return found
@@ -242,13 +243,23 @@ class WorkerBackend(EnvBackend):
     def copy(self, pairs: Sequence[tuple[int, int, int]]) -> list[str]:
         """Put copies into other places, with generators of their own."""
         saved = self._ask([_Question(source, "save", ()) for source in sorted({source for source, _, _ in pairs})])
+        for source, answer in saved.items():
+            if isinstance(answer, Broken):
+                self._lose(source, answer)
         states = {target: (saved[source], seed) for source, target, seed in pairs}
         failures = {target: str(state) for target, (state, _) in states.items() if isinstance(state, Broken)}
         wanted = {target: state for target, state in states.items() if target not in failures}
+        for target in wanted:
+            self._forget(target)
         answers = self._ask([_Question(target, "adopt", state) for target, state in wanted.items()])
         for target in wanted:
             failures[target] = str(answers[target])  # of `Broken`, its reason; otherwise what `adopt` returns
         return [failures.get(target, "") for _, target, _ in pairs]
+
+    def _lose(self, place: int, reason: Broken) -> None:
+        """A place whose environment broke beside its steps: whatever it is asked next fails for the same reason."""
+        self._logs.pop(place, None)
+        self._lost[place] = str(reason)
 
     def close(self) -> None:
         """End every process."""

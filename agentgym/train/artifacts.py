@@ -6,9 +6,10 @@
 
 After a round an editor reads the same groups that advantages compare, and proposes edits: what the better episodes of
 a group did and the others did not. The edited text is played on a fixed panel, beside the text as it is; it is accepted
-if it does no worse, and rolled back otherwise. Every version is kept with its edits and its score, in the checkpoint
-and in the run's `artifact.jsonl`. Policies read it as guidance (`agentgym.rollout.Role`). Nothing in it is ever run:
-functions are text that a policy may follow.
+if it does no worse, and rolled back otherwise, as is a text for which a policy's context has no room there. One that a
+longer task leaves no room for later is withdrawn then, and the text that it was made of is read again. Every version is
+kept with its edits and its score, in the checkpoint and in the run's `artifact.jsonl`. Policies read it as guidance
+(`agentgym.rollout.Role`). Nothing in it is ever run: functions are text that a policy may follow.
 
 Source: Training-Free GRPO (Tencent Youtu 2025, arXiv:2510.08191) for the loop; the test before a change is kept is that
 of hill climbing, which the paper leaves out.
@@ -19,15 +20,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
+from agentgym.agents.policy import ContextOverflow
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode
 from agentgym.rollout.episode import is_child
 from agentgym.train.advantage_utils import members
-from agentgym.train.callbacks import Evaluate
+from agentgym.train.callbacks import Evaluate, check_panel
 from agentgym.train.config import positive
 from agentgym.train.config_parser import pick
 from agentgym.train.editors import EDITORS, Edit, Editor
@@ -36,6 +38,7 @@ from agentgym.train.interfaces import Remembering
 if TYPE_CHECKING:
     from agentgym.train.trainer import Trainer
 
+T = TypeVar("T")
 Kind: TypeAlias = Literal["prompt", "experiences", "rules", "functions"]
 HEADS: dict[Kind, str] = {
     "prompt": "{text}",
@@ -49,7 +52,7 @@ LINES: dict[Kind, str] = {
     "rules": "{name}: {text}",
     "functions": "{name}:\n{text}",
 }
-LONGEST = 2_000  # characters of an entry
+LONGEST, LONGEST_NAME = 2_000, 64  # characters of an entry, and of its name
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,8 @@ class Version:
         parent: The version that was edited; -1 for the first.
         entries: By name, in order.
         edits: What was changed.
-        score: On the panel; None if it was never measured.
-        accepted: Whether it was kept; where not, its parent stayed.
+        score: On the panel; None if it was never measured, or there was no room for it.
+        accepted: Whether it was kept; where not, its parent stayed, or was read again.
     """
 
     number: int
@@ -120,7 +123,7 @@ class Artifact(Remembering):
         self._versions.append(Version(0, -1, dict(self.entries)))
 
     def check(self, recipe: Any) -> None:
-        """It must come up, and somebody must read it."""
+        """It must come up, somebody must read it, and its panel must be there."""
         if self.every > recipe.update.updates:
             raise ConfigError(
                 f"artifact.every {self.every} exceeds the {recipe.update.updates} updates: it never comes"
@@ -130,6 +133,7 @@ class Artifact(Remembering):
         for name in self.policies:
             if name not in recipe.policies:
                 raise ConfigError(f"artifact.policies names {name!r}, which is none of [policies]")
+        check_panel(recipe, "artifact", self.split, self.tasks)
         for plan in recipe.plans:
             if plan.opponent is not None:
                 raise ConfigError("an artifact is read by those in [players]; write them in place of rollout.opponent")
@@ -170,7 +174,8 @@ class Artifact(Remembering):
         found, done = dict(entries), []
         for edit in edits:
             fits = 0 < len(edit.text) <= LONGEST and edit.text not in found.values()
-            if edit.op == "add" and fits and len(found) < self.most:
+            named = len(edit.name) <= LONGEST_NAME and edit.name.isprintable()
+            if edit.op == "add" and fits and named and len(found) < self.most:
                 name = edit.name or f"e{1 + max((int(key[1:]) for key in found if key[1:].isdecimal()), default=0)}"
                 if name in found:
                     continue
@@ -215,15 +220,41 @@ class Artifact(Remembering):
         self.count(edits_proposed=len(proposed), edits_made=len(done))
         if entries == before.entries:
             return None
-        old, new = (self._score(each, score, weights) for each in (before.entries, entries))
+        old, new = self._score(before.entries, score, weights), None
+        try:
+            new = self._score(entries, score, weights)
+        except ContextOverflow:
+            self.count(texts_too_long=1)
         number = len(self._versions)
         edits = tuple(asdict(edit) for edit in done)
-        version = Version(number, before.number, entries, edits, new, accepted=new >= old)
+        version = Version(number, before.number, entries, edits, new, accepted=new is not None and new >= old)
         self._versions[before.number] = replace(before, score=old)
         self._versions.append(version)
         if version.accepted:
             self._current[0] = number
         return version
+
+    def read_by(self, play: Callable[[str], T]) -> T:
+        """What comes of playing with the text as it is.
+
+        A version for which a task leaves no room in a policy's context is withdrawn: what it was made of is read from
+        then on, here and later.
+
+        Args:
+            play: Plays with a text.
+
+        Raises:
+            ContextOverflow: if there is no room for the text of the recipe.
+        """
+        while True:
+            try:
+                return play(self.text)
+            except ContextOverflow:
+                if self.current.parent < 0:
+                    raise
+                self._versions[self.current.number] = replace(self.current, accepted=False)
+                self._current[0] = self.current.parent
+                self.count(texts_withdrawn=1)
 
     def play(self, trainer: Trainer, text: str) -> float:
         """How the policies do on the panel if they read a text: the mean over the worlds.

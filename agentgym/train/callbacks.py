@@ -8,13 +8,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from agentgym.core import ConfigError, require
+from agentgym.core import ConfigError, find_card, require, unknown
 from agentgym.core.files import write_whole
+from agentgym.rollout import Episode
 from agentgym.rollout.records import TaskName
 from agentgym.train.agreement import Agreement, pairs_of_episodes, pairs_of_turns
-from agentgym.train.evaluation import evaluate_trained
+from agentgym.train.evaluation import evaluate_trained, make_world
 from agentgym.train.exploit import exploit, why_not
 
 if TYPE_CHECKING:
@@ -26,7 +27,13 @@ PANEL = 64  # tasks of an evaluation, unless a recipe says otherwise
 
 
 class Callback:
-    """Base of all callbacks: does nothing. A callback keeps no state but what it reads off `trainer.history`."""
+    """Base of all callbacks: does nothing. A callback keeps no state but what it reads off `trainer.history`.
+
+    Attributes:
+        adds: Names of the metrics that it adds, at whichever updates.
+    """
+
+    adds: ClassVar[tuple[str, ...]] = ()
 
     def check(self, recipe: Recipe) -> None:
         """Refuse a recipe in which it would have no effect."""
@@ -81,6 +88,7 @@ class Evaluate(Callback):
     opponent: str = ""
     specs: tuple[Any, ...] = ()
     temperature: float | None = None
+    adds: ClassVar[tuple[str, ...]] = ("eval_success", "eval_return", "eval_left_out")
 
     def __post_init__(self) -> None:
         if self.split.startswith("test"):
@@ -93,15 +101,24 @@ class Evaluate(Callback):
             raise ConfigError("evaluate.specs must be a list of task specifications (tables)")
 
     def check(self, recipe: Recipe) -> None:
-        """It must come up at least once."""
+        """It must come up at least once, on tasks that there are."""
         if self.every > recipe.update.updates:
             raise ConfigError(
                 f"evaluate.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
+        check_panel(recipe, "evaluate", self.split, None if self.specs else self.tasks)
+        cards = [card for plan in recipe.plans if (card := find_card(plan.world.id)) is not None]
+        if self.opponent and len(cards) == len(recipe.plans) and all(card.players == 1 for card in cards):
+            raise ConfigError(f"evaluate.opponent {self.opponent!r} has no effect: no world of the recipe is a game")
+        for card in cards:
+            if self.opponent and card.players > 1 and self.opponent not in card.opponents:
+                raise unknown("evaluate.opponent", self.opponent, card.opponents)
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """Play the panel when its turn has come."""
+        """Play the panel when its turn has come; after the first update see that there is one."""
         if trainer.update % self.every:
+            if trainer.update == 1:
+                self._look(trainer)
             return
         own = {plan.name: self.play(trainer, plan) for plan in trainer.recipe.plans}
         for name in ("eval_success", "eval_return"):
@@ -119,10 +136,14 @@ class Evaluate(Callback):
             plan: The world.
             text: What they read in place of the artifact as it is; None for that.
         """
-        played = evaluate_trained(
-            trainer, plan, self.split, self._tasks, seed=self.seed, opponent=self.opponent,
-            temperature=self.temperature, text=text,
-        )  # fmt: skip
+
+        def panel(text: str) -> list[Episode]:
+            return evaluate_trained(
+                trainer, plan, self.split, self._tasks, seed=self.seed, opponent=self.opponent,
+                temperature=self.temperature, text=text,
+            )  # fmt: skip
+
+        played = trainer.with_text(panel) if text is None else panel(text)
         episodes = [episode for episode in played if not episode.failed]
         count = len(episodes)
         return {
@@ -131,6 +152,16 @@ class Evaluate(Callback):
             "eval_left_out": len(played) - count,
         }
 
+    def _look(self, trainer: Trainer) -> None:
+        """Let a world say now that it has no such panel, where its card does not."""
+        for plan in trainer.recipe.plans:
+            if find_card(plan.world.id) is None or plan.world.env_kwargs:
+                world = make_world(plan.world, self.split)
+                try:
+                    self._tasks(world.size)
+                finally:
+                    world.close()
+
     def _tasks(self, size: int | None) -> list[TaskName]:
         """What is played of a split with `size` tasks (None: without end)."""
         if self.specs:
@@ -138,6 +169,26 @@ class Evaluate(Callback):
         if self.tasks and size is not None and size < self.tasks:
             raise ConfigError(f"evaluate.tasks is {self.tasks}, but the split {self.split!r} has {size} tasks")
         return list(range(self.tasks or min(PANEL, size or PANEL)))
+
+
+def check_panel(recipe: Recipe, where: str, split: str, tasks: int | None) -> None:
+    """Refuse a panel that a world of a recipe does not have, as far as cards tell.
+
+    Args:
+        recipe: Whose worlds.
+        where: The table that names the panel.
+        split: Its split.
+        tasks: How many of its tasks; None for as many as there are.
+    """
+    for plan in recipe.plans:
+        known = find_card(plan.world.id)
+        if known is None:
+            continue
+        if split not in known.splits:
+            raise unknown(f"{where}.split", split, known.splits)
+        size = None if plan.world.env_kwargs else known.splits[split]  # of other arguments the card does not tell it
+        if tasks is not None and size is not None and tasks > size:
+            raise ConfigError(f"{where}.tasks is {tasks}, but the split {split!r} of {known.id} has {size} tasks")
 
 
 @dataclass(frozen=True)
@@ -152,6 +203,7 @@ class Exploitability(Callback):
     """
 
     every: int = 10
+    adds: ClassVar[tuple[str, ...]] = ("exploitability", "named")
 
     def __post_init__(self) -> None:
         if self.every < 1:
@@ -226,8 +278,10 @@ class JudgeAgreement(Callback):
 class EarlyStop(Callback):
     """End the run when a metric is good enough, or has not got better for a while.
 
+    A name that no metric has is refused with the recipe, as far as that can be known, otherwise after the first update.
+
     Attributes:
-        metric: Its name, such as `eval_success`; larger is better.
+        metric: Its name, such as `eval_success`; larger is better. Who adds it is listed before.
         above: Stop when it reaches this; None: never for this reason.
         patience: Stop after so many measurements without a new best; None: never for this reason.
     """
@@ -242,19 +296,53 @@ class EarlyStop(Callback):
         if self.patience is not None and self.patience < 1:
             raise ConfigError(f"early_stop.patience must be at least 1, got {self.patience}")
 
-    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """Stop if it is time to."""
-        seen = [entry[self.metric] for entry in (*trainer.history, metrics) if entry.get(self.metric) is not None]
-        if not seen and trainer.update >= trainer.recipe.update.updates:
-            raise ConfigError(
-                f"early_stop.metric {self.metric!r} never came up; there are: {', '.join(sorted(metrics))}"
-            )
-        if metrics.get(self.metric) is None:
+    def check(self, recipe: Recipe) -> None:
+        """What a callback adds must be there when it is read."""
+        place = next(place for place, each in enumerate(recipe.callbacks) if each is self)
+        if any(self.metric in each.adds for each in recipe.callbacks[:place]):
             return
+        for name, kind in CALLBACKS.items():
+            if self.metric in kind.adds:
+                raise ConfigError(
+                    f"early_stop.metric {self.metric!r} is added by the callback {name!r}; list one before 'early_stop'"
+                )
+
+    def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
+        """Stop if it is time to.
+
+        Raises:
+            ConfigError: if there is no such metric, or it is no number.
+        """
+        if metrics.get(self.metric) is None:
+            self._expect(trainer, metrics)
+            return
+        if not isinstance(metrics[self.metric], (int, float)):
+            there = ", ".join(_numbers(metrics))
+            raise ConfigError(f"early_stop.metric {self.metric!r} is no number; there are: {there}")
+        seen = [entry[self.metric] for entry in (*trainer.history, metrics) if entry.get(self.metric) is not None]
         if self.above is not None and seen[-1] >= self.above:
             trainer.stopped = f"{self.metric} reached {seen[-1]:.4g}"
         elif self.patience is not None and len(seen) - 1 - seen.index(max(seen)) >= self.patience:
             trainer.stopped = f"{self.metric} has not risen for {self.patience} measurements"
+
+    def _expect(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
+        """Refuse a name that no update will have; what a learner tells may be missing where nothing is learned from."""
+        recipe = trainer.recipe
+        fitted = recipe.learners and not metrics["kept"]
+        added = any(self.metric in each.adds for each in recipe.callbacks)
+        if not (fitted or added or any(self.metric in entry for entry in (*trainer.history, metrics))):
+            raise unknown("early_stop.metric", self.metric, _numbers(metrics))
+
+    def summary(self, history: Sequence[Mapping[str, Any]]) -> list[str]:
+        """That it was never measured, if so."""
+        if not history or any(entry.get(self.metric) is not None for entry in history):
+            return []
+        return [f"early_stop: {self.metric} was never measured, so it could stop nothing"]
+
+
+def _numbers(metrics: Mapping[str, Any]) -> list[str]:
+    """Names of the metrics that are numbers, or would be if they had been measured."""
+    return sorted(name for name, value in metrics.items() if value is None or isinstance(value, (int, float)))
 
 
 @dataclass(frozen=True)
@@ -262,7 +350,7 @@ class RunBudget(Callback):
     """End the run when it has spent enough, whatever the number of its updates: so runs are compared at equal cost.
 
     Attributes:
-        world_steps: Steps of the world in all rounds, what branches share counted once; None for no bound.
+        world_steps: Steps of the worlds in all rounds, as `EnvPool.steps` counts them; None for no bound.
         tokens: Tokens that the policy wrote; None for no bound.
     """
 

@@ -328,9 +328,19 @@ class DPOLoss(Loss):
             raise ConfigError(f"beta of DPOLoss must be above 0, got {self.beta}")
 
     def check(self, recipe: Any) -> None:
-        """Somebody must make pairs, and a mean over tokens would favour long pairs."""
+        """Pairs must reach it as they were made, and a mean over tokens would favour long pairs."""
         if not any(part.makes_pairs for part in recipe.filters):
             raise ConfigError("the loss DPOLoss learns from pairs; add [[filter]] name = 'pairs'")
+        last = recipe.filters[-1]
+        if not last.makes_pairs:
+            raise ConfigError(
+                f"the loss DPOLoss learns from pairs, and the filter {type(last).__name__} takes them apart; list "
+                "'pairs' last"
+            )
+        if recipe.replay is not None:
+            raise ConfigError(
+                "the loss DPOLoss learns from pairs, and [replay] puts single episodes among them; leave it out"
+            )
         if recipe.update.loss_aggregation != "episode":
             raise ConfigError("the loss DPOLoss takes the mean over pairs; set update.loss_aggregation = 'episode'")
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.rollout import STOPS, Episode
-from agentgym.train.advantage_utils import TokenAdvantages, members
+from agentgym.train.advantage_utils import TokenAdvantages, members, roots_of
 from agentgym.train.batch import Batch
 from agentgym.train.kl import kl_from_sampler
 
@@ -40,7 +40,7 @@ def play_metrics(played: Sequence[Episode]) -> Metrics:
         "return": sum(episode.total_return for episode in episodes) / len(episodes) if episodes else None,
         "success": sum(episode.success for episode in episodes) / len(episodes) if episodes else None,
         "turns": len(turns) / len(episodes) if episodes else None,
-        "world_steps": sum(len(episode.turns) - _inherited(episode) for episode in episodes),
+        "inherited_turns": sum(map(_inherited, roots_of(episodes))),
         "valid": sum(turn.valid for turn in turns) / max(1, len(turns)),
         "stops": stop_counts(played),
         "tokens": sum(map(len, segments)),
@@ -64,7 +64,7 @@ def stop_counts(played: Sequence[Episode]) -> dict[str, int]:
 
 
 def _inherited(episode: Episode) -> int:
-    """Turns of an episode that the one it branched from played."""
+    """Turns that an episode took over from the one that it branched from."""
     return episode.parent.turn if episode.parent is not None and episode.parent.kind in ("branch", "proposal") else 0
 
 
@@ -125,7 +125,7 @@ def batch_sums(
         "clip_fraction": (clipped_BT * (batch.mask_BT > 0)).sum().item(),
     }
     if batch.ref_logprobs_BT is not None:
-        sums["kl_reference"] = (kl_from_sampler(logprobs_BT, batch.ref_logprobs_BT) * batch.sampled_BT).sum().item()
+        sums["kl_reference"] = (kl_from_sampler(batch.ref_logprobs_BT, logprobs_BT) * batch.sampled_BT).sum().item()
     return sums
 
 

@@ -24,7 +24,7 @@ from agentgym.train.filters import FILTERS
 from agentgym.train.interfaces import Remembering
 from agentgym.train.losses import LOSS_AGGREGATIONS, LOSSES, LossAggregation
 from agentgym.train.metrics import Metrics
-from agentgym.train.replay import pack_episode, unpack_episode
+from agentgym.train.replay import pack_episode, set_aside, unpack_episode
 
 if TYPE_CHECKING:
     from agentgym.train.policies import LearningPolicy, Policies
@@ -118,6 +118,8 @@ class Between(Remembering):
         object.__setattr__(self, "filters", tuple(pick(FILTERS, each, "between.filters") for each in self.filters))
         if self.loss_aggregation not in LOSS_AGGREGATIONS:
             raise unknown("between.loss_aggregation", self.loss_aggregation, LOSS_AGGREGATIONS)
+        if any(part.makes_pairs for part in self.filters):
+            raise ConfigError("between.filters makes pairs, and the losses that it may take learn from single episodes")
         if self.loss.uses_advantages or self.loss.uses_ratio or self.loss.unit == "pair":
             raise ConfigError(
                 f"between.loss {type(self.loss).__name__} needs advantages, ratios or pairs, which episodes of several "
@@ -125,9 +127,11 @@ class Between(Remembering):
             )
 
     def check(self, recipe: Any) -> None:
-        """It must come up at least once."""
+        """It must come up at least once, and its filters must have an effect."""
         if self.every > recipe.update.updates:
             raise ConfigError(f"between.every {self.every} exceeds the {recipe.update.updates} updates: it never comes")
+        for part in self.filters:
+            part.check(recipe)
 
     @property
     def phase(self) -> Phase:
@@ -160,7 +164,7 @@ class Between(Remembering):
         chosen = list(episodes)
         for part in self.filters:
             chosen = part(chosen, rng)
-        self._waiting.extend(chosen)
+        self._waiting.extend(set_aside(episode) for episode in chosen)
 
     def take(self, update: int) -> list[Episode]:
         """All that waits, if it is time for a pass; then nothing waits any more.

@@ -167,6 +167,11 @@ class Policies:
             for name, parts in players.items()
         }
 
+    @property
+    def pools(self) -> tuple[EnvPool, ...]:
+        """The worlds of their own that delegates have answered in."""
+        return tuple(self._worlds.values())
+
     def own(self, policy: LearningPolicy, episodes: Sequence[Episode]) -> list[Episode]:
         """The episodes that a policy spoke in, in their order.
 

@@ -46,11 +46,16 @@ class RecordTrainer(Trainer):
             raise ConfigError("a trainer on records needs [records] in its recipe")
         if self.distributed.size > 1:
             raise ConfigError("records are learned from by one process; start it without torchrun")
-        self.stale = 0
+        self.stale = self._turns = 0
         self._given = self.recipe.records.folder
         self._began = (
             self.engine.weights_digest() if self._given is not None else ""
         )  # before a run that goes on is read
+
+    @property
+    def world_steps(self) -> int:
+        """Turns that have been read so far: what was played elsewhere is known by them."""
+        return self._turns
 
     @property
     def records(self) -> Path:
@@ -100,6 +105,7 @@ class RecordTrainer(Trainer):
         for number, episode in enumerate(played):
             self._check_world(episode)
             episode.group, episode.number, episode.world = place[names[episode.number]], number, ""
+        self._turns += sum(len(episode.turns) for episode in played)
         corrected = self.recipe.update.importance_cap is not None or self._given is not None
         stale = [each for each in played if not corrected and any(turn.version == -1 for turn in each.turns)]
         self.stale = len(stale)

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Segment, Turn
 from agentgym.rollout.episode import Parent, Span
-from agentgym.train.advantage_utils import members
+from agentgym.train.advantage_utils import members, part_of
 from agentgym.train.interfaces import Replay
+
+Solved: TypeAlias = tuple[str, str, str, str]
+"""World, task, player and role."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +29,15 @@ class SuccessReplay(Replay):
 
     ARPO for GUI agents (Lu et al. 2025, arXiv:2505.16282, section 3.3): the last success of each task is kept, and
     where a whole group fails on the task it takes the place of one failure, drawn by lot, so that the group has
-    something to compare. It helps only where tasks come up again: use `rollout.tasks` with a pool.
+    something to compare. It helps only where tasks come up again: use `rollout.tasks` with a pool. A task is that of a
+    world, and of a player and role where there are several: nobody is handed the success of another.
 
     Attributes:
         size: Most tasks whose success is kept; the one stored longest ago is forgotten first.
     """
 
     size: int = 1024
-    _stored: dict[str, Episode] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _stored: dict[Solved, Episode] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -53,15 +57,15 @@ class SuccessReplay(Replay):
         """
         mixed = list(episodes)
         for places in members(episodes).values():
-            stored = self._stored.get(episodes[places[0]].task_id)
+            stored = self._stored.get(_solved(episodes[places[0]]))
             if stored is not None and not any(episodes[place].success for place in places):
                 place = places[int(rng.integers(len(places)))]
                 self.count(episodes_replayed=1)
-                mixed[place] = replace(stored, group=episodes[place].group, role=episodes[place].role)
+                mixed[place] = replace(stored, group=episodes[place].group)
         for episode in episodes:
             if episode.success:
-                self._stored.pop(episode.task_id, None)
-                self._stored[episode.task_id] = episode
+                self._stored.pop(_solved(episode), None)
+                self._stored[_solved(episode)] = episode
         for task in list(self._stored)[: -self.size]:
             del self._stored[task]
         return mixed
@@ -75,7 +79,12 @@ class SuccessReplay(Replay):
         self._stored.clear()
         for record in state:
             episode = unpack_episode(record)
-            self._stored[episode.task_id] = episode
+            self._stored[_solved(episode)] = episode
+
+
+def _solved(episode: Episode) -> Solved:
+    """What a success of an episode is one of: ids of tasks are those of a world, and each part does its own work."""
+    return episode.world, episode.task_id, *part_of(episode)
 
 
 @dataclass(frozen=True)
@@ -97,8 +106,8 @@ class Archive(Replay):
             raise ConfigError(f"size of Archive must be at least 1, got {self.size}")
 
     def check(self, recipe: Any) -> None:
-        """Groups of different rounds must not be compared, nor single episodes stand for pairs."""
-        if recipe.loss.unit == "pair" or any(part.compares for part in recipe.advantages):
+        """Groups of different rounds must not be compared."""
+        if any(part.compares for part in recipe.advantages):
             raise ConfigError("replay 'archive' mixes rounds; use it with advantages that compare nobody, or with none")
 
     def mix(self, episodes: Sequence[Episode], rng: np.random.Generator) -> list[Episode]:
@@ -121,6 +130,12 @@ class Archive(Replay):
         """Take up where `state` was taken."""
         self._stored.clear()
         self._stored.extend(unpack_episode(record) for record in state)
+
+
+def set_aside(episode: Episode) -> Episode:
+    """A copy to be learned from in a later round, as a checkpoint would bring it back: without what learners wrote."""
+    turns = [replace(turn, annotations={}) for turn in episode.turns]
+    return replace(episode, turns=turns, segments=[segment.copy() for segment in episode.segments])
 
 
 def pack_episode(episode: Episode) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
@@ -50,6 +50,7 @@ from agentgym.train.run_dir import Run
 from agentgym.train.schedules import at
 from agentgym.train.token_logprobs import token_logprobs
 
+T = TypeVar("T")
 Hook = Callable[[Metrics], None]
 
 
@@ -125,6 +126,15 @@ class Trainer:
         """What policies read of the artifact; "" if there is none."""
         return self.artifact.text if self.artifact is not None else ""
 
+    def with_text(self, play: Callable[[str], T]) -> T:
+        """What comes of playing with that text, or, where a task leaves no room for it, with the one it was made of."""
+        return play("") if self.artifact is None else self.artifact.read_by(play)
+
+    @property
+    def world_steps(self) -> int:
+        """Steps that this process has played so far in the worlds of the recipe, those of delegates among them."""
+        return sum(pool.steps for pool in (*(world.pool for world in self.worlds), *self.policies.pools))
+
     @property
     def folder(self) -> Path:
         """Where the run is recorded."""
@@ -147,7 +157,7 @@ class Trainer:
         """One update: collect episodes, give their tokens advantages, take gradient steps; returns its metrics."""
         recipe, update, began = self.recipe, self.update, time.perf_counter()
         self.policies.set_temperature(at(recipe.rollout.temperature, update))
-        world_before = sum(world.pool.seconds for world in self.worlds)
+        world_before, steps_before = sum(world.pool.seconds for world in self.worlds), self.world_steps
 
         # 1. Episodes: a few of each of a few tasks. Filters and replay say which are learned from.
         played, kept = self._collect(stream("train.filter", recipe.seed, update))
@@ -211,6 +221,7 @@ class Trainer:
         # 5. What follows an update, and the report.
         self._end_update()
         metrics = {"update": update, **self._metrics(played, kept, passes, fitted, revised)}
+        metrics["world_steps"] = self.distributed.sum_of([self.world_steps - steps_before])[0]
         metrics["seconds_world"] = world_seconds
         metrics["seconds_update"] = time.perf_counter() - collected
         metrics["seconds_generation"] = collected - began - world_seconds
@@ -251,19 +262,23 @@ class Trainer:
         first = starts[0].group if starts else 0
         world = next(world for world in reversed(self.worlds) if world.first_group <= first)
         config, plan = self.recipe.rollout, world.plan
-        players: Any = self.policies.assign_policies(plan.players, self.text)
-        if world.opponent is not None:
-            players = world.opponent.assign_policies(world.pool, self.engine, self.update, self.recipe.seed)
-        played = collect(
-            world.pool,
-            players,
-            starts,
-            max_concurrent=config.max_concurrent,
-            strategy=config.strategy,
-            horizon=None if plan.horizon is None else int(at(plan.horizon, self.update)),
-            keys=any(term.needs_keys for term in self.recipe.advantages),
-            references=any(part.needs_answers for part in self.recipe.learners),
-        )
+
+        def play(text: str) -> tuple[Any, list[Episode]]:
+            players: Any = self.policies.assign_policies(plan.players, text)
+            if world.opponent is not None:
+                players = world.opponent.assign_policies(world.pool, self.engine, self.update, self.recipe.seed)
+            return players, collect(
+                world.pool,
+                players,
+                starts,
+                max_concurrent=config.max_concurrent,
+                strategy=config.strategy,
+                horizon=None if plan.horizon is None else int(at(plan.horizon, self.update)),
+                keys=any(term.needs_keys for term in self.recipe.advantages),
+                references=any(part.needs_answers for part in self.recipe.learners),
+            )
+
+        players, played = self.with_text(play)
         for episode in played:
             episode.world = plan.name
         learning = assign_roles(players, world.pool).learning

@@ -13,7 +13,7 @@ import pytest
 from agentgym.core import AgentGymError, ConfigError
 from agentgym.rollout import Branching, EnvPool, EpisodeSpec, Workers, collect
 from tests.rollout.players import Scripted, echo
-from tests.rollout.troubles import Held, Nonsense, Rusty, Trouble
+from tests.rollout.troubles import Held, Nonsense, Rusty, Trouble, Unsaved
 from tests.rollout.worlds import ID, WORDS
 
 
@@ -139,6 +139,31 @@ def test_episodes_branch_across_processes(made: list[EnvPool]) -> None:
     plan = Branching(turns=(1,))
     here = collect(EnvPool(ID), Scripted(guess), begins, strategy=plan, digests=True)
     assert collect(world, Scripted(guess), begins, strategy=plan, digests=True) == here
+
+
+@pytest.mark.parametrize(
+    ("workers", "kind", "contain", "reason"),
+    [
+        (Workers(processes=1), "crash", False, "ended with exit status 3"),
+        (Workers(processes=1), "crash", True, "ended with exit status 3"),
+        (Workers(processes=1), "bug", True, "ZeroDivisionError: no state"),
+        (None, "bug", True, "ZeroDivisionError: no state"),
+    ],
+)
+def test_who_breaks_when_it_is_copied_fails_with_its_copies_alone(
+    made: list[EnvPool], workers: Workers | None, kind: str, contain: bool, reason: str
+) -> None:
+    world = EnvPool(ID, wrappers=[functools.partial(Unsaved, kind=kind, places=(7,))], workers=workers, contain=contain)
+    made.append(world)
+    begins = [EpisodeSpec(task, 1, task, (2, task, member)) for task in (7, 8) for member in range(4)]
+    episodes = collect(world, Scripted(echo), begins, strategy=Branching(turns=(1,)))
+    assert [episode.failed for episode in episodes] == [True] * 4 + [False] * 4
+    assert {episode.failure_kind for episode in episodes[:4]} == {"environment"}
+    assert all(reason in episode.failure for episode in episodes[:4])
+    assert all(episode.success for episode in episodes[4:])
+    assert {episode.parent is not None for episode in episodes[4:]} == {True, False}
+    again = collect(world, Scripted(echo), begins[4:], strategy=Branching(turns=(1,)))
+    assert [episode.turns for episode in again] == [episode.turns for episode in episodes[4:]]
 
 
 @pytest.mark.parametrize("options", [{"processes": 0}, {"timeout": 0.0}, {"timeout": float("nan")}, {"memory": -1.0}])

@@ -43,6 +43,31 @@ class Trouble(gym.Wrapper[str, str, str, str]):
         return self.env.step(action)
 
 
+class Unsaved(gym.Wrapper[str, str, str, str]):
+    """Of some tasks no snapshot can be taken: that ends the process, or raises.
+
+    Args:
+        env: The echo world.
+        kind: `crash` or `bug`.
+        places: Tasks in which it does so.
+    """
+
+    def __init__(self, env: gym.Env[str, str], kind: str, places: tuple[int, ...]):
+        super().__init__(env)
+        self.kind, self.places = kind, places
+
+    def get_state(self) -> dict[str, Any]:
+        inner: Any = self.env.unwrapped
+        if inner.task.spec["place"] in self.places:
+            if self.kind == "crash":
+                os._exit(3)
+            raise ZeroDivisionError("no state")
+        return {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        assert state == {}
+
+
 class Nonsense(gym.Wrapper[str, str, str, str]):
     """In the second turn of some tasks it answers what cannot be scored, or cannot be sent.
 

@@ -14,7 +14,7 @@ import torch
 from agentgym.core import AgentGymError, Reply
 from agentgym.rollout import EnvPool, Episode
 from agentgym.train import HuggingFaceEngine, Run, Trainer, read_recipe
-from agentgym.train.artifacts import LONGEST, Artifact
+from agentgym.train.artifacts import LONGEST, LONGEST_NAME, Artifact
 from agentgym.train.checkpoint import newest, resume
 from agentgym.train.editors import Edit, ModelEditor
 from tests.rollout.worlds import ID
@@ -84,15 +84,46 @@ def test_what_does_no_worse_is_kept_and_what_does_worse_is_rolled_back(
     assert again.text == learner.text
 
 
+def test_a_text_that_there_is_no_room_for_is_rolled_back() -> None:
+    learner = trainer()
+    assert learner.artifact is not None
+    PROPOSED[:] = [[Edit("add", text="look. " * 300)], [Edit("add", text="be brief")]]
+    history = learner.train()
+    first, second = (each["artifact"] for each in history[:2])
+    assert (first["version"], first["proposed"]["score"], first["proposed"]["accepted"]) == (0, None, False)
+    assert history[0]["counters"]["Artifact"]["texts_too_long"] == 1
+    assert second["proposed"]["entries"] == {"e1": "be brief"}
+
+
+def test_a_text_that_a_longer_task_leaves_no_room_for_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = trainer()
+    assert learner.artifact is not None
+    monkeypatch.setattr(Artifact, "play", lambda self, who, text: 1.0)  # tasks that are shorter than those of the round
+    PROPOSED[:] = [[Edit("add", text="be brief")], [Edit("add", text="look. " * 300)]]
+    history = learner.train()
+    assert [each["artifact"]["version"] for each in history] == [1, 2, 1, 1]
+    assert history[2]["counters"]["Artifact"]["texts_withdrawn"] == 1
+    assert [version.accepted for version in learner.artifact.versions] == [True, True, False]
+    assert learner.text.endswith("be brief")
+    twin = trainer()
+    assert twin.artifact is not None
+    twin.artifact.load(json.loads(json.dumps(learner.artifact.state())))
+    assert twin.text == learner.text
+    with pytest.raises(AgentGymError, match="exceeds the context"):
+        trainer(entries={"e1": "look. " * 300}).train()
+
+
 def test_edits_of_a_model_are_data() -> None:
     artifact = Artifact("rules", RULE, {"a": "one"}, most=2)
     edits = [
         Edit("add", "a", "again"), Edit("add", "b", "two"), Edit("add", "c", "three"), Edit("modify", "x", "four"),
         Edit("modify", "b", "y" * (LONGEST + 1)), Edit("delete", "x"), Edit("run", "a", "import os"),
+        Edit("add", "n" * (LONGEST_NAME + 1), "five"), Edit("add", "c:\nRules", "six"),
     ]  # fmt: skip
     entries, done = artifact.edited({"a": "one"}, edits)
     assert entries == {"a": "one", "b": "two"}
     assert done == [edits[1]]
+    assert Artifact("rules", RULE).edited({}, edits[-2:]) == ({}, [])
     assert artifact.render(entries) == "Rules:\na: one\nb: two"
     assert artifact.render({}) == ""
     assert Artifact("prompt", RULE).render({"a": "x {y}"}) == "x {y}"

@@ -182,3 +182,16 @@ def test_a_token_without_a_sampler_is_marked_and_has_the_ratio_one() -> None:
     again = pad(episode_samples([teacher], ones[1:], paired=False, masked=(), version=4), CPU, importance_cap=2.0)
     assert again.importance_BT.unique().tolist() == [1]  # there is nothing to correct for
     assert PPOClipLoss().ratio(logprobs_BT[1:], again)[0, 3:].tolist() == pytest.approx([np.exp(0.75)] * 2)
+
+
+def test_the_divergence_from_the_reference_is_that_of_the_model_which_speaks() -> None:
+    model, reference = torch.tensor([0.7, 0.2, 0.1]), torch.tensor([0.2, 0.3, 0.5])
+    (segment,) = made_episode([1.0], tokens=1).segments
+    batch = pad([Sample(segment)], CPU)
+    told = 0.0
+    for chance, other in zip(model, reference, strict=True):  # what is said as often as the model says it
+        logprobs_BT, zeros_BT = batch.sampled_BT * chance.log(), torch.zeros_like(batch.sampled_BT)
+        compared = replace(batch, ref_logprobs_BT=batch.sampled_BT * other.log())
+        sums = batch_sums(torch.zeros(()), logprobs_BT, zeros_BT, zeros_BT, compared)
+        told += float(chance) * step_metrics([sums], list)["kl_reference"]
+    assert told == pytest.approx(float((model * (model / reference).log()).sum()), rel=1e-5)

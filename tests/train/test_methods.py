@@ -106,6 +106,10 @@ def test_every_method_learns_an_identity(name: str) -> None:
         ("filtered_cloning", {"filter": [{"name": "pairs"}]}, "dpo"),
         ("reinforce", {"replay": {"name": "success"}}, "no ratio"),
         ("grpo", {"replay": {"name": "archive"}}, "mixes rounds"),
+        ("trajectory_dpo", {"replay": "success"}, "puts single episodes among them"),
+        ("trajectory_dpo", {"replay": "archive"}, "puts single episodes among them"),
+        ("trajectory_dpo", {"filter+": ["successes"]}, "Successes takes them apart"),
+        ("trajectory_dpo", {"filter+": [{"name": "clean_resample", "keep": 2}]}, "CleanResample takes them apart"),
         ("grpo", {"advantage__0__baseline": "none"}, "scale"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import torch
 from agentgym.core import AgentGymError
 from agentgym.rollout import EnvPool
 from agentgym.train import Run, Trainer, load_recipe
+from agentgym.train.batch import PROXIMAL, Sample, pad
 from agentgym.train.checkpoint import newest, resume
 from agentgym.train.phase import Between
+from agentgym.train.replay import pack_episode, unpack_episode
 from tests.rollout.worlds import ID
-from tests.train.making import episode
+from tests.train.making import CPU, episode
 from tests.train.methods import clumsy, small
 
 SECOND: dict[str, Any] = {"every": 2, "steps": 2, "epochs": 2}
@@ -70,6 +73,17 @@ def test_it_waits_and_is_taken_once() -> None:
     assert second.take(3) == []
 
 
+def test_what_waits_is_learned_from_as_it_was_said() -> None:
+    second, made = Between(1), episode([1.0])
+    made.segments[0].annotations[PROXIMAL] = [-0.3 * said for said in made.segments[0].sampled_mask]
+    second.wait([made], np.random.default_rng(0))
+    (waiting,) = second.take(0)
+    assert waiting == unpack_episode(json.loads(json.dumps(pack_episode(made))))  # as a run that goes on has it
+    weights = [pad([Sample(each.segments[0])], CPU, 2.0).importance_BT for each in (waiting, made)]
+    assert (weights[0] == 1).all()
+    assert weights[1].max() == 2  # what the round itself learns from is weighed as ever
+
+
 @pytest.mark.parametrize(
     ("table", "complaint"),
     [
@@ -79,6 +93,8 @@ def test_it_waits_and_is_taken_once() -> None:
         ({"every": 99}, "it never comes"),
         ({"every": 2, "filters": ["success"]}, "did you mean 'successes'"),
         ({}, "needs the setting 'every'"),
+        ({"every": 2, "filters": ["pairs"]}, "learn from single episodes"),
+        ({"every": 2, "filters": [{"name": "clean_resample", "keep": 99}]}, "play more or keep less"),
     ],
 )
 def test_what_makes_no_sense_is_refused(table: dict[str, Any], complaint: str) -> None:

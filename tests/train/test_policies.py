@@ -81,6 +81,24 @@ def test_only_what_the_planner_said_is_learned_and_the_frozen_share_a_copy(monke
     assert list(metrics["policies"]) == ["planner"]
 
 
+def test_steps_of_the_world_are_counted_once_whoever_speaks_in_them() -> None:
+    for strategy in ("independent", {"name": "branching", "turns": [1]}):
+        trainer = Trainer(small("grpo", **ROLES, rollout__strategy=strategy), clumsy(), EnvPool(ID))
+        act, steps = trainer.world._backend.act, [0]
+
+        def counted(moves: Any, options: Any, act: Any = act, steps: list[int] = steps) -> Any:
+            steps[0] += len(moves)
+            return act(moves, options)
+
+        trainer.world._backend.act = counted  # type: ignore[method-assign]
+        told = trainer.train_step()
+        assert told["world_steps"] == steps[0] == trainer.world.steps
+        branched = [each for each in trainer.others if each.parent is not None and each.parent.kind == "branch"]
+        assert len(branched) == (32 if strategy != "independent" else 0)
+        acted = [each for each in trainer.others if each.role == "act"]
+        assert steps[0] == sum(len(each.turns) for each in acted) - len(branched)
+
+
 def test_each_turn_of_a_transcript_says_which_policy_spoke(tmp_path: Path) -> None:
     table = without_none(recipe_table("grpo", {**SMALL, **TWO, "callback": []}))
     trainer = build_trainer(table, tmp_path / "run")
@@ -202,6 +220,9 @@ def test_children_that_a_turn_opens_are_learned_from(world: Any, monkeypatch: py
     assert not equal(engines["worker"].model, begun["worker"])
     assert [update["kept"] for update in metrics] == [len(each.episodes) for each in learned]
     assert all(update["episodes"] >= update["kept"] > 10 for update in metrics)  # one alone in its group is left out
+    acted = sum(len(each.turns) for each in trainer.others) - len(trainer.played)  # to hand over is no step of a world
+    talked = sum(len(each.turns) for each in trainer.played)
+    assert metrics[-1]["world_steps"] == acted + (talked if world is not None else 0)
     for each in learned:
         assert {episode.role for episode in each.episodes} == {"helper"}
         assert {turn.policy for episode in each.episodes for turn in episode.turns} == {"worker"}

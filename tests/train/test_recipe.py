@@ -46,6 +46,7 @@ def test_a_recipe_of_ones_own_is_read_from_a_file(tmp_path: Path) -> None:
         load_recipe("grpoo")
 
 
+STOP = {"name": "early_stop", "metric": "eval_success", "above": 0.9}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"update.stepz": 1}, "'stepz'; did you mean 'steps'"),
     ({"worlds": {}}, "table of a recipe 'worlds'"),
@@ -104,7 +105,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"callback": [{"name": "evaluate", "specs": [3]}]}, "evaluate.specs must be a list of task specifications"),
     ({"callback": [{"name": "evaluate", "temperature": 0}]}, "evaluate.temperature must be above 0"),
     ({"callback": [{"name": "evaluate", "split": "test"}]}, "may not look at the test panel"),
+    ({"callback": [{"name": "evaluate", "split": "vall"}]}, "unknown evaluate.split 'vall'; did you mean 'val'"),
+    (
+        {"world.env_kwargs": {}, "callback": [{"name": "evaluate", "tasks": 10**9}]},
+        "evaluate.tasks is 1000000000, but the split 'val'",
+    ),
+    ({"callback": [{"name": "evaluate", "opponent": "random"}]}, "no world of the recipe is a game"),
     ({"callback": ["early_stop"]}, "never stops anything"),
+    ({"callback": [STOP]}, "is added by the callback 'evaluate'; list one before 'early_stop'"),
+    ({"callback": [STOP, {"name": "evaluate", "every": 20}]}, "list one before 'early_stop'"),
     ({"callback": ["budget"]}, "budget needs world_steps or tokens, at least 1"),
     ({"callback": [{"name": "budget", "tokens": 0}]}, "budget needs world_steps or tokens, at least 1"),
     ({"seed": "x"}, "seed must be a whole number"),

@@ -46,6 +46,23 @@ def test_a_group_that_can_help_itself_is_left_alone() -> None:
     assert replay.mix(again, rng()) == again
 
 
+@pytest.mark.parametrize("whose", [{"world": "Sokoban-v0"}, {"player": "player_1"}, {"role": "planner"}])
+def test_nobody_is_handed_the_success_of_another(whose: dict[str, str]) -> None:
+    replay = SuccessReplay()
+    replay.mix([replace(group("a", 0, 1.0)[0], **whose)], rng())
+    lost = group("a", 5, 0.0, 0.0)
+    for memory in (replay, SuccessReplay()):
+        memory.load(json.loads(json.dumps(replay.state())))
+        assert memory.mix(lost, rng()) == lost
+    both = [replace(each, **whose) for each in group("a", 6, 0.0, 0.0)] + group("a", 7, 1.0)
+    mixed = replay.mix(both, rng())
+    (swapped,) = [made for made in mixed[:2] if made.success]
+    assert {name: getattr(swapped, name) for name in whose} == whose
+    assert swapped.group == 6
+    assert mixed[2] == both[2]
+    assert len(replay.state()) == 2  # of the same task, one of each
+
+
 def test_the_oldest_task_is_forgotten_and_the_newest_success_kept() -> None:
     replay = SuccessReplay(size=2)
     for task in ("a", "b", "a", "c"):

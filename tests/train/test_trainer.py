@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from agentgym.core import ConfigError, DataError
+from agentgym.core import AgentGymError, ConfigError, DataError
 from agentgym.rollout import EnvPool, Episode, collect, demonstrate
 from agentgym.train import (
     CloneConfig,
@@ -426,6 +426,33 @@ def test_patience_counts_measurements_without_a_new_best() -> None:
         seen.append({"success": success_})
         stopped.append(run.stopped != "")
     assert stopped == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("callback", "complaint"),
+    [
+        ({"name": "early_stop", "metric": "sucess", "above": 2}, "unknown early_stop.metric 'sucess'; did you mean"),
+        ({"name": "early_stop", "metric": "stops", "above": 2}, "'stops' is no number; there are: .*success"),
+        ({"name": "evaluate", "tasks": SIZE + 1, "every": 3}, f"the split 'val' has {SIZE} tasks"),
+    ],
+)
+def test_what_a_callback_cannot_find_is_said_after_the_first_update(
+    make_engine: Make, callback: dict[str, Any], complaint: str
+) -> None:
+    world = {"id": ID, "env_kwargs": {"drift": False}}  # with arguments, its card does not tell the size
+    taught = trainer(make_engine(), world=EnvPool(ID), callback=[callback], update={"updates": 3})
+    taught = Trainer(replace(taught.recipe, world=WorldConfig(**world)), taught.engine, taught.world)
+    with pytest.raises(AgentGymError, match=complaint):
+        taught.train()
+    assert taught.update == 1
+
+
+def test_a_metric_that_was_never_measured_is_said_at_the_end() -> None:
+    stop = EarlyStop(metric="kl_reference", above=0.5)
+    assert stop.summary([{"kl_reference": None}]) == [
+        "early_stop: kl_reference was never measured, so it could stop nothing"
+    ]
+    assert stop.summary([{"kl_reference": None}, {"kl_reference": 0.1}]) == []
 
 
 def test_low_rank_adapters_learn_alone(make_engine: Make) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "088b306ad857b8a9ff721c711b1b6ced7b4958a0c615bdcc9f0f50c4519eb1f1"
+STEP = "afc07ebf7db6625bd5bcd0869aab98e99abe54bb1a37b64adc091126e7a2a6e9"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

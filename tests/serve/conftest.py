@@ -28,6 +28,7 @@ from tests.processes import children
 
 if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the extras train and endpoint
     collect_ignore = ["test_record_app.py", "test_upstream.py", "test_learning.py", "test_record_app_programs.py"]
+    collect_ignore.append("test_recording.py")
 
 WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v1")
 

@@ -15,12 +15,14 @@ from starlette.routing import BaseRoute, Route
 
 from agentgym.core.json_text import read_json
 from agentgym.serve.errors import BAD_REQUEST, UNKNOWN, Refused
+from agentgym.serve.host import Done
 from agentgym.serve.sessions import Sessions
 from agentgym.serve.state import Session
 
 NUMBERS = 2**48  # of sessions, which its clients name by whole numbers
-_TAGGED = re.compile(r"<(search|answer)>(.*?)</\1>", re.DOTALL)
-_TOOL = re.compile(r"(?:.*Action:)?\s*(\w+)\s+with\s+Action Input:\s*(\{.*\})\s*$", re.DOTALL)
+LONGEST_NUMBER = 20  # digits
+TAGS = ("search", "answer")
+_CALL = re.compile(r"(?:^|Action:)\s*(\w+)\s+with\s+Action Input:\s*(?=\{)")  # up to its arguments
 
 
 def as_it_is(action: str) -> str:
@@ -29,21 +31,33 @@ def as_it_is(action: str) -> str:
 
 
 def from_tags(action: str) -> str:
-    """`<search>q</search>` as `search[q]`; what has no tags stays."""
-    found = _TAGGED.search(action)
-    return f"{found[1]}[{found[2].strip()}]" if found else action
+    """`<search>q</search>` as `search[q]`, for the pair of tags that begins first; what has no tags stays."""
+    found = []
+    for name in TAGS:
+        begin = action.find(f"<{name}>")
+        end = action.find(f"</{name}>", begin) if begin >= 0 else -1
+        if end >= 0:
+            found.append((begin, end, name))
+    if not found:
+        return action
+    begin, end, name = min(found)
+    return f"{name}[{action[begin + len(name) + 2 : end].strip()}]"
 
 
 def from_tool(action: str) -> str:
-    """`Action: NAME with Action Input: {...}` as a call of a tool; anything else stays, for the world to refuse."""
-    found = _TOOL.fullmatch(action.strip())
-    if found is None:
+    """`Action: NAME with Action Input: {...}` as a call of a tool; anything else stays, for the world to refuse.
+
+    Of several calls the last one counts, and nothing may follow it.
+    """
+    text = action.strip()
+    calls = list(_CALL.finditer(text)) if text.endswith("}") else []
+    if not calls:
         return action
     try:
-        arguments = read_json(found[2])
+        arguments = read_json(text[calls[-1].end() :])
     except ValueError:
         return action
-    return json.dumps({"name": found[1], "arguments": arguments}, ensure_ascii=False)
+    return json.dumps({"name": calls[-1][1], "arguments": arguments}, ensure_ascii=False)
 
 
 def fenced(action: str) -> str:
@@ -132,10 +146,10 @@ class AgentEnv:
         number = secrets.randbelow(NUMBERS)
         env_kwargs = {"split": self._split}
         session, _ = await self._sessions.create(owner, self._env, env_kwargs, name=str(number))
-        await self._sessions.reset(session, None, {"task": 0})
+        begun = await self._sessions.reset(session, None, {"task": 0})
         if self.world.numbered:
             return number
-        return {"id": number, **self._shown(session), "reward": 0, "done": False}
+        return {"id": number, **self._shown(begun), "reward": 0, "done": False}
 
     async def reset(self, owner: str, told: Mapping[str, Any]) -> Any:
         """Begin a task, which a whole number names.
@@ -148,14 +162,14 @@ class AgentEnv:
         index = told.get(self.world.index)
         if index is not None and (isinstance(index, bool) or not isinstance(index, int)):
             raise Refused(BAD_REQUEST, f"{self.world.index} must be a whole number")
-        await self._sessions.reset(session, None, {"task": index or 0})
+        begun = await self._sessions.reset(session, None, {"task": index or 0})
         if self.world.pair:
-            return [self._observation(session), None]
+            return [_observation(begun), None]
         if self.world.numbered:
-            return self._observation(session)
-        info = json.loads(session.body)["info"]
+            return _observation(begun)
+        info = json.loads(begun.body)["info"]
         more = {"task_description": info["instruction"], "reward": 0, "score": 0, "done": False}
-        return {"id": told[self.world.name], **self._shown(session), **more, **await self._possible(session)}
+        return {"id": told[self.world.name], **self._shown(begun), **more, **await self._possible(session)}
 
     async def step(self, owner: str, told: Mapping[str, Any]) -> Any:
         """Play an action.
@@ -164,9 +178,7 @@ class AgentEnv:
             owner: The client.
             told: Number of the session, and the action.
         """
-        session, action = self._find(owner, told), told.get("action")
-        if not isinstance(action, str):
-            raise Refused(BAD_REQUEST, "action must be a text")
+        session, action = self._find(owner, told), self._sessions.checked_action(told.get("action"))
         done = await self._sessions.step(session, self.world.read(action))
         step = json.loads(done.body)
         score = self.world.full * (1.0 if step["info"]["success"] else step["info"]["progress"])
@@ -188,12 +200,11 @@ class AgentEnv:
             told: Number of the session, as text.
         """
         session = self._find(owner, told)
-        if what == "observation":
-            return self._observation(session)
-        if what == "detail":
-            return {**json.loads(session.body), "deleted": False}
-        if what == "instruction_text":
-            return (json.loads(session.body).get("info") or {}).get("instruction", "")
+        if what in ("observation", "detail", "instruction_text"):
+            last = json.loads((await self._sessions.recall(session)).body)
+            if what == "detail":
+                return {**last, "deleted": False}
+            return str(last["observation"]) if what == "observation" else last.get("info", {}).get("instruction", "")
         actions = (await self._possible(session, always=True))["available_actions"]
         if what == "filtered_vocab":
             return [action.removeprefix("guess ") for action in actions]
@@ -221,12 +232,8 @@ class AgentEnv:
             raise Refused(UNKNOWN, "no such session in this world")
         return session
 
-    @staticmethod
-    def _observation(session: Session) -> str:
-        return str(json.loads(session.body)["observation"])
-
-    def _shown(self, session: Session) -> dict[str, Any]:
-        return {self.world.shown: self._observation(session)}
+    def _shown(self, begun: Done) -> dict[str, Any]:
+        return {self.world.shown: _observation(begun)}
 
     async def _possible(self, session: Session, always: bool = False) -> dict[str, Any]:
         """The actions that can be listed; only ALFWorld's clients want them with every answer."""
@@ -234,6 +241,10 @@ class AgentEnv:
             return {}
         done = await self._sessions.ask(session, "admissible_actions")
         return {"available_actions": json.loads(done.body)["answer"] or []}
+
+
+def _observation(begun: Done) -> str:
+    return str(json.loads(begun.body)["observation"])
 
 
 def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]:
@@ -266,8 +277,9 @@ def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]
     def get(what: str) -> Callable[[Request, str], Any]:
         async def respond(request: Request, owner: str) -> Response:
             world = found(request)
-            number = request.query_params.get(world.world.name, "")
-            return _json(await world.look(owner, what, {world.world.name: int(number) if number.isdecimal() else None}))
+            told = request.query_params.get(world.world.name, "")
+            number = int(told) if told.isdecimal() and len(told) <= LONGEST_NUMBER else None
+            return _json(await world.look(owner, what, {world.world.name: number}))
 
         return respond
 

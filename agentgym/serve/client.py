@@ -19,6 +19,7 @@ PATIENCE = 120.0  # seconds for an answer
 RETRY = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0)  # seconds between attempts to reach a server that is gone
 LARGEST = 64 * 2**20  # bytes of an answer
 PART = 1024  # requests in one message
+TOO_LONG, TOO_LARGE = 1009, 413  # how a WebSocket and HTTP say that a message is too long
 
 
 class ServerError(AgentGymError):
@@ -49,24 +50,80 @@ class Connection:
         self._tenacity = require("tenacity", extra="serve", purpose="a served environment")
         self._socket: Any = None
         self._held = contextlib.ExitStack()
+        self._turns: dict[str, int] = {}  # of each session, how many requests have changed it
+        self._unanswered: list[dict[str, Any]] = []  # what was to change sessions, and may have
 
     def ask(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The answers to some requests, which the server works on at once.
 
         Args:
-            requests: Of different sessions. Each may be sent twice if the connection breaks, so what changes a session
-                carries its `turn`.
+            requests: Of different sessions. Each may be sent twice if the connection breaks; for what changes a session
+                there is `change`.
 
         Raises:
             ServerError: if the server cannot be reached or refuses one of them.
         """
-        answers: list[dict[str, Any]] = []
+        return accepted(self.answers(requests))
+
+    def answers(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The answers to some requests; one that was refused has `error` and `status`.
+
+        Args:
+            requests: As in `ask`.
+
+        Raises:
+            ServerError: if the server cannot be reached, or refuses the message.
+        """
+        found: list[dict[str, Any]] = []
         for start in range(0, len(requests), PART):
-            answers += self._ask(requests[start : start + PART])
-        for answer in answers:
-            if "error" in answer:
-                raise ServerError(answer["error"], answer.get("status", 0))
-        return answers
+            found += self._ask(requests[start : start + PART])
+        return found
+
+    def change(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The answers to requests that change sessions, each of which is done once, however often it is sent.
+
+        What had no answer before, as after an interrupt, is brought to its end first.
+
+        Args:
+            requests: Of different sessions.
+
+        Raises:
+            ServerError: if the server cannot be reached or refuses one of them; the others are done all the same.
+        """
+        self._settle()
+        counted = [{**each, "turn": self._turns.get(each["session"], 0)} for each in requests]
+        json.dumps(counted)  # before any of it is sent
+        self._unanswered = counted
+        return accepted(self._settle())
+
+    def end(self, sessions: Sequence[str]) -> None:
+        """Close sessions; it does not matter if they are closed already, or the server cannot be reached.
+
+        Args:
+            sessions: Their names.
+        """
+        self._unanswered = [each for each in self._unanswered if each["session"] not in sessions]
+        with contextlib.suppress(ServerError):
+            self.answers([{"op": "close", "session": session} for session in sessions])
+        for session in sessions:
+            self._turns.pop(session, None)
+
+    def _settle(self) -> list[dict[str, Any]]:
+        """The answers to what has none yet."""
+        found: list[dict[str, Any]] = []
+        while self._unanswered:
+            part = self._unanswered[:PART]
+            try:
+                answers = self._ask(part)
+            except ServerError as error:
+                if error.status:  # the message was refused, and none of it was done
+                    self._unanswered = []
+                raise
+            for request, answer in zip(part, answers, strict=True):
+                self._turns[request["session"]] = answer.get("turn", request["turn"])
+            self._unanswered = self._unanswered[PART:]
+            found += answers
+        return found
 
     def _ask(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         tries, broken = self._tenacity, (OSError, self._errors.ConnectionClosed, self._errors.InvalidMessage)
@@ -74,7 +131,6 @@ class Connection:
             retry=tries.retry_if_exception_type(broken),
             wait=tries.wait_chain(*map(tries.wait_fixed, RETRY)),
             stop=tries.stop_after_attempt(len(RETRY) + 1),
-            after=lambda state: self.close(),
             reraise=True,
         )
         try:
@@ -88,8 +144,14 @@ class Connection:
         alone = len(requests) == 1
         if self._socket is None:
             self._socket = self._open()
-        self._socket.send(json.dumps(requests[0] if alone else list(requests)))
-        told = json.loads(self._socket.recv(PATIENCE))
+        try:
+            self._socket.send(json.dumps(requests[0] if alone else list(requests)))
+            told = json.loads(self._socket.recv(PATIENCE))
+        except BaseException as error:  # an interrupt as well: an answer that still comes is none to what is asked next
+            self.close()
+            if isinstance(error, self._errors.ConnectionClosed) and error.rcvd and error.rcvd.code == TOO_LONG:
+                raise ServerError("the message is longer than the server takes; send less at once", TOO_LARGE) from None
+            raise
         if not alone and isinstance(told, dict):
             raise ServerError(told["error"], told["status"])
         return [told] if alone else told
@@ -113,9 +175,24 @@ class Connection:
 
     def close(self) -> None:
         """Close it; the next request opens it again."""
+        self._socket = None
         with contextlib.suppress(OSError, self._errors.ConnectionClosed):
             self._held.close()
-        self._socket = None
+
+
+def accepted(answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answers of a server of which none is a refusal.
+
+    Args:
+        answers: As `Connection.answers` gives them.
+
+    Raises:
+        ServerError: if one is; the first of them.
+    """
+    for answer in answers:
+        if "error" in answer:
+            raise ServerError(answer["error"], answer.get("status", 0))
+    return answers
 
 
 @dataclass(frozen=True)
@@ -165,14 +242,20 @@ class RemoteEnv(gym.Env[str, str]):
         self._connection = connection or Connection(url, token)
         self._shared = connection is not None
         self._url, self._env_kwargs = url, env_kwargs
-        (opened,) = self._connection.ask([{"op": "create", "env": env_id, "render_mode": render_mode, **env_kwargs}])
+        try:
+            (opened,) = self._connection.ask(
+                [{"op": "create", "env": env_id, "render_mode": render_mode, **env_kwargs}]
+            )
+        except BaseException:
+            if not self._shared:
+                self._connection.close()
+            raise
         self.session: str = opened["session"]
         self.facts: dict[str, Any] = opened["facts"]
         self.render_mode = render_mode
         self.metadata = self.facts["metadata"]
         self.observation_space = UnicodeText(self.facts["observation_length"])
         self.action_space = UnicodeText(self.facts["action_length"])
-        self._turn = 0
         arguments = {"url": url, "env_id": env_id, "token": token, **env_kwargs}
         self.spec = EnvSpec(
             self.facts["env"],
@@ -252,9 +335,15 @@ class RemoteEnv(gym.Env[str, str]):
             connection=self._connection,
             **self._env_kwargs,
         )
-        saved = self.snapshot()
-        twin.restore(saved, reseed)
-        self.forget(saved)
+        try:
+            saved = self.snapshot()
+            try:
+                twin.restore(saved, reseed)
+            finally:
+                self.forget(saved)
+        except BaseException:
+            twin.close()
+            raise
         return twin
 
     def forget(self, saved: RemoteSnapshot) -> None:
@@ -263,14 +352,12 @@ class RemoteEnv(gym.Env[str, str]):
 
     def close(self) -> None:
         """Close the session, and the connection if it is this environment's own."""
-        with contextlib.suppress(ServerError):  # it may be closed already
-            self._connection.ask([{"op": "close", "session": self.session}])
+        self._connection.end([self.session])
         if not self._shared:
             self._connection.close()
 
     def _change(self, **request: Any) -> dict[str, Any]:
-        (told,) = self._connection.ask([{**request, "session": self.session, "turn": self._turn}])
-        self._turn = told["turn"]
+        (told,) = self._connection.change([{**request, "session": self.session}])
         return told
 
     def _asked(self, name: str) -> Any:

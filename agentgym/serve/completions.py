@@ -159,12 +159,32 @@ def _message(told: Any) -> dict[str, Any]:
     if role == "assistant" and calls:
         try:
             message["tool_calls"] = [
-                {"name": str(each["function"]["name"]), "arguments": read_json(each["function"]["arguments"] or "{}")}
+                {"name": str(each["function"]["name"]), "arguments": read_arguments(each["function"].get("arguments"))}
                 for each in calls
             ]
-        except (KeyError, TypeError, ValueError):
-            raise Refused(BAD_REQUEST, "tool_calls are functions with a name and arguments in JSON") from None
+        except (AttributeError, KeyError, TypeError):
+            raise Refused(BAD_REQUEST, "tool_calls are functions with a name and a text of arguments") from None
     return message
+
+
+def read_arguments(told: Any) -> Any:
+    """The arguments of a call; a text that is no object of JSON stays as it was sampled, and is known again by that.
+
+    Args:
+        told: As they stand in a message.
+
+    Raises:
+        TypeError: if they are no text.
+    """
+    if not told:
+        return {}
+    if not isinstance(told, str):
+        raise TypeError(f"arguments are a text, not {type(told).__name__}")
+    try:
+        found = read_json(told)
+    except ValueError:
+        return told
+    return found if isinstance(found, dict) else told
 
 
 def _text(content: Any) -> str:

@@ -62,7 +62,7 @@ class Journal:
         os.replace(fresh, self._path)
 
     def opened(self, session: Session) -> None:
-        """A session is there."""
+        """A session is there, as it stands."""
         self._write(
             open=session.id,
             owner=session.owner,
@@ -72,20 +72,24 @@ class Journal:
             turn=session.turn,
             failed=session.failed,
             ended=session.ended,
+            body=session.body if session.failed else "",  # which no log gives again
         )
 
     def changed(self, session: Session, event: Event) -> None:
-        """An event has happened in a session.
+        """An event has happened in a session; the return to a snapshot, which may be forgotten, leaves it whole.
 
         Args:
-            session: Which.
+            session: Which, after the event.
             event: What its log says of it.
         """
-        self._write(did=session.id, event=event, ended=session.ended)
+        if event[0] == "restore":
+            self.opened(session)
+        else:
+            self._write(did=session.id, event=event, ended=session.ended)
 
     def failed(self, session: Session) -> None:
         """The environment of a session failed."""
-        self._write(failed=session.id, reason=session.failed)
+        self._write(failed=session.id, reason=session.failed, log=session.log, body=session.body)
 
     def closed(self, session: Session) -> None:
         """A session is gone."""
@@ -138,16 +142,17 @@ def _take(line: Mapping[str, Any], sessions: dict[str, Session], kept: dict[str,
             turn=line["turn"],
             ended=line["ended"],
             failed=line["failed"],
+            body=line["body"],
             used=now,
         )
     elif "did" in line:
         session, event = sessions[line["did"]], line["event"]
-        before = kept[event[2]].log if event[0] == "restore" else session.log
-        session.log, session.ended, session.failed = follow(before, event), line["ended"], ""
+        session.log, session.ended, session.failed = follow(session.log, event), line["ended"], ""
+        session.body = ""
         session.turn += 1
     elif "failed" in line:
         session = sessions[line["failed"]]
-        session.log, session.failed, session.ended = [], line["reason"], True
+        session.log, session.failed, session.ended, session.body = line["log"], line["reason"], True, line["body"]
         session.turn += 1
     elif "closed" in line:
         del sessions[line["closed"]]

@@ -60,8 +60,8 @@ class OpenEnv:
             return _error(CODES.get(refused.status, "INVALID_REQUEST"), str(refused))
 
     async def open(self) -> Session:
-        """The session of the connection."""
-        if self.session is None:
+        """The session of the connection; another one where it was closed for want of use."""
+        if self.session is None or not self._sessions.holds(self.session):
             self.session, _ = await self._sessions.create(self._owner, self._env, {"split": self._split})
         return self.session
 
@@ -75,7 +75,7 @@ class OpenEnv:
         return _observed(told["observation"], info, None, done.ended)
 
     async def _step(self, given: Mapping[str, Any]) -> str:
-        done = await self._sessions.step(await self.open(), given.get("action"))
+        done = await self._sessions.step(self.session or await self.open(), given.get("action"))
         self._state["step_count"] += 1
         told = json.loads(done.body)
         return _observed(told["observation"], told["info"], told["reward"], done.ended)
@@ -105,7 +105,7 @@ def openenv_routes(server: Any, guarded: Any) -> list[BaseRoute]:
         try:
             await server.converse(socket, conversation.answer)
         finally:
-            if conversation.session is not None and conversation.session.id in server.sessions.sessions:
+            if conversation.session is not None:
                 server.sessions.close(conversation.session)
 
     async def schema(request: Request, owner: str) -> Response:

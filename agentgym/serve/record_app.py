@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import math
 import re
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from starlette.routing import Route
 
 from agentgym.agents.chat_messages import MessageFormat
 from agentgym.core.json_text import read_json
+from agentgym.core.kinds import misfit
 from agentgym.core.rng import stream
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.rollout.recordings import session_names
@@ -266,6 +266,8 @@ class RecordServer:
             raise Refused(BAD_REQUEST if error.status else FAILED, f"the server of worlds: {error}") from None
         finally:
             connection.close()
+        if misfit(found["seed"], int | None):
+            raise Refused(BAD_REQUEST, "the episode's seed is too large for a record; reset with one below 2**63")
         return {each: found[each] for each in ("env", "task", "split", "seed", "rewards", "reward", "success", "ended")}
 
 
@@ -287,11 +289,10 @@ def check_outcome(told: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in told.items():
         if name == "reward":
-            number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-            if not number:
-                raise Refused(BAD_REQUEST, "reward must be a finite number")
+            if misfit(value, float):
+                raise Refused(BAD_REQUEST, "reward must be a number, and none that is too large to be added")
             found[name] = float(value)
-        elif name not in OUTCOME or type(value) is not OUTCOME[name]:
+        elif name not in OUTCOME or misfit(value, OUTCOME[name]):
             known = ", ".join(f"{each} ({kind.__name__})" for each, kind in OUTCOME.items())
             raise Refused(BAD_REQUEST, f"{name[:40]} is not possible; an outcome tells reward (number), {known}")
         else:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from agentgym.agents.chat_messages import MessageFormat
 from agentgym.agents.policy import Generation
@@ -25,26 +29,40 @@ class SampledAnswer:
 
     Attributes:
         number: Its place among the answers of the session.
-        before: The messages that it answered.
-        said: Its message, as `key` writes it.
-        prompt: The ids before it.
+        request: The request that it answered, in the order of the session.
+        before: Digest of the messages that it answered.
+        said: Digest of its message.
         given: The ids with which it begins and which were not sampled.
         ids: The sampled ids.
         closed: Whether the last of them ends it.
+        length: How many ids had been read and said when it ended.
+        whole: Digest of these.
     """
 
     number: int
-    before: str
-    said: str
-    prompt: Sequence[int]
+    request: int
+    before: bytes
+    said: bytes
     given: Sequence[int]
     ids: Sequence[int]
     closed: bool
+    length: int
+    whole: bytes
 
-    @property
-    def whole(self) -> list[int]:
-        """All that had been read and said when it ended."""
-        return [*self.prompt, *self.ids]
+
+@dataclass(frozen=True)
+class Matched:
+    """What a conversation holds of a session.
+
+    Attributes:
+        found: By place, in order, the answers that were sampled in the session.
+        unknown: How many of its assistant's messages are none.
+        before: Digest of the conversation.
+    """
+
+    found: Mapping[int, SampledAnswer]
+    unknown: int
+    before: bytes
 
 
 @dataclass(frozen=True)
@@ -56,12 +74,16 @@ class Asked:
         given: How many of them, at the end, begin the answer.
         extends: Number of the answer whose ids the prompt begins with; None where a segment begins.
         why: Why it begins; "" where it does not.
+        before: Digest of its messages.
+        continues: Numbers of the answers among them.
     """
 
     prompt: Sequence[int]
     given: int
     extends: int | None
     why: str
+    before: bytes
+    continues: tuple[int, ...]
 
 
 @dataclass
@@ -82,34 +104,64 @@ class Recorded:
     ended: bool = False
     requests: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False, compare=False)
+    _alike: dict[bytes, list[SampledAnswer]] = field(default_factory=dict, repr=False, compare=False)
+    _exact: dict[tuple[bytes, bytes], SampledAnswer] = field(default_factory=dict, repr=False, compare=False)
 
-    def match(self, messages: Sequence[Mapping[str, Any]]) -> tuple[dict[int, SampledAnswer], int]:
-        """By place, the answers that a conversation holds, and how many of its assistant's messages are none.
+    def add(self, answer: SampledAnswer) -> None:
+        """Take up what was sampled."""
+        self.answers.append(answer)
+        self._alike.setdefault(answer.said, []).append(answer)
+        self._exact.setdefault((answer.before, answer.said), answer)
+
+    def end(self) -> None:
+        """Forget what was sampled; there is nothing more to come."""
+        self.ended, self.answers = True, []
+        self._alike.clear()
+        self._exact.clear()
+
+    def match(self, messages: Sequence[Mapping[str, Any]]) -> Matched:
+        """Which answers a conversation holds.
 
         A message is an answer if it says the same and makes the same calls, white space around it aside. Of several,
-        the one is taken that answered the same conversation, otherwise the newest.
+        the one is taken that answered the same conversation. Where none did, as in a history without its beginning, it
+        is the newest of an earlier request than the answer that follows in the conversation: of one request's choices a
+        program goes on with one.
+
+        Args:
+            messages: Of the conversation.
         """
+        running, before, said = hashlib.sha256(), [], []
+        for message in messages:
+            text = _spelled(message)
+            before.append(running.digest())
+            said.append(hashlib.sha256(text).digest())
+            running.update(text)
         found: dict[int, SampledAnswer] = {}
-        unknown = 0
-        by_text: dict[str, list[SampledAnswer]] = {}
-        for answer in self.answers:
-            by_text.setdefault(answer.said, []).append(answer)
-        for place, message in enumerate(messages):
-            if message["role"] != "assistant":
+        unknown, latest = 0, self.requests
+        for place in reversed(range(len(messages))):
+            if messages[place]["role"] != "assistant":
                 continue
-            same = by_text.get(key([message]), [])
-            if not same:
+            answer = self._exact.get((before[place], said[place]))
+            if answer is None:
+                alike = self._alike.get(said[place], [])
+                earlier = bisect_left(alike, latest, key=lambda each: each.request)
+                answer = alike[earlier - 1] if earlier else None
+            if answer is None:
                 unknown += 1
-                continue
-            before = key(messages[:place])
-            found[place] = next((each for each in same if each.before == before), same[-1])
-        return found, unknown
+            else:
+                found[place] = answer
+                latest = min(latest, answer.request)
+        return Matched(dict(sorted(found.items())), unknown, running.digest())
 
 
-def key(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Messages as a text that is equal for equal ones."""
-    told = [[each["role"], each["content"].strip(), each.get("tool_calls") or []] for each in messages]
-    return json.dumps(told, sort_keys=True)
+def _spelled(message: Mapping[str, Any]) -> bytes:
+    """A message as bytes that are equal for equal ones, and that no other message begins with."""
+    told = [message["role"], message["content"].strip(), message.get("tool_calls") or []]
+    return json.dumps(told, sort_keys=True).encode("ascii")
+
+
+def _digest(ids: Sequence[int]) -> bytes:
+    return hashlib.sha256(np.asarray(ids, np.int64).tobytes()).digest()
 
 
 class Recorder:
@@ -167,16 +219,15 @@ class Recorder:
         """
         assert self.chat is not None, "an upstream has the tokens"
         self.check_room(session, question)
-        found, unknown = session.match(question.messages)
-        sampled = {place: ([*each.given, *each.ids], each.closed) for place, each in found.items()}
+        matched = session.match(question.messages)
+        sampled = {place: ([*each.given, *each.ids], each.closed) for place, each in matched.found.items()}
         try:
             prompt = self.chat.encode_messages(question.messages, sampled, question.tools)
         except ConfigError as error:
             raise Refused(BAD_REQUEST, str(error)) from None
         given = self.chat.spell(question.forced) if question.forced else []
         prompt += given
-        extends, why = _joined(session, prompt, found, unknown)
-        return Asked(prompt, len(given), extends, why)
+        return _asked(session, prompt, len(given), matched)
 
     def take(self, session: Recorded, question: Question, asked: Asked, said: Sequence[Generation], sampler: tuple[int, str]) -> list[Choice]:  # fmt: skip # noqa: E501
         """Write answers down; what the client is told of each.
@@ -189,9 +240,8 @@ class Recorder:
             sampler: Version and digest of the weights.
         """
         assert self.chat is not None, "an upstream has the tokens"
-        before, choices, lines = key(question.messages), [], []
-        parent = None if asked.extends is None else session.answers[asked.extends]
-        fresh = asked.prompt[len(parent.whole) :] if parent else asked.prompt
+        choices, lines = [], []
+        fresh = _fresh(session, asked)
         session.requests += 1
         for place, generation in enumerate(said):
             ids, logprobs, text, stopped = _until_stop(generation, question.stop, self.chat)
@@ -207,7 +257,7 @@ class Recorder:
             choices.append(Choice(words, calls, reason, shown, ids if question.token_ids else None))
             given = asked.prompt[len(asked.prompt) - asked.given :]
             about = _about(session, question, asked, place, choices[-1])
-            session.answers.append(_sampled(about, before, asked.prompt, given, ids, closed))
+            session.add(_sampled(about, asked, given, ids, closed))
             lines.append({
                 **about, "given": list(fresh), "ids": list(ids), "logprobs": list(logprobs), "version": sampler[0],
                 "weights": sampler[1], "off_policy": generation.off_policy,
@@ -227,17 +277,12 @@ class Recorder:
             reply: The answers.
             version: Of its weights.
         """
-        found, unknown = session.match(question.messages)
-        prompt = list(reply.prompt or ())
-        extends, why = (None, NO_IDS) if reply.prompt is None else _joined(session, prompt, found, unknown)
-        asked = Asked(prompt, 0, extends, why)
-        parent = None if extends is None else session.answers[extends]
-        fresh = prompt[len(parent.whole) :] if parent else prompt
-        before, lines = key(question.messages), []
+        asked = _asked(session, reply.prompt, 0, session.match(question.messages))
+        fresh, lines = _fresh(session, asked), []
         session.requests += 1
         for place, each in enumerate(reply.choices):
             about = _about(session, question, asked, place, each.choice)
-            session.answers.append(_sampled(about, before, prompt, (), each.ids or (), closed=True))
+            session.add(_sampled(about, asked, (), each.ids or (), closed=True))
             ids: dict[str, Any] = {"given": None, "ids": None, "tokens": list(each.texts)}
             if each.ids is not None:
                 ids = {"given": list(fresh), "ids": list(each.ids)}
@@ -257,23 +302,37 @@ class Recorder:
         """
         line = {"session": session.name, "answers": len(session.answers), **outcome}
         self._folder.append(OUTCOMES, line)
-        session.ended, session.answers = True, []
+        session.end()
         self._taken.add(session.name)
         del self.sessions[session.name]
 
 
-def _joined(
-    session: Recorded, prompt: Sequence[int], found: Mapping[int, SampledAnswer], unknown: int
-) -> tuple[int | None, str]:
+def _asked(session: Recorded, prompt: Sequence[int] | None, given: int, matched: Matched) -> Asked:
+    """A question in tokens; None where nobody tells them."""
+    continues = tuple(each.number for each in matched.found.values())
+    if prompt is None:
+        return Asked((), given, None, NO_IDS, matched.before, continues)
+    extends, why = _joined(session, prompt, matched)
+    return Asked(prompt, given, extends, why, matched.before, continues)
+
+
+def _joined(session: Recorded, prompt: Sequence[int], matched: Matched) -> tuple[int | None, str]:
     """Number of the answer that a prompt goes on from, and otherwise why a segment begins."""
-    if found:
-        last = found[max(found)]
-        if list(prompt[: len(last.prompt) + len(last.ids)]) == last.whole:
+    if matched.found:
+        last = matched.found[max(matched.found)]
+        if not last.length:
+            return None, NO_IDS
+        if len(prompt) >= last.length and _digest(prompt[: last.length]) == last.whole:
             return last.number, ""
         why = "the conversation before it was changed"
     else:
-        why = "no message of the assistant was sampled here" if unknown else "it holds no answer"
+        why = "no message of the assistant was sampled here" if matched.unknown else "it holds no answer"
     return None, why if session.answers else "first"
+
+
+def _fresh(session: Recorded, asked: Asked) -> Sequence[int]:
+    """The ids of a question that stand behind the answer that it goes on from."""
+    return asked.prompt if asked.extends is None else asked.prompt[session.answers[asked.extends].length :]
 
 
 def _about(session: Recorded, question: Question, asked: Asked, place: int, choice: Choice) -> dict[str, Any]:
@@ -288,17 +347,20 @@ def _about(session: Recorded, question: Question, asked: Asked, place: int, choi
         "text": choice.text,
         "tool_calls": choice.calls,
         "seen": question.messages[-1]["content"],
-        "continues": [each.number for each in session.match(question.messages)[0].values()],
+        "continues": list(asked.continues),
         "finish_reason": choice.reason,
         "temperature": question.temperature,
     }
 
 
 def _sampled(
-    about: Mapping[str, Any], before: str, prompt: Sequence[int], given: Sequence[int], ids: Sequence[int], closed: bool
+    about: Mapping[str, Any], asked: Asked, given: Sequence[int], ids: Sequence[int], closed: bool
 ) -> SampledAnswer:
-    said = key([{"role": "assistant", "content": about["text"], "tool_calls": about["tool_calls"]}])
-    return SampledAnswer(about["number"], before, said, prompt, given, ids, closed)
+    message = {"role": "assistant", "content": about["text"], "tool_calls": about["tool_calls"]}
+    said, whole = hashlib.sha256(_spelled(message)).digest(), [*asked.prompt, *ids]
+    return SampledAnswer(
+        about["number"], about["request"], asked.before, said, given, ids, closed, len(whole), _digest(whole)
+    )
 
 
 def _until_stop(

@@ -14,13 +14,15 @@ from agentgym.serve.errors import BAD_REQUEST, CONFLICT, FAILED, FULL, UNKNOWN, 
 from agentgym.serve.host import Done, Event, Rebuild, SessionJob
 from agentgym.serve.journal import Journal
 from agentgym.serve.metrics import Log, Metrics
-from agentgym.serve.state import Kept, Session, follow
+from agentgym.serve.state import Kept, Move, Session, ends_with, follow
 from agentgym.serve.workers import SessionWorkers, Untouched
 from agentgym.vector.pool import Broken
 
 MARK = 64  # events after which a snapshot is taken, so that little is played again when a process is gone
 TRIES, MOVES = 3, 10  # processes that a request may outlive: those that worked on it, and those where it waited
 RENDER_MODES = (None, "ansi", "rgb_array", "html")
+GONE = "no such session: it was closed, or was idle for too long; create another"
+UNDER_WAY = "a request of this session is under way; wait for its answer"
 BLANK: Mapping[str, Any] = {"task_id": "", "split": "", "instruction": "", "progress": 0.0, "metrics": {}, "costs": {}}
 
 
@@ -43,28 +45,6 @@ class ClientLimits:
     snapshots: int = 4096
     idle: float = 1800.0
     action: int = 65_536
-
-
-@dataclass(slots=True)
-class _Move:
-    """A request under way.
-
-    Attributes:
-        session: Whose.
-        work, given: What is done; see `SessionJob`.
-        event: What the log says of it if it succeeds; None for a question.
-        future: The answer.
-        tried: Processes that have ended while they worked on it.
-        moved: Processes that have ended while it waited.
-    """
-
-    session: Session
-    work: str
-    given: tuple[Any, ...]
-    event: Event | None
-    future: asyncio.Future[Done]
-    tried: int = 0
-    moved: int = 0
 
 
 class Sessions:
@@ -142,8 +122,12 @@ class Sessions:
         """
         session = self.sessions.get(name) if isinstance(name, str) else None
         if session is None or session.owner != owner:
-            raise Refused(UNKNOWN, "no such session: it was closed, or was idle for too long; create another")
+            raise Refused(UNKNOWN, GONE)
         return session
+
+    def holds(self, session: Session) -> bool:
+        """Whether a session is still open."""
+        return self.sessions.get(session.id) is session
 
     def reset(
         self, session: Session, seed: int | None, options: Mapping[str, Any] | None, turn: int | None = None
@@ -154,14 +138,15 @@ class Sessions:
             session: Where.
             seed: Of the environment's generator; None goes on with it.
             options: Reset options, as `LanguageEnv.reset` takes them.
-            turn: How many requests have changed the session before, as the client counts.
+            turn: How many requests have changed the session before, as the client counts. What is asked again under the
+                same turn is done once.
         """
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
             raise Refused(BAD_REQUEST, "seed must be a whole number of at least 0, or null")
         if options is not None and not isinstance(options, dict):
             raise Refused(BAD_REQUEST, "options must be an object, or null")
-        again = self._again(session, turn)
-        return again or self._start(session, "reset", (seed, options), ["reset", seed, options, None])
+        event = ["reset", seed, options, None]
+        return self._again(session, turn, event) or self._start(session, "reset", (seed, options), event)
 
     def step(self, session: Session, action: Any, turn: int | None = None) -> asyncio.Future[Done]:
         """Play an action.
@@ -171,14 +156,23 @@ class Sessions:
             action: What is said.
             turn: As in `reset`.
         """
-        if not isinstance(action, str) or len(action) > self.limits.action:
-            raise Refused(BAD_REQUEST, f"action must be a text of at most {self.limits.action} characters")
-        again = self._again(session, turn)
+        event = ["step", self.checked_action(action)]
+        again = self._again(session, turn, event)
         if again is not None:
             return again
         if session.failed:
             return _ready(session, self._failure(session, session.failed))
-        return self._start(session, "step", (action,), None if session.ended else ["step", action])
+        return self._start(session, "step", (action,), event)
+
+    def checked_action(self, action: Any) -> str:
+        """What a client says, if it is a text that is not too long.
+
+        Raises:
+            Refused: if it is none.
+        """
+        if not isinstance(action, str) or len(action) > self.limits.action:
+            raise Refused(BAD_REQUEST, f"action must be a text of at most {self.limits.action} characters")
+        return action
 
     def ask(self, session: Session, name: Any) -> asyncio.Future[Done]:
         """Ask for what the environment says of itself, such as `admissible_actions`.
@@ -221,9 +215,9 @@ class Sessions:
             )
         if reseed is not None and (isinstance(reseed, bool) or not isinstance(reseed, int) or reseed < 0):
             raise Refused(BAD_REQUEST, "reseed must be a whole number of at least 0, or null")
-        again = self._again(session, turn)
+        event = ["restore", reseed, kept.log]
         given = (kept.saved, () if kept.saved is not None else kept.log, reseed)
-        return again or self._start(session, "restore", given, ["restore", reseed, handle])
+        return self._again(session, turn, event) or self._start(session, "restore", given, event)
 
     def forget(self, owner: str, handle: Any) -> None:
         """Forget a snapshot.
@@ -241,12 +235,27 @@ class Sessions:
         self._require_alive(session)
         return session.outcome()
 
+    async def recall(self, session: Session) -> Done:
+        """The last answer; after a new start of the server it comes with the environment.
+
+        Args:
+            session: Whose.
+
+        Raises:
+            Refused: if there is none.
+        """
+        if not session.body:
+            self._require_alive(session)
+            await self._start(session, "facts", (), None)
+        if not session.body:
+            raise Refused(CONFLICT, "the episode has not begun; reset it")
+        return Done(session.body, ended=session.ended, turn=session.turn)
+
     def close(self, session: Session) -> None:
-        """Close a session."""
-        if session.worker is not None:
-            session.worker.submit(SessionJob(session.id, "close", ()), lambda done: None)
-        self._journal.closed(session)
-        self._remove(session)
+        """Close a session, if it is open; what is under way in it has no answer."""
+        if self.holds(session):
+            self._journal.closed(session)
+            self._remove(session)
 
     def close_idle(self) -> int:
         """Close the sessions that nobody has used for long; how many."""
@@ -278,31 +287,38 @@ class Sessions:
         if session.failed:
             raise Refused(FAILED, f"the environment failed: {session.failed}; reset it")
 
-    def _again(self, session: Session, turn: Any) -> asyncio.Future[Done] | None:
-        """The last answer, if the client did not get it and asks again; None for a new request."""
-        if session.busy:
-            raise Refused(CONFLICT, "a request of this session is under way; wait for its answer")
+    def _require_held(self, session: Session) -> None:
+        if not self.holds(session):
+            raise Refused(UNKNOWN, GONE)
+
+    def _again(self, session: Session, turn: Any, event: Event) -> asyncio.Future[Done] | None:
+        """The answer to what was asked before, if the client did not get it and asks again; None for a new request."""
+        self._require_held(session)
+        if turn is not None and (isinstance(turn, bool) or not isinstance(turn, int) or turn < 0):
+            raise Refused(BAD_REQUEST, "turn must be a whole number of at least 0, or null")
+        if session.move is not None:
+            if turn == session.turn and session.move.event == event:
+                return session.move.wait()
+            raise Refused(CONFLICT, UNDER_WAY)
         if turn is None or turn == session.turn:
             return None
-        if turn == session.turn - 1:
-            return asyncio.ensure_future(self._recall(session))
-        raise Refused(CONFLICT, f"the session is at turn {session.turn}, the request is for turn {turn!r}")
-
-    async def _recall(self, session: Session) -> Done:
-        """The last answer; after a new start of the server it comes with the environment."""
-        if not session.body:
-            await self._start(session, "facts", (), None)
-        return Done(session.body, ended=session.ended, turn=session.turn)
+        if turn != session.turn - 1:
+            raise Refused(CONFLICT, f"the session is at turn {session.turn}, the request is for turn {turn}")
+        if not ends_with(session.log, event):
+            raise Refused(CONFLICT, f"the session is at turn {session.turn}; another request was that of turn {turn}")
+        return asyncio.ensure_future(self.recall(session))
 
     def _start(self, session: Session, work: str, given: tuple[Any, ...], event: Event | None) -> asyncio.Future[Done]:
+        self._require_held(session)
         if session.busy:
-            raise Refused(CONFLICT, "a request of this session is under way; wait for its answer")
-        session.busy, session.used = True, time.monotonic()
-        move = _Move(session, work, given, event, asyncio.get_running_loop().create_future())
+            raise Refused(CONFLICT, UNDER_WAY)
+        session.used = time.monotonic()
+        session.move = move = Move(session, work, given, event)
+        answer = move.wait()
         self._send(move)
-        return move.future
+        return answer
 
-    def _send(self, move: _Move) -> None:
+    def _send(self, move: Move) -> None:
         session, rebuild = move.session, None
         if session.worker is None:
             afresh = session.failed or (move.work == "reset" and move.given[0] is not None)
@@ -311,9 +327,12 @@ class Sessions:
         job = SessionJob(session.id, move.work, move.given, rebuild)
         session.worker.submit(job, lambda done: self._take(move, done, rebuild), alone=move.tried > 0)
 
-    def _take(self, move: _Move, done: Done | Broken, rebuild: Rebuild | None) -> None:
-        """What became of a request."""
+    def _take(self, move: Move, done: Done | Broken, rebuild: Rebuild | None) -> None:
+        """What became of a request; nothing becomes of one whose session was closed."""
         session = move.session
+        if not self.holds(session):
+            move.refuse(Refused(UNKNOWN, "the session was closed meanwhile; create another"))
+            return
         if isinstance(done, Broken):
             session.worker = None
             if isinstance(done, Untouched):
@@ -331,35 +350,31 @@ class Sessions:
                 done = Done("it could not be continued after its process was gone: it answers otherwise", "broken")
             if not session.body:
                 session.body = done.last
-        session.busy = False
-        if move.future.cancelled():  # the client is gone; what it did is done
-            move.future = asyncio.get_running_loop().create_future()
+        session.move = None
         if done.kind == "refused":
-            move.future.set_exception(Refused(BAD_REQUEST, done.body))
-            move.future.exception()
+            if rebuild is not None and not rebuild.events:  # made anew, and not where the session is
+                self._leave(session)
+            move.refuse(Refused(BAD_REQUEST, done.body))
             return
         if done.kind == "broken":
             self._break(move, done.body)
             return
-        if move.event is not None:
-            self._note(move, done)
+        if move.event is not None and not (move.work == "step" and session.ended):
+            self._note(move, move.event, done)
         self._mark(session)
-        move.future.set_result(done._replace(turn=session.turn))
+        move.answer(done._replace(turn=session.turn))
 
-    def _note(self, move: _Move, done: Done) -> None:
+    def _note(self, move: Move, event: Event, done: Done) -> None:
         """The log, the journal and the count of a request that changed a session."""
-        session, event = move.session, move.event
-        assert event is not None
+        session = move.session
         if move.work == "reset":
             event = ["reset", event[1], event[2], done.data]
             session.log, session.saved, session.at, session.failed = [event], None, 0, ""
             session.rewards = []
             self.metrics.count("resets")
         elif move.work == "restore":
-            kept = self.kept.get(event[2])
-            before = kept.log if kept is not None else ()
-            session.log = follow(before, event)
-            session.saved, session.at, session.failed = move.given[0], len(before) if move.given[0] else 0, ""
+            session.log = follow(session.log, event)
+            session.saved, session.at, session.failed = move.given[0], len(event[2]) if move.given[0] else 0, ""
             session.rewards = None
         else:
             session.log.append(event)
@@ -384,26 +399,22 @@ class Sessions:
 
         worker.submit(SessionJob(session.id, "save", ()), take)
 
-    def _break(self, move: _Move, reason: str) -> None:
+    def _break(self, move: Move, reason: str) -> None:
         """The environment of a session failed: its episode ends there."""
         session = move.session
         self.metrics.count("failures")
         self._log.note("failed", env=session.env, work=move.work, why=_kind(reason))
-        if session.worker is not None:
-            session.worker.submit(SessionJob(session.id, "close", ()), lambda done: None)
-            self.workers.leave(session.id, session.worker)
-            session.worker = None
+        self._leave(session)
         if move.work not in ("reset", "step"):
             session.failed = reason
-            move.future.set_exception(Refused(FAILED, f"the environment failed: {reason}; reset it"))
-            move.future.exception()
+            move.refuse(Refused(FAILED, f"the environment failed: {reason}; reset it"))
             return
         done = self._failure(session, reason, begun=move.work == "reset")
         session.failed, session.ended, session.body = reason, True, done.body
         session.turn += 1
-        session.log, session.saved, session.at = [], None, 0
+        session.log, session.saved, session.at = [] if move.event is None else [move.event], None, 0
         self._journal.failed(session)
-        move.future.set_result(done._replace(turn=session.turn))
+        move.answer(done._replace(turn=session.turn))
 
     @staticmethod
     def _failure(session: Session, reason: str, begun: bool = False) -> Done:
@@ -430,9 +441,14 @@ class Sessions:
 
     def _remove(self, session: Session) -> None:
         self.sessions.pop(session.id, None)
-        if session.worker is not None:
-            self.workers.leave(session.id, session.worker)
-            session.worker = None
+        self._leave(session)
+
+    def _leave(self, session: Session) -> None:
+        """Close the environment of a session; the next request makes it again."""
+        worker, session.worker = session.worker, None
+        if worker is not None:
+            worker.submit(SessionJob(session.id, "close", ()), lambda done: None)
+            self.workers.leave(session.id, worker)
 
 
 def _kind(reason: str) -> str:

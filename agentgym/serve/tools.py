@@ -89,7 +89,7 @@ class Tools:
             return await self._reset(session, arguments)
         if name == "step":
             return await self._step(session, arguments.get("action"))
-        if name not in own:
+        if not isinstance(name, str) or name not in own:
             raise RpcError(INVALID_PARAMS, f"there is no tool {str(name)[:60]!r} here")
         return await self._step(session, json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False))
 

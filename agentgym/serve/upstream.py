@@ -8,17 +8,18 @@ it says is recorded in words with log-probabilities, and cannot be learned from 
 from __future__ import annotations
 
 import asyncio
-import math
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from agentgym.agents.address import Address
 from agentgym.agents.completion import Secrets, error_of, refused_parameter
 from agentgym.agents.endpoint import Clients, TooLarge
 from agentgym.core import require
 from agentgym.core.json_text import read_json
-from agentgym.serve.completions import Choice, Question
+from agentgym.core.kinds import misfit
+from agentgym.serve.completions import Choice, Question, read_arguments
 from agentgym.serve.errors import BAD_REQUEST, FAILED, FULL, Refused
 
 IDS = "return_token_ids"
@@ -164,13 +165,65 @@ class Upstream:
     def _read(self, content: bytes, question: Question) -> UpstreamReply:
         try:
             return read_reply(read_json(content), question, self._secrets.hidden)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            what = str(error) if isinstance(error, ReplyError) else f"it is no chat completion ({type(error).__name__})"
+        except ValueError as error:
+            what = str(error) if isinstance(error, ReplyError) else "it is no JSON"
             raise Refused(FAILED, f"the upstream {self.url} answered what cannot be recorded: {what}") from None
 
 
 class ReplyError(ValueError):
     """An answer of an upstream lacks what is recorded; the message says what."""
+
+
+class _Token(TypedDict):
+    token: object
+    logprob: float
+
+
+class _Logprobs(TypedDict, total=False):
+    content: list[_Token] | None
+
+
+class _Function(TypedDict):
+    name: str
+
+
+class _FunctionGiven(_Function, total=False):
+    arguments: str | dict[str, Any] | None  # as a text, and by some servers as they are
+
+
+class _Call(TypedDict):
+    function: _FunctionGiven
+
+
+class _Message(TypedDict, total=False):
+    content: str | None
+    tool_calls: list[_Call] | None
+
+
+class _Answered(TypedDict):
+    message: _Message
+
+
+class _Choice(_Answered, total=False):
+    index: int | None
+    finish_reason: object
+    logprobs: _Logprobs | None
+    token_ids: object
+
+
+class _Usage(TypedDict, total=False):
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+class _Answers(TypedDict):
+    choices: list[_Choice]
+
+
+class _Completion(_Answers, total=False):
+    usage: _Usage | None
+    system_fingerprint: object
+    prompt_token_ids: object
 
 
 def read_reply(told: Any, question: Question, text: Callable[[str], str] = str) -> UpstreamReply:
@@ -182,10 +235,13 @@ def read_reply(told: Any, question: Question, text: Callable[[str], str] = str) 
         text: What is done to every text of it. Texts stay as they are spelled, so that the upstream knows them again.
 
     Raises:
-        ReplyError: if there are other answers than were asked for, or no log-probability a token.
-        KeyError, TypeError, ValueError: if it is no chat completion.
+        ReplyError: if it is no chat completion, there are other answers than were asked for, or no log-probability a
+            token.
     """
-    choices = sorted(told["choices"], key=lambda each: int(each.get("index") or 0))
+    wrong = misfit(told, _Completion)
+    if wrong:
+        raise ReplyError(f"it is no chat completion: {wrong.partition(', not ')[0]}")  # what it says may be a secret
+    choices = sorted(told["choices"], key=lambda each: each.get("index") or 0)
     if len(choices) != question.n:
         raise ReplyError(f"{question.n} choices were asked for, and {len(choices)} came")
     prompt = _ids(told.get("prompt_token_ids"))
@@ -198,22 +254,19 @@ def read_reply(told: Any, question: Question, text: Callable[[str], str] = str) 
         prompt,
         tuple(found),
         text(weights)[:128] if isinstance(weights, str) else "",
-        int(usage.get("prompt_tokens") or 0),
-        int(usage.get("completion_tokens") or sum(len(each.logprobs) for each in found)),
+        usage.get("prompt_tokens") or 0,
+        usage.get("completion_tokens") or sum(len(each.logprobs) for each in found),
     )
 
 
 def _choice(told: Mapping[str, Any], question: Question, text: Callable[[str], str]) -> UpstreamChoice:
     message = told["message"]
-    content = message.get("content")
-    if content is not None and not isinstance(content, str):
-        raise ReplyError("the content of a message is no text")
     listed = (told.get("logprobs") or {}).get("content")
     if listed is None:
         raise ReplyError("it has no log-probabilities; use a server and a model that tell them")
     texts = tuple(text(str(each["token"])) for each in listed)
     logprobs = tuple(float(each["logprob"]) for each in listed)
-    if not all(math.isfinite(each) and each <= 0 for each in logprobs):
+    if any(each > 0 for each in logprobs):
         raise ReplyError("a log-probability is no number up to 0")
     ids = _ids(told.get("token_ids"))
     if ids is not None and len(ids) != len(logprobs):
@@ -223,24 +276,20 @@ def _choice(told: Mapping[str, Any], question: Question, text: Callable[[str], s
     if reason not in REASONS:
         raise ReplyError(f"a choice ended for the reason {text(reason)[:40]!r}")
     tokens = list(zip(texts, logprobs, strict=True)) if question.logprobs else None
-    choice = Choice(text(content or ""), calls, reason, tokens, ids if question.token_ids else None)
+    choice = Choice(text(message.get("content") or ""), calls, reason, tokens, ids if question.token_ids else None)
     return UpstreamChoice(choice, ids, texts, logprobs)
 
 
 def _call(told: Mapping[str, Any], text: Callable[[str], str]) -> dict[str, Any]:
-    """A call; arguments that are no JSON stay a text, as the client reads them."""
-    arguments = told["function"].get("arguments") or "{}"
-    if isinstance(arguments, str):
-        try:
-            arguments = read_json(text(arguments))
-        except ValueError:
-            arguments = text(arguments)
-    return {"name": text(str(told["function"]["name"])), "arguments": arguments}
+    function = told["function"]
+    arguments = function.get("arguments")
+    written = json.dumps(arguments) if isinstance(arguments, dict) else arguments or ""
+    return {"name": text(function["name"]), "arguments": read_arguments(text(written))}
 
 
 def _ids(told: Any) -> tuple[int, ...] | None:
     if told is None:
         return None
-    if not isinstance(told, Sequence) or not all(type(each) is int and 0 <= each < 2**31 for each in told):
+    if not isinstance(told, list) or not all(type(each) is int and 0 <= each < 2**31 for each in told):
         raise ReplyError("its token ids are no whole numbers")
     return tuple(told)

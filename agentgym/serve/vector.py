@@ -7,7 +7,8 @@ from typing import Any
 
 from gymnasium.vector import AutoresetMode
 
-from agentgym.serve.client import Connection, RemoteEnv
+from agentgym.core import ConfigError
+from agentgym.serve.client import Connection, RemoteEnv, accepted
 from agentgym.serve.wire import unplain
 from agentgym.vector.base import BaseVectorEnv, Begun, Played, Shape
 
@@ -22,6 +23,10 @@ class RemoteVectorEnv(BaseVectorEnv):
         token: Of the client; None for a server without tokens.
         autoreset_mode: What follows an episode's end.
         env_kwargs: `split`, `max_turns`, `render_mode`.
+
+    Raises:
+        ConfigError: if `num_envs` is below 1.
+        ServerError: if the server cannot be reached, or refuses one of them; none is left open.
     """
 
     def __init__(
@@ -34,14 +39,23 @@ class RemoteVectorEnv(BaseVectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **env_kwargs: Any,
     ):
+        if num_envs < 1:
+            raise ConfigError(f"num_envs must be at least 1, got {num_envs}")
+        mode = AutoresetMode(autoreset_mode)
         self._connection = Connection(url, token)
-        first = RemoteEnv(url, env_id, connection=self._connection, **env_kwargs)
-        others = self._connection.ask([{"op": "create", "env": env_id, **env_kwargs}] * (num_envs - 1))
-        self._sessions = [first.session, *(told["session"] for told in others)]
-        self._turns = [0] * num_envs
+        self._sessions: list[str] = []
+        try:
+            first = RemoteEnv(url, env_id, connection=self._connection, **env_kwargs)
+            self._sessions = [first.session]
+            others = self._connection.answers([{"op": "create", "env": env_id, **env_kwargs}] * (num_envs - 1))
+            self._sessions += [told["session"] for told in others if "session" in told]
+            accepted(others)
+        except BaseException:
+            self.close_extras()
+            raise
         self.facts = first.facts
         shape = Shape(first.observation_space, first.action_space, first.metadata, first.render_mode)
-        super().__init__(num_envs, shape, AutoresetMode(autoreset_mode), first.spec)
+        super().__init__(num_envs, shape, mode, first.spec)
 
     def _reset(
         self, indices: Sequence[int], seeds: Sequence[int | None], options: Mapping[str, Any] | None
@@ -70,14 +84,10 @@ class RemoteVectorEnv(BaseVectorEnv):
         return tuple(unplain(told["answer"]) for told in self._connection.ask(asked))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the sessions."""
-        self._connection.ask([{"op": "close", "session": session} for session in self._sessions])
+        """Close the sessions, whichever are still open."""
+        self._connection.end(self._sessions)
         self._connection.close()
 
     def _change(self, indices: Sequence[int], asked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         placed = zip(indices, asked, strict=True)
-        requests = [{**each, "session": self._sessions[at], "turn": self._turns[at]} for at, each in placed]
-        told = self._connection.ask(requests)
-        for index, each in zip(indices, told, strict=True):
-            self._turns[index] = each["turn"]
-        return told
+        return self._connection.change([{**each, "session": self._sessions[at]} for at, each in placed])

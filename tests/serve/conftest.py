@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
 import json
@@ -12,16 +13,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentgym.serve.app import Server, ServerSettings
+from agentgym.serve.metrics import Log
+from agentgym.serve.native import Native
 from tests.processes import children
 
 if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the extras train and endpoint
     collect_ignore = ["test_record_app.py", "test_upstream.py", "test_learning.py", "test_record_app_programs.py"]
+    collect_ignore.append("test_recording.py")
 
 WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v1")
 
@@ -71,6 +78,40 @@ def serving(app: Any) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+class Inside:
+    """A server in the loop of its test, which can ask between two steps of it."""
+
+    def __init__(self, server: Server):
+        self.server, self.sessions = server, server.sessions
+        self._native = Native(server.sessions, server.served, server.metrics)
+
+    async def ask(self, *requests: dict[str, Any]) -> Any:
+        """The answer to a request, or the answers to several in one message."""
+        told = requests[0] if len(requests) == 1 else list(requests)
+        return json.loads(await self._native.answer("me", json.dumps(told)))
+
+    async def begin(self, env: str) -> str:
+        """A session whose episode has begun."""
+        session = str((await self.ask({"op": "create", "env": env}))["session"])
+        await self.ask({"op": "reset", "session": session, "seed": 1, "options": {"task": "sound"}})
+        return session
+
+
+def inside(play: Callable[[Inside], Coroutine[Any, Any, None]], *ids: str, state: Path | None = None) -> None:
+    """Serve worlds while a test plays, in a thread: where a browser was driven before, this one has a loop already."""
+
+    async def run() -> None:
+        server = Server(ServerSettings(ids, processes=1, state=state), Log())
+        await server.start()
+        try:
+            await play(Inside(server))
+        finally:
+            await server.stop()
+
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(lambda: asyncio.run(run())).result()
 
 
 @contextlib.contextmanager

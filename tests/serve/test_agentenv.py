@@ -10,7 +10,9 @@ import importlib
 import importlib.util
 import json
 import os
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,9 @@ import pytest
 import requests
 
 import agentgym
-from agentgym.serve.agentenv import WORLDS, as_it_is, fenced, from_tags, from_tool
-from tests.serve.conftest import Running, starter
+from agentgym.serve.agentenv import WORLDS, AgentEnv, as_it_is, fenced, from_tags, from_tool
+from agentgym.serve.errors import Refused
+from tests.serve.conftest import Inside, Running, inside, starter
 
 STANDING = {  # world, our id, keyword arguments, what the clients call them
     "webshop": ("WebShop-v1", {}, "WebshopEnvClient"),
@@ -217,6 +220,53 @@ def test_numbers_must_be_known(every_world: Running, data: dict[str, Any]) -> No
         assert "error" in answer.json()
 
 
+def test_a_number_of_thousands_of_digits_is_none(every_world: Running) -> None:
+    answer = requests.get(f"{every_world.url}/agentenv/maze/observation?id={'9' * 5000}", timeout=60)
+    assert (answer.status_code, "whole number" in answer.json()["error"]) == (400, True)
+
+
+def test_what_is_too_long_is_refused_before_it_is_read() -> None:
+    def never(action: str) -> str:
+        raise AssertionError("it was read")
+
+    async def play(here: Inside) -> None:
+        world = AgentEnv(here.sessions, replace(WORLDS["wordle"], read=never), "Wordle-v0", "train")
+        number = (await world.create("me", {}))["id"]
+        for action in ("x" * 65_537, 3, None):
+            with pytest.raises(Refused, match="action must be a text of at most 65536 characters"):
+                await world.step("me", {"id": number, "action": action})
+
+    inside(play, "Wordle-v0")
+
+
+@pytest.mark.parametrize("unit", ["<search>", "</search><answer>", "Action: a with Action Input: {", "Action:  a  "])
+def test_texts_are_read_in_time_linear_in_their_length(unit: str) -> None:
+    began = time.process_time()
+    for end in ("", "}"):
+        text = (unit * 100_000)[:400_000] + end
+        assert (from_tool(text), from_tags(text)) == (text, text)
+    assert time.process_time() - began < 3
+
+
+def test_what_a_session_of_the_original_shows_comes_again_after_a_new_start(tmp_path: Path) -> None:
+    shown: list[Any] = []
+    looks = ("observation", "detail", "instruction_text")
+
+    async def play(here: Inside) -> None:
+        world = AgentEnv(here.sessions, WORLDS["wordle"], "Wordle-v0", "train")
+        shown.append((await world.create("me", {}))["id"])
+        await world.step("me", {"id": shown[0], "action": "crane"})
+        shown.extend([await world.look("me", what, {"id": shown[0]}) for what in looks])
+
+    async def look_again(here: Inside) -> None:
+        world = AgentEnv(here.sessions, WORLDS["wordle"], "Wordle-v0", "train")
+        found = [await world.look("me", what, {"id": shown[0]}) for what in looks]
+        assert found == shown[1:]
+
+    inside(play, "Wordle-v0", state=tmp_path)
+    inside(look_again, "Wordle-v0", state=tmp_path)
+
+
 def test_other_splits_have_addresses_of_their_own(every_world: Running) -> None:
     client = Client(every_world.url, "wordle")
     client.base += "/test"
@@ -233,6 +283,8 @@ def test_other_splits_have_addresses_of_their_own(every_world: Running) -> None:
         ('f with Action Input: {"a": {"b": "}"}}', '{"name": "f", "arguments": {"a": {"b": "}"}}}'),
         ("Action: f with Action Input: {'a': 1}", "Action: f with Action Input: {'a': 1}"),
         ("f()", "f()"),
+        ('Action: f with Action Input: {"a": 1}\nAction: g with Action Input: {}', '{"name": "g", "arguments": {}}'),
+        ("Action: f with Action Input: {} and so on", "Action: f with Action Input: {} and so on"),
     ],
 )
 def test_calls_of_tools_are_read(said_: str, read: str) -> None:
@@ -243,3 +295,5 @@ def test_tags_are_read() -> None:
     assert from_tags("<think>a</think><search> b\nc </search>") == "search[b\nc]"
     assert from_tags("<answer>x</answer> <search>y</search>") == "answer[x]"
     assert from_tags("search[b]") == "search[b]"
+    assert from_tags("</search><search>a<answer>b</answer>") == "answer[b]"
+    assert from_tags("<search><search>a</search></search>") == "search[<search>a]"

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
+import os
+import signal
+import socket
+import threading
 import warnings
+from collections.abc import Iterator
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -11,7 +17,21 @@ import agentgym
 from agentgym.core import ConfigError, SnapshotError
 from agentgym.core.rng import stream
 from agentgym.serve.client import RemoteEnv, RemoteSnapshot, ServerError
-from tests.serve.conftest import WORLDS, Running
+from tests.serve.conftest import WORLDS, Running, starter
+from tests.serve.worlds import A_WHILE, FRAGILE, MODULE
+
+
+@pytest.fixture(scope="module")
+def brittle() -> Iterator[Running]:
+    """A server of a world that takes its time."""
+    with starter() as begin:
+        yield begin(f"{MODULE}:{FRAGILE}")
+
+
+def begun(server: Running) -> Any:
+    env = agentgym.connect(server.url, FRAGILE)
+    env.reset(seed=1, options={"task": "sound"})
+    return env
 
 
 @pytest.mark.parametrize("name", WORLDS)
@@ -135,14 +155,60 @@ def test_a_broken_connection_is_opened_again(server: Running) -> None:
 def test_what_had_no_answer_is_played_once(server: Running) -> None:
     env, here = agentgym.connect(server.url, "Wordle-v0"), agentgym.make("Wordle-v0")
     env.reset(seed=2), here.reset(seed=2)
-    turn = env._turn
+    turns = env._connection._turns
+    turn = turns[env.session]
     first = env.step("crane")
-    env._turn = turn  # as if the answer had been lost
+    turns[env.session] = turn  # as if the answer had been lost
     assert env.step("crane") == first == here.step("crane")
+    turns[env.session] = turn
+    with pytest.raises(ServerError, match="another request was that of turn"):
+        env.step("pound")
+    turns[env.session] = turn + 1
     assert env.step("slate") == here.step("slate")
-    env._turn = turn
+    turns[env.session] = turn
     with pytest.raises(ServerError, match="the session is at turn"):
         env.step("pound")
+    env.close()
+
+
+def test_an_interrupted_action_is_played_once_and_answers_no_other(brittle: Running) -> None:
+    def strike(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    env, before = begun(brittle), signal.signal(signal.SIGUSR1, strike)
+    timer = threading.Timer(A_WHILE / 4, os.kill, (os.getpid(), signal.SIGUSR1))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            env.step("wait")
+    finally:
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)
+    assert env.step("bogus")[4]["action_valid"] is False
+    assert [env.step("count")[0] for _ in range(2)] == ["counted 2", "counted 3"]
+    env.close()
+
+
+def test_a_connection_that_breaks_under_way_is_waited_for(brittle: Running) -> None:
+    env = begun(brittle)
+    wire = env._connection._socket.socket
+    timer = threading.Timer(A_WHILE / 4, wire.shutdown, (socket.SHUT_RDWR,))
+    timer.start()
+    assert env.step("wait")[0] == "counted 1"
+    timer.join()
+    assert env._connection._socket.socket is not wire
+    assert env.step("count")[0] == "counted 2"
+    env.close()
+
+
+def test_what_cannot_be_sent_is_not_asked_again(brittle: Running) -> None:
+    env = begun(brittle)
+    with pytest.raises(TypeError, match="JSON"):
+        env.reset(options={"task": object()})
+    with pytest.raises(ServerError, match="longer than the server takes") as refused:
+        env.step("x" * 5_000_000)
+    assert refused.value.status == 413
+    assert env.step("count")[0] == "counted 1"
     env.close()
 
 

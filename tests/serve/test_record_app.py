@@ -432,7 +432,7 @@ def test_hostile_requests_are_refused_in_one_line(start: Any) -> None:
     assert endpoint.post(path, good).status_code == 200
     assert endpoint.post(path, good, "o" * 20).status_code == 409  # another client's session
     assert endpoint.post("/sessions/a/outcome", {"task": "1", "reward": 1.0}, "o" * 20).status_code == 404
-    for outcome in ([], {"task": "1"}, {"task": "1", "reward": "1"}, {"world": "s"}, {"task": 1, "reward": 1.0}):
+    for outcome in ([], {"task": "1"}, {"task": "1", "reward": 10**400}, {"world": "s"}, {"task": 1, "reward": 1.0}):
         assert endpoint.post("/sessions/a/outcome", outcome).status_code == 400
     assert TOKEN not in (endpoint.out / "turns.jsonl").read_text()
 
@@ -490,6 +490,8 @@ def test_a_served_world_tells_what_was_earned(start: Any) -> None:
         check_exact(endpoint, [episode])
         client = endpoint.client("b")
         client.chat.completions.create(model="m", messages=messages[:1])
+        env.reset(seed=2**70)
+        assert "too large" in endpoint.post("/sessions/b/outcome", {"world": env.session}).json()["error"]["message"]
         env.restore(env.snapshot())
         answer = endpoint.post("/sessions/b/outcome", {"world": env.session})
         assert (answer.status_code, "not known" in answer.json()["error"]["message"]) == (400, True)

@@ -63,10 +63,11 @@ def test_an_answer_that_was_lost_with_the_server_comes_again(start: Start, tmp_p
     port = int(server.url.rpartition(":")[2])
     env = agentgym.connect(server.url, "FrozenLake-v0")
     env.reset(seed=6)
-    turn, step = env._turn, env.step("right")
+    turns = env._connection._turns
+    turn, step = turns[env.session], env.step("right")
     server.kill()
     start("FrozenLake-v0", "--state", str(tmp_path), port=port)
-    env._turn = turn
+    turns[env.session] = turn
     assert env.step("right") == step
 
 

@@ -102,7 +102,8 @@ def test_wrong_calls_are_told(server: Running) -> None:
             url, {"id": 2, "method": "tools/call", "params": {"name": name, "arguments": arguments}}, session
         ).json()
 
-    assert call("nothing", {})["error"]["code"] == -32602
+    for name in ("nothing", {}, [], 3, None):
+        assert call(name, {})["error"]["code"] == -32602
     assert call("step", [1])["error"]["code"] == -32602
     assert call("reset", {"seed": "x"})["result"]["isError"]
     assert call("step", {"action": "x"})["result"]["isError"]  # before reset

@@ -13,7 +13,7 @@ from agentgym.core import Call, Command, EnvCard, FiniteTaskSet, Grammar, Langua
 
 MODULE = "tests.serve.worlds"
 FRAGILE, ENGINE = "AgentGymTests/Brittle-v0", "AgentGymTests/BrittleEngine-v0"
-FOREVER = 600.0  # seconds
+FOREVER, A_WHILE = 600.0, 2.0  # seconds
 TASKS = ("sound", "stillborn", "strange")
 
 
@@ -37,6 +37,7 @@ class Fragile(LanguageEnv):
         Command("die", "end the process."),
         Command("raise", "raise an error."),
         Command("hang", "answer never."),
+        Command("wait", "count on, but not at once."),
     ])  # fmt: skip
     card = EnvCard(
         id=FRAGILE,
@@ -66,6 +67,8 @@ class Fragile(LanguageEnv):
             raise ZeroDivisionError("the world divided by nothing")
         if call.name == "hang":
             time.sleep(FOREVER)
+        if call.name == "wait":
+            time.sleep(A_WHILE)
         self._state.count += 1
         return Outcome(self._told(), reward=1.0)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from agentgym.envs.web._sites.application import Answer, Routes, SiteApplication, Visit, go_to, missing, money, show
 from agentgym.envs.web._sites.backoffice.access import for_area
 from agentgym.envs.web._sites.backoffice.grids import PRODUCT_STATES, REVIEW_STATES
 from agentgym.envs.web._sites.database import Row, Store
-from agentgym.envs.web._sites.shop.catalogue import in_cents
+from agentgym.envs.web._sites.reading import in_cents, is_day
 from agentgym.envs.web._sites.shop.tints import TINTS
 
 SKU = re.compile(r"[A-Z]{2,6}-[0-9]{3,6}")
@@ -26,13 +25,6 @@ MOST_STOCK = 100_000
 
 def _whole(text: str, most: int = MOST_STOCK) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def plain(cents: int) -> str:
@@ -212,7 +204,7 @@ def _coupon_objection(store: Store, given: Mapping[str, str], number: str) -> st
         return "A discount is a percentage from 1 to 90, or an amount such as 5.00."
     if (given["least"] and in_cents(given["least"]) is None) or (given["most"] and not _whole(given["most"])):
         return "The smallest order is an amount such as 25.00, the most uses are a whole number; both may be empty."
-    if not (_is_day(given["begins"]) and _is_day(given["ends"]) and given["begins"] <= given["ends"]):
+    if not (is_day(given["begins"]) and is_day(given["ends"]) and given["begins"] <= given["ends"]):
         return "Days are written like 2026-05-01, and a promotion ends after it begins."
     return "" if given["title"] else "A title is needed."
 

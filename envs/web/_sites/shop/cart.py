@@ -18,7 +18,8 @@ from agentgym.envs.web._sites.application import (
     visitor,
 )
 from agentgym.envs.web._sites.database import Row, Store
-from agentgym.envs.web._sites.shop.catalogue import COST, PRODUCTS, in_cents
+from agentgym.envs.web._sites.reading import in_cents
+from agentgym.envs.web._sites.shop.catalogue import COST, PRODUCTS
 from agentgym.envs.web._sites.shop.sales import METHODS, PAYMENTS, discount, numbered
 
 MOST = 99  # of one product in a cart

@@ -19,6 +19,7 @@ from agentgym.envs.web._sites.application import (
     visitor,
 )
 from agentgym.envs.web._sites.database import Row, Store
+from agentgym.envs.web._sites.reading import Unreadable, in_cents
 
 SIZE, REVIEWS_SIZE = 24, 10
 PRODUCTS = """SELECT products.*, icon FROM products JOIN categories ON categories.id = category WHERE
@@ -27,22 +28,10 @@ SORTS = {"position": "products.id", "price": "cost, products.id", "price, highes
          "name": "products.name", "rating": "rating DESC, reviews DESC, products.id",
          "newest": "products.created DESC, products.id"}  # fmt: skip
 FIELDS = ("q", "brand", "color", "material", "type", "low", "high", "rating", "stock", "sale")
+RATINGS = ("2", "3", "4", "4.5")
 FACETS = ("brand", "color", "material", "type")
 COST = "CASE WHEN special > 0 THEN special ELSE price END"
 LONGEST = {"nickname": 40, "title": 80, "body": 2000}
-
-
-def in_cents(text: str) -> int | None:
-    """An amount that somebody wrote, such as `12.50` or `$12`, in cents; None if it is none.
-
-    Args:
-        text: What was written.
-    """
-    whole, point, part = text.strip().removeprefix("$").partition(".")
-    digits = whole + part
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 9 and whole and len(part) == (2 if point else 0)):
-        return None
-    return int(whole) * 100 + int(part or 0)
 
 
 def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
@@ -50,6 +39,9 @@ def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
 
     Args:
         asked: Values of `FIELDS`; empty for any.
+
+    Raises:
+        Unreadable: If one of them cannot be read.
     """
     where = "1"
     given: list[Any] = []
@@ -60,10 +52,14 @@ def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
         if asked.get(key):
             where, given = f"{where} AND products.{key} = ?", [*given, asked[key]]
     for key, sign in (("low", ">="), ("high", "<=")):
-        cents = in_cents(asked.get(key, ""))
-        if cents is not None:
+        if asked.get(key):
+            cents = in_cents(asked[key])
+            if cents is None:
+                raise Unreadable(f"“{asked[key]}” is no price; write it like 12.50.")
             where, given = f"{where} AND {COST} {sign} ?", [*given, cents]
-    if asked.get("rating", "") in ("2", "3", "4", "4.5"):
+    if asked.get("rating"):
+        if asked["rating"] not in RATINGS:
+            raise Unreadable(f"“{asked['rating']}” is no rating to choose; choose among {', '.join(RATINGS)}.")
         where, given = f"{where} AND rating >= ?", [*given, float(asked["rating"])]
     if asked.get("stock"):
         where += " AND stock > 0"
@@ -86,7 +82,11 @@ def _listing(
         shown: More for the template.
     """
     store, asked = site.store, {key: visit.query.get(key, "").strip() for key in FIELDS}
-    where, given = conditions(asked)
+    wrong = ""
+    try:
+        where, given = conditions(asked)
+    except Unreadable as error:
+        where, given, wrong = "0", [], str(error)
     order = visit.query.get("sort", "position")
     order = order if order in SORTS else "position"
     base = f"FROM products JOIN categories ON categories.id = category WHERE products.state = 'Enabled' AND {within}"
@@ -102,7 +102,8 @@ def _listing(
         for key in FACETS
     }
     more = urlencode({key: value for key, value in asked.items() if value})
-    return show("listing", heading=heading, way=way, products=rows, facets=facets, asked=asked, order=order,
+    return show("listing", 422 if wrong else 200, wrong=wrong, ratings=RATINGS, heading=heading, way=way,
+                products=rows, facets=facets, asked=asked, order=order,
                 sorts=list(SORTS), more=f"&{more}" if more else "", **place, **shown)  # fmt: skip
 
 

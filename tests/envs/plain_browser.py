@@ -99,8 +99,9 @@ class Element:
     @property
     def value(self) -> str:
         if self.tag == "select":
-            chosen = [one.text for one in self.find_all("option") if "selected" in one.given]
-            return (chosen or self.options)[0]
+            every = self.find_all("option")
+            chosen = next((one for one in every if "selected" in one.given), every[0])
+            return chosen.given.get("value", chosen.text)
         return self.text if self.tag == "textarea" else self.given.get("value", "")
 
     @value.setter

@@ -159,6 +159,18 @@ def test_a_search_is_counted_and_may_lead_elsewhere(both):
     assert both.ask("/search?q=mug").headers["location"] == "/c/tableware"
 
 
+def test_no_search_leads_to_itself(both):
+    mug, jar = (both.store.value("SELECT id FROM terms WHERE term = ?", term) for term in ("mug", "storage jar"))
+    for way in ("/search?q=mug", "/search?q=+Mug+&sort=price", "/c/../search?q=mug", "/%73earch?q=jug&q=mug"):
+        answer = both.manage(f"/terms/{mug}", redirect=way)
+        assert answer.status == 422
+        assert "leads back to the search" in text(answer)
+    assert both.manage(f"/terms/{mug}", redirect="/search?q=storage+jar").status == 303
+    assert "leads back to the search" in text(both.manage(f"/terms/{jar}", redirect="/search?q=mug"))
+    assert "leads back to the search" in text(both.manage("/terms/new", term="Oh no", redirect="/search?q=oh+no"))
+    assert both.manage("/terms/new", term="Oh no", redirect="/search?q=mug").status == 303
+
+
 def test_what_is_disabled_is_not_sold(both):
     sku = both.store.value("SELECT sku FROM products WHERE state = 'Disabled'")
     assert both.ask(f"/p/{sku}").status == 404
@@ -193,7 +205,9 @@ def test_an_order_from_the_cart_to_the_refund(both):
     assert "Choose a carrier" in told(both.manage(f"/orders/{number}/ship", carrier="Parcelway", tracking="no"))
     both.manage(f"/orders/{number}/ship", carrier="Parcelway", tracking="PW-123456")
     assert "PW-123456" in text(both.ask(f"/account/orders/{number}"))
-    back = {"line": one["name"], "quantity": "3", "reason": "Wrong size", "wish": "Refund"}
+    line = both.store.value("SELECT order_lines.id FROM order_lines JOIN orders ON orders.id = order_id WHERE number = "
+                            "? AND sku = ?", number, one["sku"])  # fmt: skip
+    back = {"line": str(line), "quantity": "3", "reason": "Wrong size", "wish": "Refund"}
     assert "You bought 2" in told(both.ask(f"/account/orders/{number}/return", **back))
     both.ask(f"/account/orders/{number}/return", **{**back, "quantity": "2"})
     assert "There is a return" in told(both.ask(f"/account/orders/{number}/return", **{**back, "quantity": "1"}))
@@ -204,6 +218,51 @@ def test_an_order_from_the_cart_to_the_refund(both):
     assert both.store.value("SELECT stock FROM products WHERE id = ?", one["id"]) == one["stock"]
     both.manage(f"/orders/{number}/refund", reason="Wrong size")
     assert shown(both.ask(f"/account/orders/{number}"), "state") == "Refunded"
+
+
+def sizes_of(both, row):
+    return [one[0] for one in both.store.all("SELECT value FROM options WHERE product = ?", row["id"])][:2]
+
+
+def ordered(both):
+    place = html.unescape(re.findall(r"<option[^>]*>([^<]*)", text(both.ask("/checkout")))[0])
+    return both.ask("/checkout", address=place, method="Express", payment="Card")
+
+
+def test_nobody_buys_more_than_there_is_in_several_sizes(both):
+    row = product(both, "stock BETWEEN 6 AND 20", options=True)
+    one, other = sizes_of(both, row)
+    given = {"product": str(row["id"])}
+    both.ask("/cart/add", **given, choice=one, quantity=str(row["stock"] - 1))
+    only = f"There are only {row['stock']} of {row['name']}."
+    assert "There are only" in told(both.ask("/cart/add", **given, choice=other, quantity="2"))
+    both.ask("/cart/add", **given, choice=other, quantity="1")
+    line = both.store.value("SELECT id FROM carts WHERE user = 1 AND choice LIKE ?", f"%: {other}")
+    answer = both.ask("/cart/change", line=str(line), quantity="2")
+    assert answer.status == 422
+    assert only in text(answer)
+    both.store.do("UPDATE products SET stock = stock - 1 WHERE id = ?", row["id"])
+    assert ordered(both).status == 422
+    assert both.store.value("SELECT count(*) FROM carts WHERE user = 1") == 2
+    both.store.do("UPDATE products SET stock = stock + 1 WHERE id = ?", row["id"])
+    assert ordered(both).status == 303
+    assert both.store.value("SELECT stock FROM products WHERE id = ?", row["id"]) == 0
+
+
+def test_each_size_of_an_order_can_be_sent_back(both):
+    row = product(both, options=True)
+    sizes = sizes_of(both, row)
+    for size in sizes:
+        both.ask("/cart/add", product=str(row["id"]), choice=size, quantity="1")
+    number = ordered(both).headers["location"].split("?")[0].rpartition("/")[2]
+    both.manage(f"/orders/{number}/invoice", go="1")
+    both.manage(f"/orders/{number}/ship", carrier="Parcelway", tracking="PW-123456")
+    page = text(both.ask(f"/account/orders/{number}"))
+    lines = re.findall(r'<option value="(\d+)">([^<]*)<', page)
+    assert [name for _, name in lines] == [f"{row['name']}, Size: {size}" for size in sizes]
+    for line, name in lines:
+        both.ask(f"/account/orders/{number}/return", line=line, quantity="1", reason="Wrong size", wish="Refund")
+        assert f"<td>{name}</td>" in text(both.ask("/account/returns"))
 
 
 def test_a_canceled_order_gives_its_goods_back(both):

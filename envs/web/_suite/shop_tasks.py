@@ -285,13 +285,14 @@ def send_back(ask: Ask) -> Draft:
                   "returns) ORDER BY order_lines.id")  # fmt: skip
     reason, wanted = ask.pick(words()["return_reasons"]), ask.pick(WISHES)
     last = ask.shop.value("SELECT max(id) FROM returns")
-    plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["select", 'combobox "Product"', row["name"]],
+    goods = f"{row['name']}, {row['choice']}" if row["choice"] else row["name"]
+    plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["select", 'combobox "Product"', goods],
             ["select", 'combobox "Reason"', reason], ["select", 'combobox "I want"', wanted],
             ["click", 'button "Request return"']]  # fmt: skip
     asked = f"request the return of one of “{row['name']}” of my order {row['number']}, with the reason “{reason}”; " \
             f"I want: {wanted.lower()}"  # fmt: skip
     asked_for = cells(f"{SHOP}/account/returns", f"#return-{numbered('returns', last + 1)}", None, None, row["number"],
-                      row["name"], "1", reason, wanted)  # fmt: skip
+                      goods, "1", reason, wanted)  # fmt: skip
     return deed("content", SHOP, asked, plan, *asked_for)
 
 

@@ -11,6 +11,7 @@ from agentgym.envs.web._sites.backoffice.access import for_area
 from agentgym.envs.web._sites.backoffice.grids import PRODUCT_STATES, REVIEW_STATES
 from agentgym.envs.web._sites.database import Row, Store
 from agentgym.envs.web._sites.reading import in_cents, is_day
+from agentgym.envs.web._sites.shop.catalogue import leads_back, searched
 from agentgym.envs.web._sites.shop.tints import TINTS
 
 SKU = re.compile(r"[A-Z]{2,6}-[0-9]{3,6}")
@@ -248,12 +249,14 @@ def _save_term(site: SiteApplication, visit: Visit) -> Answer:
     row = store.one("SELECT * FROM terms WHERE id = ?", number)
     if number != "0" and row is None:
         return missing("search term")
-    term = row["term"] if row else " ".join(visit.form.get("term", "").lower().split())[:80]
+    term = row["term"] if row else searched(visit.form.get("term", "")).lower()
     redirect, wrong = visit.form.get("redirect", ""), ""
     if (redirect and not re.fullmatch(r"/[a-zA-Z0-9/_.?=&+%-]{0,200}", redirect)) or redirect.startswith("//"):
         wrong = "A redirect is an address of the shop that begins with /, such as /c/kitchen."
     elif not term or (row is None and store.one("SELECT 1 FROM terms WHERE term = ?", term)):
         wrong = "A search term is needed, and one that is not there."
+    elif leads_back(store, term, redirect):
+        wrong = "This redirect leads back to the search; choose another page of the shop."
     if wrong:
         return show("term_form", 422, number=int(number), term=term, redirect=redirect, wrong=wrong)
     if row:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, unquote, urlencode, urljoin, urlsplit
 
 from agentgym.envs.web._sites.application import (
     Answer,
@@ -121,8 +122,38 @@ def _category(site: SiteApplication, visit: Visit) -> Answer:
                     row["id"], row["id"], category=row, below=below, parent=parent)  # fmt: skip
 
 
+def searched(words: str) -> str:
+    """The words that a search looks for; in small letters, they are a term that is counted.
+
+    Args:
+        words: That were typed.
+    """
+    return " ".join(words.split()[:12])[:80]
+
+
+def leads_back(store: Store, term: str, redirect: str) -> bool:
+    """Whether a search that goes to an address comes back to itself, maybe over searches that go elsewhere as well.
+
+    Args:
+        store: The database.
+        term: That is searched for.
+        redirect: Path and query in the shop.
+    """
+    seen, here = {term}, redirect
+    while here:
+        parts = urlsplit(urljoin("/", here))
+        if posixpath.normpath(unquote(parts.path)) != "/search":
+            return False
+        following = searched(parse_qs(parts.query).get("q", [""])[-1]).lower()
+        if following in seen:
+            return True
+        seen.add(following)
+        here = store.value("SELECT redirect FROM terms WHERE term = ?", following) or ""
+    return False
+
+
 def _search(site: SiteApplication, visit: Visit) -> Answer:
-    words = " ".join(visit.query.get("q", "").split()[:12])[:80]
+    words = searched(visit.query.get("q", ""))
     store, term = site.store, words.lower()
     known = store.one("SELECT * FROM terms WHERE term = ?", term)
     if known is not None and known["redirect"]:

@@ -34,10 +34,10 @@ def in_cents(text: str) -> int | None:
     return int(whole) * 100 + int((found[2] or "0").ljust(2, "0"))
 
 
-def pattern(words: str) -> str:
-    r"""What `LIKE ? ESCAPE '\'` is given to look for words as they are, wherever they stand.
+def holds(expression: str) -> str:
+    """The condition of SQL that a text has some words as they are, in small letters or large; with one `?` for them.
 
     Args:
-        words: That somebody looks for.
+        expression: The text, in SQL.
     """
-    return "%" + re.sub(r"([\\%_])", r"\\\1", words) + "%"
+    return f"instr(lower({expression}), lower(?)) > 0"

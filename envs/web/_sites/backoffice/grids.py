@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from agentgym.envs.web._sites.application import Answer, Page, Routes, SiteApplication, Visit, paged, show
 from agentgym.envs.web._sites.backoffice.access import MAY, for_area
 from agentgym.envs.web._sites.database import Store
-from agentgym.envs.web._sites.reading import Unreadable, in_cents, is_day
+from agentgym.envs.web._sites.reading import Unreadable, holds, in_cents, is_day
 from agentgym.envs.web._sites.shop.sales import PAYMENTS, RETURN_STATES, STATES
 
 REVIEW_STATES = ["Pending", "Approved", "Rejected"]
@@ -72,7 +72,7 @@ def has(label: str, what: str) -> Filter:
         label: What people read.
         what: The expression that must hold them.
     """
-    return Filter(label, f"instr(lower({what}), lower(?)) > 0", "has")
+    return Filter(label, holds(what), "has")
 
 
 @dataclass(frozen=True)

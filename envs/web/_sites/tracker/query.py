@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentgym.envs.web._sites.reading import is_day, pattern
+from agentgym.envs.web._sites.reading import holds, is_day
 from agentgym.envs.web._sites.tracker.history import POINTS, PRIORITIES, STATES, TYPES
 
 TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(!=|!~|<=|>=|[=<>~(),])|([^\s"=<>~!(),]+))')
@@ -239,8 +239,8 @@ class _Reader:
     def _similar(self, name: str, *, inside: bool) -> str:
         if name not in TEXTS:
             raise QueryError(f"~ and !~ are for {' and '.join(TEXTS)}; use = or != for {name}.")
-        self._given.append(pattern(self._value(name)))
-        return f"{FIELDS[name]} {'' if inside else 'NOT '}LIKE ? ESCAPE '\\'"
+        self._given.append(self._value(name))
+        return f"{'' if inside else 'NOT '}{holds(FIELDS[name])}"
 
     def _compared(self, name: str, sign: str) -> str:
         if name in RANKED:

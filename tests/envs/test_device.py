@@ -180,8 +180,9 @@ def test_a_file_comes_back_to_the_root_where_its_folder_is_not_there(phone, gone
     if gone:
         post(phone, f"/files/{box}/delete")
         post(phone, "/files/1/folder", name="Another")
+    assert f"from {'/' if gone else '/Box'}<" in page(phone, "/files/bin")
     told = unquote_plus(post(phone, f"/files/{row['id']}/restore").headers["location"])
-    assert told.endswith(f"“{row['name']}” is back in /.")
+    assert told.endswith(f"“{row['name']}” is back{'.' if gone else ' in /; its folder is gone.'}")
     assert row["name"] in page(phone, "/files")
     assert post(phone, f"/files/{row['id']}/delete").status == 404
 

@@ -180,12 +180,14 @@ def test_the_usual_answer_is_the_commonest_and_not_the_first():
 
 HOSTS = ("forum.test", "forge.test", "tracker.test", "shop.test", "backoffice.test", "map.test")
 OWN_CHOICE = ("office_tasks.hire", 'password box "Password"')
-LEFT_ALONE = {  # fields that the words are about, though the plan leaves them as they are
-    "shop_tasks.send_back": ['textbox "Quantity"'],
-    "shop_tasks.new_address": ['combobox "Country"'],
-    "office_tasks.redirect_parcel": ['textbox "Recipient"', 'combobox "Country"', 'textbox "Phone"'],
-    "office_tasks.promote": ['textbox "First day"', 'combobox "Kind of discount"'],
-}
+LEFT_ALONE = {  # fields of a button's form that the words are about, though the plan leaves them as they are
+    "shop_tasks.send_back": ('button "Request return"', ['textbox "Quantity"']),
+    "shop_tasks.new_address": ('button "Save address"', ['combobox "Country"']),
+    "office_tasks.redirect_parcel": (
+        'button "Save address"', ['textbox "Recipient"', 'combobox "Country"', 'textbox "Phone"'],
+    ),
+    "office_tasks.promote": ('button "Save promotion"', ['textbox "First day"', 'combobox "Kind of discount"']),
+}  # fmt: skip
 ONCE_PASSED = (  # with something wrong
     "forum_tasks.quote_to_forum", "tracker_tasks.tell_forum", "map_tasks.tell_hours", "office_tasks.new_product",
     "office_tasks.redirect_parcel", "shop_tasks.review", "forge_tasks.new_label",
@@ -230,8 +232,9 @@ def wrong_plans(name, spec):
         if deed in ("fill", "select") and (name, given[0]) != OWN_CHOICE:
             for one in others(browsed(spec, head).element(given[0]), given[1]):
                 yield [*head, [deed, given[0], one], *tail]
-        if deed == "click" and not any(step[0] == "click" for step in tail):
-            for words in LEFT_ALONE.get(name, ()):
+        button, alone = LEFT_ALONE.get(name, ("", []))
+        if deed == "click" and given[0] == button:
+            for words in alone:
                 field = browsed(spec, head).element(words)
                 for one in others(field, field.value):
                     yield [*head, ["select" if field.tag == "select" else "fill", words, one], *plan[at:]]

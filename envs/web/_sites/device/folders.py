@@ -167,9 +167,10 @@ def _restore(site: SiteApplication, visit: Visit) -> Answer:
     folder = store.one("SELECT * FROM files WHERE id = ? AND binned = 0", row["parent"])
     parent = ROOT if folder is None else row["parent"]
     if _taken(store, parent, row["name"], row["id"]):
-        return go_to("/files/bin", notice=f"There is something of this name in {path_of(store, parent)}.")
+        where = "its folder" if folder else "/"
+        return go_to("/files/bin", notice=f"There is something of this name in {where}.")
     store.do("UPDATE files SET binned = 0, parent = ? WHERE id = ?", parent, row["id"])
-    return go_to("/files/bin", notice=f"“{row['name']}” is back in {path_of(store, parent)}.")
+    return go_to("/files/bin", notice=f"“{row['name']}” is back{'' if folder else ' in /; its folder is gone'}.")
 
 
 def _delete(site: SiteApplication, visit: Visit) -> Answer:
@@ -177,7 +178,8 @@ def _delete(site: SiteApplication, visit: Visit) -> Answer:
     row = _row(site, visit.path["number"])
     if row is None or not row["binned"]:
         return missing("file")
-    site.store.do("UPDATE files SET parent = ? WHERE parent = ?", ROOT, row["id"])
+    if row["kind"] == FOLDER:
+        site.store.do("UPDATE files SET parent = ? WHERE parent = ?", ROOT, row["id"])
     site.store.do("DELETE FROM files WHERE id = ?", row["id"])
     return go_to("/files/bin", notice="Deleted for good.")
 

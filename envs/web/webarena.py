@@ -93,8 +93,8 @@ class WebArenaEnv(ConfigEnv):
         addresses: Where each site is, such as `{"SHOPPING": "http://localhost:7770"}`; a folder for recorded pages.
         storage: Folder of the storage states that the configs name.
         sites: Only tasks on these sites alone, such as `["shopping", "reddit"]`.
-        strict: Whether addresses must be equal, not merely hold the right one, and an answer that offers several
-            things to choose from is wrong. The published evaluators are not strict.
+        strict: Whether addresses must be equal, not merely hold the right one, with no filter more, and an answer that
+            offers several things to choose from is wrong. The published evaluators are not strict.
         model: Compares answers in `fuzzy_match`, and reasons given in place of `N/A`.
         credentials: Name and password for hosts that ask for them by HTTP, such as
             `{"shop.example": ["ann", "..."]}`; the agent is told neither.

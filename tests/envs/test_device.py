@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from urllib.parse import urlencode
+from urllib.parse import unquote_plus, urlencode
 
 import gymnasium as gym
 import numpy as np
@@ -168,6 +168,25 @@ def test_a_file_goes_to_the_bin_and_comes_back_where_its_name_is_free(phone):
     assert phone.store.value("SELECT binned FROM files WHERE id = ?", row["id"]) == 0
 
 
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_file_comes_back_to_the_root_where_its_folder_is_not_there(phone, gone):
+    post(phone, "/files/1/folder", name="Box")
+    box = phone.store.value("SELECT id FROM files WHERE name = 'Box'")
+    row = phone.store.one("SELECT * FROM files WHERE kind = 'text' AND binned = 0")
+    post(phone, f"/files/{row['id']}/move", folder="/Box")
+    post(phone, f"/files/{row['id']}/bin")
+    post(phone, f"/files/{box}/bin")
+    assert post(phone, f"/files/{box}/folder", name="Inside").status == 404
+    if gone:
+        post(phone, f"/files/{box}/delete")
+        post(phone, "/files/1/folder", name="Another")
+    assert f"from {'/' if gone else '/Box'}<" in page(phone, "/files/bin")
+    told = unquote_plus(post(phone, f"/files/{row['id']}/restore").headers["location"])
+    assert told.endswith(f"“{row['name']}” is back{'.' if gone else ' in /; its folder is gone.'}")
+    assert row["name"] in page(phone, "/files")
+    assert post(phone, f"/files/{row['id']}/delete").status == 404
+
+
 def test_nobody_blocked_is_written_to_and_a_new_number_takes_its_conversation_along(phone):
     row = phone.store.one("SELECT contacts.* FROM contacts JOIN threads ON threads.phone = contacts.phone")
     name = f"{row['first']} {row['last']}"
@@ -177,6 +196,12 @@ def test_nobody_blocked_is_written_to_and_a_new_number_takes_its_conversation_al
     if not row["blocked"]:
         post(phone, f"/contacts/{row['id']}/flip", name="blocked")
     assert f"{name} is blocked." in unescape(post(phone, "/messages/new", to=name, body="Hi").body.decode())
+    thread = phone.store.value("SELECT id FROM threads WHERE phone = '555-777'")
+    before = phone.store.value("SELECT count(*) FROM messages")
+    answer = post(phone, f"/messages/{thread}", body="Hi")
+    assert answer.status == 422
+    assert f"{name} is blocked." in unescape(answer.body.decode())
+    assert phone.store.value("SELECT count(*) FROM messages") == before
 
 
 # The shells

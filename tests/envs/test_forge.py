@@ -1,4 +1,4 @@
-"""The code host: who sees a confidential issue."""
+"""The code host: who sees a confidential issue, what searches find, what forms and archived projects refuse."""
 
 from __future__ import annotations
 
@@ -74,3 +74,62 @@ def test_its_author_sees_it_without_a_role_and_counts_leave_it_out_for_others(is
     assert ask(site, issue["writer"], f"{way}/issues/{issue['number']}").status == 200
     pages = [ask(site, who, f"{way}/labels").body.decode() for who in (issue["writer"], "")]
     assert pages[0].count("<td>1</td>") == pages[1].count("<td>1</td>") + 1
+
+
+MINE = """SELECT projects.id, projects.name, branch FROM projects JOIN users ON users.id = owner JOIN items ON
+    items.project = projects.id WHERE users.name = 'walnut' ORDER BY projects.id"""
+
+
+@pytest.fixture
+def own():
+    """The code host, and the way of a project of the visitor's own."""
+    site = build_forge()
+    row = site.store.one(MINE)
+    return site, f"/p/walnut/{row['name']}", row
+
+
+@pytest.mark.parametrize("due", ["2026-13-45", "2026-02-30", "\uff12\uff10\uff12\uff16-05-01", "2026-5-1", ""])
+def test_a_milestone_is_due_on_a_day(own, due):
+    site, way, _ = own
+    before = site.store.value("SELECT count(*) FROM milestones")
+    told = ask(site, "walnut", f"{way}/milestones", title="Next year", due=due).headers["location"]
+    assert "a+date+such+as+2026-05-01" in told
+    assert site.store.value("SELECT count(*) FROM milestones") == before
+    ask(site, "walnut", f"{way}/milestones", title="Next year", due="2026-05-01")
+    assert site.store.value("SELECT count(*) FROM milestones") == before + 1
+
+
+@pytest.mark.parametrize("words", ["_", "%25", "t%25y", "a" * 60_000], ids=["_", "%", "t%y", "many"])
+def test_a_search_looks_for_what_was_written(own, words):
+    site, way, _ = own
+    for path in (f"/explore?q={words}", f"/explore?topic={words}"):
+        assert 'id="found">0 projects' in ask(site, "walnut", path).body.decode()
+    assert "#1 " not in ask(site, "walnut", f"{way}/issues?state=all&q={words}").body.decode()
+
+
+def test_a_search_finds_words_in_small_letters_and_large(own):
+    site, way, row = own
+    assert way in ask(site, "walnut", f"/explore?q={row['name'].upper()}").body.decode()
+
+
+def test_an_archived_project_stays_as_it_is(own):
+    site, way, row = own
+    given = {"visibility": "Public", "branch": row["branch"]}
+    ask(site, "walnut", f"{way}/settings", **given, archived="on")
+    number = site.store.value("SELECT number FROM items WHERE kind = 'issue' AND project = ?", row["id"])
+    page = site.store.value("SELECT slug FROM wiki WHERE project = ?", row["id"])
+    forms = {
+        "issues/new": {"title": "abc"}, f"issues/{number}/comment": {"body": "x"}, "labels": {"name": "zz"},
+        f"issues/{number}/change": {"title": "zz"}, f"issues/{number}/state": {"deed": "close"},
+        "milestones": {"title": "zz", "due": "2026-05-01"}, "wiki/new": {"title": "Q", "body": "x"},
+        f"wiki/{page}/edit": {"title": "R", "body": "x"},
+    }  # fmt: skip
+    before = site.state()
+    for path, form in forms.items():
+        answer = ask(site, "walnut", f"{way}/{path}", **form)
+        assert answer.status == 403, path
+        assert "is archived" in answer.body.decode()
+    assert site.state() == before
+    ask(site, "walnut", f"{way}/settings", **given)
+    for path, form in forms.items():
+        assert ask(site, "walnut", f"{way}/{path}", **form).status == 303, path

@@ -16,8 +16,8 @@ from agentgym.envs.web._sites.backoffice.app import build_backoffice
 from agentgym.envs.web._sites.backoffice.grids import GRIDS, rows_of
 from agentgym.envs.web._sites.backoffice.reports import REPORTS, table_of
 from agentgym.envs.web._sites.database import Store
+from agentgym.envs.web._sites.reading import Unreadable, in_cents
 from agentgym.envs.web._sites.shop.app import build_shop, new_store
-from agentgym.envs.web._sites.shop.catalogue import in_cents
 from agentgym.envs.web._sites.shop.content import CLERK, VISITOR, original
 
 ADDRESS = {"recipient": "Emma Lind", "street": "1 New Road", "city": "Tarn End", "postcode": "12345",
@@ -118,8 +118,10 @@ def test_a_copy_is_made_of_what_was_written_once_and_shares_nothing(both):
     assert len(both.office.state()["products"]) == 5000
 
 
-@pytest.mark.parametrize(("written", "cents"), [("12.50", 1250), ("$3", 300), ("0.05", 5), ("1,000", None), ("", None),
-                                                 ("1.5", None), ("-1", None), ("12.", None), ("9" * 12, None),
+@pytest.mark.parametrize(("written", "cents"), [("12.50", 1250), ("$3", 300), ("0.05", 5), ("", None),
+                                                 ("1,000", 100000), ("1.5", 150), ("$1,204.50", 120450),
+                                                 ("12,50", None), ("1,00", None),
+                                                 ("-1", None), ("12.", None), ("9" * 12, None),
                                                  ("١٢", None)])  # fmt: skip
 def test_amounts_are_read_exactly(written, cents):
     assert in_cents(written) == cents
@@ -157,6 +159,18 @@ def test_a_search_is_counted_and_may_lead_elsewhere(both):
     assert both.ask("/search?q=mug").headers["location"] == "/c/tableware"
 
 
+def test_no_search_leads_to_itself(both):
+    mug, jar = (both.store.value("SELECT id FROM terms WHERE term = ?", term) for term in ("mug", "storage jar"))
+    for way in ("/search?q=mug", "/search?q=+Mug+&sort=price", "/c/../search?q=mug", "/%73earch?q=jug&q=mug"):
+        answer = both.manage(f"/terms/{mug}", redirect=way)
+        assert answer.status == 422
+        assert "leads back to the search" in text(answer)
+    assert both.manage(f"/terms/{mug}", redirect="/search?q=storage+jar").status == 303
+    assert "leads back to the search" in text(both.manage(f"/terms/{jar}", redirect="/search?q=mug"))
+    assert "leads back to the search" in text(both.manage("/terms/new", term="Oh no", redirect="/search?q=oh+no"))
+    assert both.manage("/terms/new", term="Oh no", redirect="/search?q=mug").status == 303
+
+
 def test_what_is_disabled_is_not_sold(both):
     sku = both.store.value("SELECT sku FROM products WHERE state = 'Disabled'")
     assert both.ask(f"/p/{sku}").status == 404
@@ -191,7 +205,9 @@ def test_an_order_from_the_cart_to_the_refund(both):
     assert "Choose a carrier" in told(both.manage(f"/orders/{number}/ship", carrier="Parcelway", tracking="no"))
     both.manage(f"/orders/{number}/ship", carrier="Parcelway", tracking="PW-123456")
     assert "PW-123456" in text(both.ask(f"/account/orders/{number}"))
-    back = {"line": one["name"], "quantity": "3", "reason": "Wrong size", "wish": "Refund"}
+    line = both.store.value("SELECT order_lines.id FROM order_lines JOIN orders ON orders.id = order_id WHERE number = "
+                            "? AND sku = ?", number, one["sku"])  # fmt: skip
+    back = {"line": str(line), "quantity": "3", "reason": "Wrong size", "wish": "Refund"}
     assert "You bought 2" in told(both.ask(f"/account/orders/{number}/return", **back))
     both.ask(f"/account/orders/{number}/return", **{**back, "quantity": "2"})
     assert "There is a return" in told(both.ask(f"/account/orders/{number}/return", **{**back, "quantity": "1"}))
@@ -202,6 +218,51 @@ def test_an_order_from_the_cart_to_the_refund(both):
     assert both.store.value("SELECT stock FROM products WHERE id = ?", one["id"]) == one["stock"]
     both.manage(f"/orders/{number}/refund", reason="Wrong size")
     assert shown(both.ask(f"/account/orders/{number}"), "state") == "Refunded"
+
+
+def sizes_of(both, row):
+    return [one[0] for one in both.store.all("SELECT value FROM options WHERE product = ?", row["id"])][:2]
+
+
+def ordered(both):
+    place = html.unescape(re.findall(r"<option[^>]*>([^<]*)", text(both.ask("/checkout")))[0])
+    return both.ask("/checkout", address=place, method="Express", payment="Card")
+
+
+def test_nobody_buys_more_than_there_is_in_several_sizes(both):
+    row = product(both, "stock BETWEEN 6 AND 20", options=True)
+    one, other = sizes_of(both, row)
+    given = {"product": str(row["id"])}
+    both.ask("/cart/add", **given, choice=one, quantity=str(row["stock"] - 1))
+    only = f"There are only {row['stock']} of {row['name']}."
+    assert "There are only" in told(both.ask("/cart/add", **given, choice=other, quantity="2"))
+    both.ask("/cart/add", **given, choice=other, quantity="1")
+    line = both.store.value("SELECT id FROM carts WHERE user = 1 AND choice LIKE ?", f"%: {other}")
+    answer = both.ask("/cart/change", line=str(line), quantity="2")
+    assert answer.status == 422
+    assert only in text(answer)
+    both.store.do("UPDATE products SET stock = stock - 1 WHERE id = ?", row["id"])
+    assert ordered(both).status == 422
+    assert both.store.value("SELECT count(*) FROM carts WHERE user = 1") == 2
+    both.store.do("UPDATE products SET stock = stock + 1 WHERE id = ?", row["id"])
+    assert ordered(both).status == 303
+    assert both.store.value("SELECT stock FROM products WHERE id = ?", row["id"]) == 0
+
+
+def test_each_size_of_an_order_can_be_sent_back(both):
+    row = product(both, options=True)
+    sizes = sizes_of(both, row)
+    for size in sizes:
+        both.ask("/cart/add", product=str(row["id"]), choice=size, quantity="1")
+    number = ordered(both).headers["location"].split("?")[0].rpartition("/")[2]
+    both.manage(f"/orders/{number}/invoice", go="1")
+    both.manage(f"/orders/{number}/ship", carrier="Parcelway", tracking="PW-123456")
+    page = text(both.ask(f"/account/orders/{number}"))
+    lines = re.findall(r'<option value="(\d+)">([^<]*)<', page)
+    assert [name for _, name in lines] == [f"{row['name']}, Size: {size}" for size in sizes]
+    for line, name in lines:
+        both.ask(f"/account/orders/{number}/return", line=line, quantity="1", reason="Wrong size", wish="Refund")
+        assert f"<td>{name}</td>" in text(both.ask("/account/returns"))
 
 
 def test_a_canceled_order_gives_its_goods_back(both):
@@ -299,7 +360,7 @@ def test_a_role_opens_its_areas_and_no_others(both, role):
          "SELECT count(*) FROM orders WHERE substr(created, 1, 10) BETWEEN '2026-03-01' AND '2026-03-05'"),
         ("products", {"most": "3", "state": "Enabled"},
          "SELECT count(*) FROM products WHERE stock < 4 AND state = 'Enabled'"),
-        ("products", {"most": "x", "low": "y"}, "SELECT 5000"),
+        ("orders", {"low": "$1,204.5"}, "SELECT count(*) FROM orders WHERE total >= 120450"),
         ("customers", {"group": "Wholesale"}, "SELECT count(*) FROM users WHERE kind = 'Wholesale'"),
         ("customers", {}, "SELECT 1200"),
         ("reviews", {"rating": "2", "state": "Pending"},
@@ -310,6 +371,46 @@ def test_a_role_opens_its_areas_and_no_others(both, role):
 )  # fmt: skip
 def test_filters_of_a_grid(base, grid, asked, query):
     assert len(rows_of(base, GROUPS[grid], asked)) == base.value(query)
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/orders?low=dear", "Total from: “dear” is no amount; write it like 12.50."),
+        ("/orders?high=12,50", "Total to: “12,50” is no amount"),
+        ("/orders?since=01/03/2026", "From day: “01/03/2026” is no day; write it like 2026-03-01."),
+        ("/orders?until=2026-3-1", "To day: “2026-3-1” is no day"),
+        ("/orders?state=Lost", "State: choose among Pending,"),
+        ("/customers?since=2026-13-45", "Since day: “2026-13-45” is no day"),
+        ("/products?most=many", "Stock to: “many” is no whole number; write it like 12."),
+        ("/products?most=9999999999999", "is no whole number"),
+        ("/reports/sales?since=01/03/2026", "“01/03/2026” is no day; write it like 2026-03-01."),
+        ("/reports/sales?until=2026-3-1", "“2026-3-1” is no day"),
+        ("/reports/sales?period=Week", "Choose a period: Day, Month, Year."),
+        ("shop /search?high=cheap", "“cheap” is no price; write it like 12.50."),
+        ("shop /c/kitchen?low=12,50", "“12,50” is no price"),
+        ("shop /search?rating=1", "“1” is no rating to choose; choose among 2, 3, 4, 4.5."),
+    ],
+)
+def test_a_filter_that_cannot_be_read_is_said_and_nothing_is_listed(both, path, says):
+    ask = both.ask if path.startswith("shop ") else both.manage
+    answer = ask(path.removeprefix("shop "))
+    assert answer.status == 422
+    assert says in text(answer)
+    assert re.match(r"0 (found|rows|products)", shown(answer, "found"))
+
+
+def test_rows_of_a_grid_are_not_left_out_by_what_cannot_be_read(base):
+    with pytest.raises(Unreadable, match="Price from: “y” is no amount"):
+        rows_of(base, GROUPS["products"], {"low": "y"})
+
+
+def test_an_amount_is_a_filter_however_it_is_written(both):
+    for path, ask in (("/search?high=", both.ask), ("/orders?high=", both.manage)):
+        counts = [shown(ask(path + amount), "found") for amount in ("18.50", "$18.50", "18.5", "$18.5")]
+        assert len(set(counts)) == 1
+        assert counts[0] != shown(ask(path), "found")
+    assert shown(both.manage("/orders?low=$1,204.50"), "found") == shown(both.manage("/orders?low=1204.5"), "found")
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=lambda grid: grid.name)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
 from tests.envs.browsing import needs_browser
+from tests.envs.plain_browser import PlainBrowser
 
 pytest.importorskip("starlette", reason="the package starlette is not installed: pip install starlette")
 from agentgym.core.schema import violation
@@ -28,10 +31,11 @@ from agentgym.envs.web._sites.shop import content as shop_content
 from agentgym.envs.web._sites.shop.app import build_shop, new_store
 from agentgym.envs.web._sites.tracker import content as tracker_content
 from agentgym.envs.web._sites.tracker.app import build_tracker
-from agentgym.envs.web._suite.drafts import HINTS, Ask, record
+from agentgym.envs.web._suite.drafts import ACCOUNTS, HINTS, Ask, record
 from agentgym.envs.web._suite.shortcuts import about, commonest, first_result, front_page, kind_of, usual_answer
 from agentgym.envs.web._webarena.configs import CONFIG
-from agentgym.envs.web.web_suite import NAMES, TEMPLATES, WebSuiteEnv
+from agentgym.envs.web._webarena.evaluators import evaluate
+from agentgym.envs.web.web_suite import NAMES, STRICT, TEMPLATES, WebSuiteEnv
 
 
 def task(number, seed=0):
@@ -172,6 +176,125 @@ def test_the_usual_answer_is_the_commonest_and_not_the_first():
 
     told = commonest([spec("3"), spec("2"), spec("2"), spec("x", "name"), spec(None)])
     assert told == {"number": "2", "name": "x"}
+
+
+HOSTS = ("forum.test", "forge.test", "tracker.test", "shop.test", "backoffice.test", "map.test")
+OWN_CHOICE = ("office_tasks.hire", 'password box "Password"')
+LEFT_ALONE = {  # fields of a button's form that the words are about, though the plan leaves them as they are
+    "shop_tasks.send_back": ('button "Request return"', ['textbox "Quantity"']),
+    "shop_tasks.new_address": ('button "Save address"', ['combobox "Country"']),
+    "office_tasks.redirect_parcel": (
+        'button "Save address"', ['textbox "Recipient"', 'combobox "Country"', 'textbox "Phone"'],
+    ),
+    "office_tasks.promote": ('button "Save promotion"', ['textbox "First day"', 'combobox "Kind of discount"']),
+}  # fmt: skip
+ONCE_PASSED = (  # with something wrong
+    "forum_tasks.quote_to_forum", "tracker_tasks.tell_forum", "map_tasks.tell_hours", "office_tasks.new_product",
+    "office_tasks.redirect_parcel", "shop_tasks.review", "forge_tasks.new_label",
+)  # fmt: skip
+
+
+def browsed(spec, plan):
+    """Where a plan leads."""
+    browser = PlainBrowser(dict(zip(HOSTS, every_site(), strict=True)), ACCOUNTS)
+    browser.open(spec["start_url"])
+    for step in plan:
+        browser.do(step)
+    return browser
+
+
+def does(spec, plan):
+    """Whether a plan can be done and does the task."""
+    try:
+        return evaluate(spec, plan[-1][1], browsed(spec, plan), STRICT)
+    except LookupError:  # an element of a step is not there
+        return False
+
+
+def others(field, said):
+    """Values of a field near a right one, and far from it."""
+    if field.tag == "select":
+        return [[one for one in field.options if one not in ("", said)][-1]]
+    if re.fullmatch(r"\d+(\.\d\d)?", said):
+        return [f"{float(said) + 1:.{len(said.partition('.')[2])}f}"]
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", said):
+        return [str(date.fromisoformat(said) - timedelta(days=1))]
+    return [f"{said} x", "Something else"]
+
+
+def wrong_plans(name, spec):
+    """The plan of a task with one thing wrong: a step is left out, or something else is written or chosen."""
+    plan = spec["plan"]
+    for at, (deed, *given) in enumerate(plan):
+        head, tail = plan[:at], plan[at + 1 :]
+        if deed in ("click", "check", "uncheck"):
+            yield [*head, *tail]
+        if deed in ("fill", "select") and (name, given[0]) != OWN_CHOICE:
+            for one in others(browsed(spec, head).element(given[0]), given[1]):
+                yield [*head, [deed, given[0], one], *tail]
+        button, alone = LEFT_ALONE.get(name, ("", []))
+        if deed == "click" and given[0] == button:
+            for words in alone:
+                field = browsed(spec, head).element(words)
+                for one in others(field, field.value):
+                    yield [*head, ["select" if field.tag == "select" else "fill", words, one], *plan[at:]]
+
+
+def judged_in_full(name, seed=1):
+    spec = task(NAMES.index(name), seed)
+    assert does(spec, spec["plan"])
+    for plan in wrong_plans(name, spec):
+        assert not does(spec, plan), (spec["intent"], plan)
+
+
+@pytest.mark.parametrize("name", ONCE_PASSED)
+def test_a_deed_with_one_thing_wrong_is_not_done(name):
+    judged_in_full(name)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("number", range(len(TEMPLATES)))
+def test_every_deed_with_one_thing_wrong_is_not_done(number):
+    if task(number)["eval"]["program_html"]:
+        judged_in_full(NAMES[number])
+
+
+def test_nobody_sends_back_more_than_was_asked_for():
+    sent = 0
+    for seed in range(6):
+        spec = task(NAMES.index("shop_tasks.send_back"), seed)
+        plan = [*spec["plan"][:-2], ["fill", 'textbox "Quantity"', "2"], *spec["plan"][-2:]]
+        sent += browsed(spec, plan).status == 200
+        assert not does(spec, plan)
+    assert sent, "where two were bought, two can be sent back"
+
+
+def test_what_is_ordered_again_keeps_its_quantities():
+    name = "shop_tasks.again"
+    spec = next(one for seed in range(40) if len((one := task(NAMES.index(name), seed))["eval"]["program_html"]) > 1)
+    cart = browsed(spec, spec["plan"]).page
+    other = next(one.name for one in cart.find_all("[name=quantity]") if one.name not in spec["plan"][2][1])
+    more = [["fill", f'textbox "{other}"', "11"], ["click", f'button "{other.replace("Quantity of", "Update")}"']]
+    assert does(spec, spec["plan"])
+    assert not does(spec, [*spec["plan"][:-1], *more, ["stop", ""]])
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("forum_tasks.search_page", "board=cooking"),
+        ("forum_tasks.search_page", "q=something+else"),
+        ("shop_tasks.open_category", "material=Gold"),
+        ("office_questions.open_orders", "customer=zzz"),
+        ("office_questions.open_orders", "page=2"),
+        ("tracker_questions.open_board", "type=Bug"),
+    ],
+)
+def test_a_page_with_a_filter_more_is_another(name, more):
+    spec = task(NAMES.index(name))
+    way = spec["plan"][0][1]
+    assert does(spec, [["goto", f"{way}&page=1&notice=Hello&sort=name&author=&board="], ["stop", ""]])
+    assert not does(spec, [["goto", f"{way}&{more}"], ["stop", ""]])
 
 
 @pytest.fixture(scope="module")

@@ -123,6 +123,11 @@ def test_addresses_are_compared_by_host_path_and_named_keys():
     assert not url_matches("http://a/b |OR| http://c?x=1", "http://a/b/d")
     assert not url_matches("http://a/b", "http://a/b/d", strict=True)
     assert url_matches("http://a/b/", "http://a/b#top", strict=True)
+    assert url_matches("http://a/b?x=1", "http://a/b?x=1&y=2")
+    assert not url_matches("http://a/b?x=1", "http://a/b?x=1&y=2", strict=True)
+    assert not url_matches("http://a/b?x=1", "http://a/b?x=1&x=2", strict=True)
+    assert not url_matches("http://a/b", "http://a/b?page=2", strict=True)
+    assert url_matches("http://a/b", "http://a/b?page=1&sort=name&notice=Saved&q=", strict=True)
 
 
 def test_contents_hold_by_their_alternatives():

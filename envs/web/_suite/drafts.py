@@ -152,25 +152,55 @@ def place(start: str, url: str, words: str) -> Draft:
     return Draft("navigation", words, start, judged, [["goto", url], ["stop", ""]])
 
 
-def deed(kind: str, start: str, words: str, plan: list[Step], *targets: tuple[str, str, Any]) -> Draft:
+Target = tuple[str, str, Any]
+
+
+def letter(person: str, subject: str, body: str) -> tuple[Target, ...]:
+    """What must stand in the first message that the visitor sends in the forum.
+
+    Args:
+        person: Who gets it.
+        subject: Of the message.
+        body: Its text.
+    """
+    there = f"{FORUM}/messages/31"
+    return (there, ".to", person), (there, "h1", subject), (there, ".body", body)
+
+
+def cells(url: str, row: str, *texts: str | None) -> tuple[Target, ...]:
+    """What must stand in a row of a table, each text alone in its cell.
+
+    Args:
+        url: The page.
+        row: CSS selector of the row.
+        texts: Of the cells in order; None for one that may hold anything.
+    """
+    return tuple((url, f"{row} td:nth-child({at})", text) for at, text in enumerate(texts, 1) if text is not None)
+
+
+def deed(kind: str, start: str, words: str, plan: list[Step], *targets: Target) -> Draft:
     """A task that changes something.
+
+    All that the words ask for is judged, and what a text asks for is judged to be there alone: a longer one is another.
 
     Args:
         kind: `content` or `configuration`.
         start: Where it begins.
         words: What to do.
         plan: How.
-        targets: Page, CSS selector and what must stand there: a text for all of it, a list for parts.
+        targets: Page, CSS selector and what must stand there: a text for all of it, a list for parts. A selector that
+            ends with `@value` is one of a field of a form, and what it holds is compared.
     """
+    read = [(url, *css.partition("@")[::2], want) for url, css, want in targets]
     judged = {
         "eval_types": ["program_html"],
         "program_html": [
             {
                 "url": url,
-                "locator": f"document.querySelector({json.dumps(css)}).outerText",
+                "locator": f"document.querySelector({json.dumps(css)}).{what or 'outerText'}",
                 "required_contents": {"exact_match": want} if isinstance(want, str) else {"must_include": want},
             }
-            for url, css, want in targets
+            for url, css, what, want in read
         ],
     }
     return Draft(kind, words, start, judged, [*plan, ["stop", ""]])

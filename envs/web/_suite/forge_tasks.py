@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentgym.envs.web._sites.database import Row
-from agentgym.envs.web._suite.drafts import FORGE, Ask, Draft, Template, answer, deed, place
+from agentgym.envs.web._suite.drafts import FORGE, Ask, Draft, Template, answer, cells, deed, place
 
 PROJECTS = """SELECT projects.*, users.name AS owner_name FROM projects JOIN users ON users.id = owner
     WHERE visibility = 'Public'"""
@@ -161,7 +161,8 @@ def comment(ask: Ask) -> Draft:
     there = f"{way}/issues/{item['number']}"
     plan = [["goto", there], ["fill", 'textbox "Your comment"', said], ["click", 'button "Comment"']]
     return deed("content", FORGE, f"comment “{said}” on issue #{item['number']} of the project {full}", plan,
-                (there, ".comments li:last-child", ["walnut", said]))  # fmt: skip
+                (there, ".comments li:last-child .meta a", "walnut"),
+                (there, ".comments li:last-child .said", said))  # fmt: skip
 
 
 def close(ask: Ask) -> Draft:
@@ -206,7 +207,7 @@ def new_milestone(ask: Ask) -> Draft:
     plan = [["goto", f"{way}/milestones"], ["fill", 'textbox "Title"', title], ["fill", 'textbox "Due"', day],
             ["click", 'button "Add milestone"']]  # fmt: skip
     return deed("configuration", FORGE, f"add a milestone {title} that is due on {day} to the project {full}", plan,
-                (f"{way}/milestones", "#milestones tbody tr:last-child", [title, day, "open"]))  # fmt: skip
+                *cells(f"{way}/milestones", "#milestones tbody tr:last-child", title, day, "open"))  # fmt: skip
 
 
 def invite(ask: Ask) -> Draft:
@@ -218,7 +219,7 @@ def invite(ask: Ask) -> Draft:
     plan = [["goto", f"{way}/members"], ["fill", 'textbox "Account"', person], ["select", 'combobox "Role"', given],
             ["click", 'button "Save member"']]  # fmt: skip
     return deed("configuration", FORGE, f"invite {person} to the project {full} as {given}", plan,
-                (f"{way}/members", f"#member-{person}", [person, given]))  # fmt: skip
+                *cells(f"{way}/members", f"#member-{person}", person, given))  # fmt: skip
 
 
 def describe(ask: Ask) -> Draft:
@@ -256,7 +257,7 @@ def write_wiki(ask: Ask) -> Draft:
             ["click", 'button "Save page"']]  # fmt: skip
     slug = title.lower().replace(" ", "-")
     return deed("content", FORGE, f"write a page “{title}” with the text “{text}” in the wiki of the project {full}",
-                plan, (f"{way}/wiki/{slug}", "#text", text))  # fmt: skip
+                plan, (f"{way}/wiki/{slug}", "h1", title), (f"{way}/wiki/{slug}", "#text", text))  # fmt: skip
 
 
 def new_label(ask: Ask) -> Draft:
@@ -265,7 +266,7 @@ def new_label(ask: Ask) -> Draft:
     name = ask.pick(("needs work", "blocked", "later", "design", "legal"))
     plan = [["goto", f"{way}/labels"], ["fill", 'textbox "Name"', name], ["click", 'button "Add label"']]
     words = f"add the label “{name}” to the project {full}"
-    return deed("configuration", FORGE, words, plan, (f"{way}/labels", "tbody tr:last-child", [name]))
+    return deed("configuration", FORGE, words, plan, (f"{way}/labels", "tbody tr:last-child a", name))
 
 
 def end_milestone(ask: Ask) -> Draft:

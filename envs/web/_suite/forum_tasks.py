@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote_plus
 
 from agentgym.envs.web._sites.database import Row
-from agentgym.envs.web._suite.drafts import FORGE, FORUM, Ask, Draft, Template, answer, deed, place
+from agentgym.envs.web._suite.drafts import FORGE, FORUM, Ask, Draft, Template, answer, deed, letter, place
 
 ALONE = """SELECT posts.*, boards.name AS board_name, users.name AS writer FROM posts JOIN boards ON boards.id = board
     JOIN users ON users.id = author WHERE removed = 0 AND NOT EXISTS (SELECT 1 FROM posts AS other WHERE
@@ -167,12 +167,12 @@ def save(ask: Ask) -> Draft:
 
 def reply(ask: Ask) -> Draft:
     """Reply to a post."""
-    _, way, words = _post(ask, "AND locked = 0")
+    row, way, words = _post(ask, "AND locked = 0")
     said = ask.pick(VOWS)
     plan = [["goto", way], ["fill", 'textbox "Your reply"', said], ["click", 'button "Publish reply"']]
     last = f"{FORUM}/u/plainwalnut?show=replies"
-    return deed("content", FORUM, f"reply “{said}” to {words}", plan, (way, ".replies", [said, "plainwalnut"]),
-                (last, ".posts li", [said]))  # fmt: skip
+    return deed("content", FORUM, f"reply “{said}” to {words}", plan, (last, ".posts .title", row["title"]),
+                (last, ".posts li div p", said))  # fmt: skip
 
 
 def publish(ask: Ask) -> Draft:
@@ -223,8 +223,7 @@ def write(ask: Ask) -> Draft:
             ["fill", 'textbox "Subject"', subject], ["fill", 'textbox "Message"', said],
             ["click", 'button "Send message"']]  # fmt: skip
     words = f"send {row['name']} a message in the forum with the subject “{subject}” and the text “{said}”"
-    return deed("content", FORUM, words, plan, (f"{FORUM}/messages?box=sent", "tbody tr", [row["name"], subject]),
-                (f"{FORUM}/messages/31", ".body", said))  # fmt: skip
+    return deed("content", FORUM, words, plan, *letter(row["name"], subject, said))
 
 
 def move(ask: Ask) -> Draft:
@@ -265,8 +264,7 @@ def quote_to_forum(ask: Ask) -> Draft:
             ["click", 'button "Send message"']]  # fmt: skip
     words = (f"find the licence of the project {full} on {FORGE} and send it, without another word, to "
              f"{person['name']} of the forum in a message with the subject “{full}”")  # fmt: skip
-    return deed("content", FORUM, words, plan, (f"{FORUM}/messages/31", ".body", row["licence"]),
-                (f"{FORUM}/messages/31", ".to", person["name"]))  # fmt: skip
+    return deed("content", FORUM, words, plan, *letter(person["name"], full, row["licence"]))
 
 
 def issue_from_forum(ask: Ask) -> Draft:
@@ -326,8 +324,8 @@ def new_board(ask: Ask) -> Draft:
     plan = [["goto", f"{FORUM}/boards/new"], ["fill", 'textbox "Name"', name], ["fill", 'textbox "Title"', title]]
     plan += [["select", 'combobox "Category"', group], ["click", 'button "Open board"']]
     words = f"open a board with the name {name} and the title “{title}” in the category {group}"
-    row = f"tr:has(a[href='/b/{name}'])"
-    return deed("content", FORUM, words, plan, (f"{FORUM}/b/{name}", "h1", title), (f"{FORUM}/boards", row, [group]))
+    row = f"tr:has(a[href='/b/{name}']) td:nth-child(3)"
+    return deed("content", FORUM, words, plan, (f"{FORUM}/b/{name}", "h1", title), (f"{FORUM}/boards", row, group))
 
 
 TEMPLATES: tuple[Template, ...] = (

@@ -11,8 +11,8 @@ from agentgym.envs.web._sites.atlas.content import network, words
 from agentgym.envs.web._sites.atlas.finding import FULL, near, spot_of
 from agentgym.envs.web._sites.atlas.routes import MODES, Way, as_distance, as_duration
 from agentgym.envs.web._sites.database import Row
-from agentgym.envs.web._suite.drafts import FORUM, MAP, SHOP, TRACKER, Ask, Draft, Template, answer, deed, place
-from agentgym.envs.web._suite.tracker_questions import ticket
+from agentgym.envs.web._suite.drafts import FORUM, MAP, SHOP, TRACKER, Ask, Draft, Template, answer, deed, letter, place
+from agentgym.envs.web._suite.tracker_questions import NOW, ticket
 from agentgym.envs.web._suite.tracker_tasks import REPORTS as MAY_REPORT
 
 NOTES = ("Ask for a table outside", "Only with a booking", "Take the back door", "Bring the receipt",
@@ -266,7 +266,7 @@ def rate(ask: Ask) -> Draft:
     plan = [["goto", way], ["select", 'combobox "Stars"', stars], ["fill", 'textbox "Remark"', said],
             ["click", 'button "Send rating"']]  # fmt: skip
     return deed("content", MAP, f"rate {named} with {stars} of 5 stars and the remark “{said}” on the map", plan,
-                (way, "#ratings li", [f"{stars} of 5 by lark", said]))  # fmt: skip
+                (way, "#ratings li", [f"{stars} of 5 by lark"]), (way, "#ratings li .said", said))  # fmt: skip
 
 
 def report(ask: Ask) -> Draft:
@@ -276,7 +276,7 @@ def report(ask: Ask) -> Draft:
     plan = [["goto", way], ["select", 'combobox "What is wrong"', kind], ["fill", 'textbox "What you have seen"', said],
             ["click", 'button "Send report"']]  # fmt: skip
     return deed("content", MAP, f"report “{kind}” at {named} on the map: “{said}”", plan,
-                (way, "#reports li:last-child", [f"{kind}: {said}", "Open"]))  # fmt: skip
+                (way, "#reports li:last-child", f"{kind}: {said} Open, {NOW}"))  # fmt: skip
 
 
 def home(ask: Ask) -> Draft:
@@ -320,8 +320,7 @@ def tell_hours(ask: Ask) -> Draft:
             ["click", 'button "Send message"']]  # fmt: skip
     asked = f"look up the phone number of {named} on {MAP} and send it, without another word, to {person} of the " \
             f"forum in a message with the subject “{row['name']}”"  # fmt: skip
-    there = f"{FORUM}/messages/31"
-    return deed("content", FORUM, asked, plan, (there, ".body", row["phone"]), (there, ".to", person))
+    return deed("content", FORUM, asked, plan, *letter(person, row["name"], row["phone"]))
 
 
 def note_trip(ask: Ask) -> Draft:

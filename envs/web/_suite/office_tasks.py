@@ -7,10 +7,10 @@ from agentgym.envs.web._sites.backoffice.access import MAY
 from agentgym.envs.web._sites.backoffice.catalogue import plain
 from agentgym.envs.web._sites.backoffice.grids import GROUPS
 from agentgym.envs.web._sites.shop.content import words
-from agentgym.envs.web._suite.drafts import OFFICE, SHOP, TRACKER, Ask, Draft, Template, deed
+from agentgym.envs.web._suite.drafts import OFFICE, SHOP, TRACKER, Ask, Draft, Template, cells, deed
 from agentgym.envs.web._suite.office_questions import WHERE, customer, order
-from agentgym.envs.web._suite.shop_tasks import SOLD, STREETS, TOWNS, product
-from agentgym.envs.web._suite.tracker_questions import ticket
+from agentgym.envs.web._suite.shop_tasks import SOLD, STREETS, TOWNS, product, written
+from agentgym.envs.web._suite.tracker_questions import NOW, ticket
 from agentgym.envs.web._suite.tracker_tasks import REPORTS as MAY_REPORT
 
 REMARKS = ("Your parcel leaves tomorrow.", "We had to order one part again.", "Thank you for your patience.",
@@ -37,10 +37,8 @@ def restock(ask: Ask) -> Draft:
     more = ask.pick((12, 24, 30, 48, 60, 120))
     way = f"{OFFICE}/products/{row['id']}"
     plan = [["goto", way], ["fill", 'textbox "Stock"', str(row["stock"] + more)], ["click", 'button "Save product"']]
-    draft = deed("configuration", OFFICE, f"raise the stock of {named} in {WHERE} by {more}", plan)
-    draft.judged["program_html"] = [{"url": way, "locator": "document.querySelector('[name=stock]').value",
-                                     "required_contents": {"exact_match": str(row["stock"] + more)}}]  # fmt: skip
-    return draft
+    return deed("configuration", OFFICE, f"raise the stock of {named} in {WHERE} by {more}", plan,
+                (way, "[name=stock]@value", str(row["stock"] + more)))  # fmt: skip
 
 
 def disable(ask: Ask) -> Draft:
@@ -48,13 +46,8 @@ def disable(ask: Ask) -> Draft:
     row, way, named = product(ask)
     plan = [["goto", f"{OFFICE}/products/{row['id']}"], ["select", 'combobox "State"', "Disabled"],
             ["click", 'button "Save product"']]  # fmt: skip
-    draft = deed("configuration", OFFICE, f"disable {named} in {WHERE}, without deleting it", plan,
-                 (way, "h1", "Not found"))  # fmt: skip
-    draft.judged["program_html"].append(
-        {"url": f"{OFFICE}/products/{row['id']}", "locator": "document.querySelector('#sku').outerText",
-         "required_contents": {"exact_match": row["sku"]}}
-    )  # fmt: skip
-    return draft
+    return deed("configuration", OFFICE, f"disable {named} in {WHERE}, without deleting it", plan,
+                (way, "h1", "Not found"), (f"{OFFICE}/products/{row['id']}", "#sku", row["sku"]))  # fmt: skip
 
 
 def new_product(ask: Ask) -> Draft:
@@ -73,9 +66,10 @@ def new_product(ask: Ask) -> Draft:
     asked = f"add a product to {WHERE}: SKU {sku}, name “{name}”, price {money(price)}, stock {count}, weight 500 g; " \
             f"its brand, category, type, color, material and size are those of {named}"  # fmt: skip
     there = f"{SHOP}/p/{sku}"
+    alike = [(there, f"#{key}", row[key]) for key in ("brand", "type", "color", "material", "feature")]
     return deed("content", OFFICE, asked, plan, (there, "#name", name), (there, "#price .price", money(price)),
-                (there, "#material", row["material"]), (there, "#color", row["color"]),
-                (there, ".path", [row["category_name"]]))  # fmt: skip
+                (there, "#weight", "500 g"), *alike, (there, ".path a:last-child", row["category_name"]),
+                *cells(f"{OFFICE}/products?sku={sku}", "#grid tbody tr", *[None] * 6, str(count)))  # fmt: skip
 
 
 def moderate(ask: Ask) -> Draft:
@@ -95,8 +89,8 @@ def bill(ask: Ask) -> Draft:
     row, way = order(ask, "orders.state = 'Pending'")
     plan = [["goto", way], ["click", 'button "Write invoice"']]
     asked = f"write the invoice of order {row['number']}, placed by {row['customer']}, in {WHERE}"
-    billed = (way, "#invoices", [money(row["total"])])
-    return deed("content", OFFICE, asked, plan, (way, "#state", "Processing"), billed)
+    billed = cells(way, "#invoices tbody tr", None, None, money(row["total"]))
+    return deed("content", OFFICE, asked, plan, (way, "#state", "Processing"), *billed)
 
 
 def bill_and_ship(ask: Ask) -> Draft:
@@ -110,7 +104,7 @@ def bill_and_ship(ask: Ask) -> Draft:
     asked = f"ship order {row['number']} with {carrier} under the tracking number {tracking} in {WHERE}; write its " \
             "invoice first if it has none"  # fmt: skip
     return deed("content", OFFICE, asked, plan, (way, "#state", "Complete"),
-                (way, "#shipments", [carrier, tracking]))  # fmt: skip
+                *cells(way, "#shipments tbody tr", None, None, carrier, tracking))  # fmt: skip
 
 
 def halt(ask: Ask) -> Draft:
@@ -133,7 +127,8 @@ def tell(ask: Ask) -> Draft:
     plan = [["goto", way], ["fill", 'textbox "Note"', said], ["check", 'checkbox "Tell the customer"'],
             ["click", 'button "Add note"']]  # fmt: skip
     asked = f"tell the customer of order {row['number']} “{said}” with a note on the order in {WHERE}"
-    return deed("content", OFFICE, asked, plan, (way, "#notes li:last-child", ["otto.berg, customer told", said]))
+    return deed("content", OFFICE, asked, plan, (way, "#notes li:last-child", ["otto.berg, customer told"]),
+                (way, "#notes li:last-child .said", said))  # fmt: skip
 
 
 def cancel(ask: Ask) -> Draft:
@@ -149,7 +144,8 @@ def refund(ask: Ask) -> Draft:
     reason = ask.pick(words()["return_reasons"])
     plan = [["goto", way], ["select", 'combobox "Reason"', reason], ["click", 'button "Write refund"']]
     return deed("content", OFFICE, f"refund order {row['number']} in {WHERE} with the reason “{reason}”", plan,
-                (way, "#state", "Refunded"), (way, "#refunds", [money(row["total"]), reason]))  # fmt: skip
+                (way, "#state", "Refunded"),
+                *cells(way, "#refunds tbody tr", None, None, money(row["total"]), reason))  # fmt: skip
 
 
 def redirect_parcel(ask: Ask) -> Draft:
@@ -160,8 +156,8 @@ def redirect_parcel(ask: Ask) -> Draft:
             ["fill", 'textbox "Postcode"', postcode], ["click", 'button "Save address"']]  # fmt: skip
     asked = f"change the address of order {row['number']} in {WHERE} to {street}, {postcode} {city}; keep recipient, " \
             "country and phone"  # fmt: skip
-    return deed("content", OFFICE, asked, plan,
-                (way, "#address", [row["recipient"], street, f"{postcode} {city}", row["phone"]]))  # fmt: skip
+    goes = written({**dict(row), "street": street, "postcode": postcode, "city": city})
+    return deed("content", OFFICE, asked, plan, (way, "#address", goes))
 
 
 def promote(ask: Ask) -> Draft:
@@ -174,14 +170,11 @@ def promote(ask: Ask) -> Draft:
             ["fill", 'textbox "Last day"', ends], ["click", 'button "Save promotion"']]  # fmt: skip
     asked = f"add an active promotion “{title}” to {WHERE} with the code {code}: {percent} percent off orders from " \
             f"{money(least * 100)}, from today until {ends}"  # fmt: skip
-    draft = deed("configuration", OFFICE, asked, plan, (f"{OFFICE}/promotions/{last + 1}", "#code", code),
-                 (f"{OFFICE}/promotions/{last + 1}", "#state", "Active"),
-                 (f"{OFFICE}/promotions?code={code}", "#grid tbody", [title, f"{percent} %", ends]))  # fmt: skip
-    draft.judged["program_html"].append(
-        {"url": f"{OFFICE}/promotions/{last + 1}", "locator": "document.querySelector('[name=least]').value",
-         "required_contents": {"exact_match": f"{least}.00"}}
-    )  # fmt: skip
-    return draft
+    there = f"{OFFICE}/promotions/{last + 1}"
+    fields = {"title": title, "kind": "Percent", "amount": str(percent), "least": f"{least}.00", "begins": NOW,
+              "ends": ends}  # fmt: skip
+    return deed("configuration", OFFICE, asked, plan, (there, "#code", code), (there, "#state", "Active"),
+                *((there, f"[name={key}]@value", said) for key, said in fields.items()))  # fmt: skip
 
 
 def prolong(ask: Ask) -> Draft:
@@ -191,8 +184,8 @@ def prolong(ask: Ask) -> Draft:
     plan = [["goto", way], ["fill", 'textbox "Last day"', ends], ["check", 'checkbox "Active"'],
             ["click", 'button "Save promotion"']]  # fmt: skip
     asked = f"let the promotion with the code {row['code']} in {WHERE} run until {ends}, and make it active"
-    return deed("configuration", OFFICE, asked, plan, (f"{OFFICE}/promotions?code={row['code']}", "#grid tbody",
-                [row["title"], row["begins"], ends]), (way, "#state", "Active"))  # fmt: skip
+    return deed("configuration", OFFICE, asked, plan, (way, "#code", row["code"]), (way, "[name=begins]@value",
+                row["begins"]), (way, "[name=ends]@value", ends), (way, "#state", "Active"))  # fmt: skip
 
 
 def lead_search(ask: Ask) -> Draft:
@@ -226,7 +219,7 @@ def hire(ask: Ask) -> Draft:
             ["select", 'combobox "Role"', role], ["fill", 'password box "Password"', "winter-rain-22"],
             ["click", 'button "Create account"']]  # fmt: skip
     asked = f"create a staff account in {WHERE} for {first} {last} with the account name {name}, the role {role} and " \
-            "the password winter-rain-22"  # fmt: skip
+            "a password of your own choice"  # fmt: skip
     there = f"{OFFICE}/staff/{number}"
     return deed("configuration", OFFICE, asked, plan, (there, "#account", name), (there, "#role", role),
                 (there, "#name", f"{first} {last}"))  # fmt: skip
@@ -239,8 +232,8 @@ def house_rules(ask: Ask) -> Draft:
     plan = [["goto", way], ["fill", 'textbox "Free shipping from"', free], ["fill", 'textbox "Low stock below"', low],
             ["click", 'button "Save settings"']]  # fmt: skip
     asked = f"set in {WHERE} that shipping is free from ${free} and that a stock below {low} counts as low"
-    return deed("configuration", OFFICE, asked, plan, (way, "#settings", [f"Free shipping from\n{free}",
-                f"Low stock below\n{low}"]))  # fmt: skip
+    return deed("configuration", OFFICE, asked, plan, (way, "[name='Free shipping from']@value", free),
+                (way, "[name='Low stock below']@value", low))  # fmt: skip
 
 
 def decide_return(ask: Ask) -> Draft:

@@ -10,7 +10,20 @@ from agentgym.envs.web._sites.database import Row
 from agentgym.envs.web._sites.shop.catalogue import COST, conditions
 from agentgym.envs.web._sites.shop.content import words
 from agentgym.envs.web._sites.shop.sales import METHODS, PAYMENTS, WISHES, discount, numbered
-from agentgym.envs.web._suite.drafts import FORUM, OFFICE, SHOP, Ask, Draft, Step, Template, answer, deed, place
+from agentgym.envs.web._suite.drafts import (
+    FORUM,
+    OFFICE,
+    SHOP,
+    Ask,
+    Draft,
+    Step,
+    Template,
+    answer,
+    cells,
+    deed,
+    letter,
+    place,
+)
 
 SOLD = "products.state = 'Enabled'"
 PLAIN = f"{SOLD} AND stock > 12 AND products.id NOT IN (SELECT product FROM options)"
@@ -55,6 +68,16 @@ def _filtered(ask: Ask, **asked: str) -> list[Row]:
 def _into_cart(way: str, count: int, size: str = "") -> list[Step]:
     chosen = [["select", 'combobox "Size"', size]] if size else []
     return [["goto", way], *chosen, ["fill", 'textbox "Quantity"', str(count)], ["click", 'button "Add to cart"']]
+
+
+def written(address: Any) -> str:
+    """An address as pages show it, one part a line.
+
+    Args:
+        address: A row of addresses, or of orders.
+    """
+    first, second = (address[key] for key in ("recipient", "street"))
+    return f"{first}\n{second}\n{address['postcode']} {address['city']}\n{address['country']}\n{address['phone']}"
 
 
 def price(ask: Ask) -> Draft:
@@ -173,9 +196,11 @@ def to_cart(ask: Ask) -> Draft:
                               "FROM options)")  # fmt: skip
     count = ask.pick((1, 2, 3, 4, 5))
     size = ask.row(ask.shop, "SELECT value FROM options WHERE product = ?", row["id"])["value"] if sized else ""
-    parts = [row["name"], money(row["cost"] * count)] + ([f"Size: {size}"] if size else [])
+    there, line = f"{SHOP}/cart", f"#line-{row['sku']}"
+    wanted = [(there, f"{line} a", row["name"]), (there, f"{line} [name=quantity]@value", str(count))]
+    wanted += [(there, f"{line} .meta", f"Size: {size}")] if size else []
     asked = f"put {count} of {named} into my cart" + (f", in the size {size}" if size else "")
-    return deed("content", SHOP, asked, _into_cart(way, count, size), (f"{SHOP}/cart", f"#line-{row['sku']}", parts))
+    return deed("content", SHOP, asked, _into_cart(way, count, size), *wanted)
 
 
 def wish(ask: Ask) -> Draft:
@@ -197,8 +222,9 @@ def review(ask: Ask) -> Draft:
             ["fill", 'textbox "Summary"', title], ["fill", 'textbox "Review"', body],
             ["click", 'button "Send review"']]  # fmt: skip
     asked = f"review {named} with {rating} of 5, the nickname “{nickname}”, the summary “{title}” and the text “{body}”"
-    there = (f"{SHOP}/account/reviews", "#reviews tbody tr", [row["name"], f"{rating} of 5", nickname, title, body])
-    return deed("content", SHOP, asked, plan, there)
+    there = f"{SHOP}/account/reviews"
+    told = cells(there, "#reviews tbody tr", row["name"], f"{rating} of 5", nickname, title, body)
+    return deed("content", SHOP, asked, plan, *told)
 
 
 def order(ask: Ask) -> Draft:
@@ -213,9 +239,10 @@ def order(ask: Ask) -> Draft:
     there = f"{SHOP}/account/orders/{numbered('orders', 3001)}"
     asked = f"order {count} of {named}, sent to {goes['street']} with the shipping method {method} and the payment " \
             f"{payment}"  # fmt: skip
-    return deed("content", SHOP, asked, plan, (there, "#lines", [row["name"]]),
+    return deed("content", SHOP, asked, plan,
+                *cells(there, "#lines tbody tr", row["name"], row["sku"], None, str(count)),
                 (there, "#subtotal", money(row["cost"] * count)), (there, "#method", method),
-                (there, "#payment", payment), (there, "#address", [goes["street"]]))  # fmt: skip
+                (there, "#payment", payment), (there, "#address", written(goes)))  # fmt: skip
 
 
 def coupon(ask: Ask) -> Draft:
@@ -231,7 +258,8 @@ def coupon(ask: Ask) -> Draft:
     asked = f"put one of {named} into my cart and apply the coupon of the promotion “{one['title']}”, whose code " \
             f"stands in the administration on {OFFICE}"  # fmt: skip
     there = f"{SHOP}/cart"
-    return deed("content", SHOP, asked, plan, (there, f"#line-{row['sku']}", [row["name"], money(row["cost"])]),
+    return deed("content", SHOP, asked, plan, (there, f"#line-{row['sku']} a", row["name"]),
+                (there, f"#line-{row['sku']} [name=quantity]@value", "1"),
                 (there, "#discount", f"-{money(off)}"))  # fmt: skip
 
 
@@ -240,17 +268,15 @@ def again(ask: Ask) -> Draft:
     whole = "state != 'Canceled' AND NOT EXISTS (SELECT 1 FROM order_lines JOIN products ON products.id = product " \
             "WHERE order_id = orders.id AND (products.state != 'Enabled' OR stock < 12))"  # fmt: skip
     row = ask.row(ask.shop, f"{MINE} AND {whole} ORDER BY id")
-    lines = ask.shop.all(f"SELECT order_lines.*, {COST.replace('price', 'products.price')} AS cost FROM order_lines "
-                         "JOIN products ON products.id = product WHERE order_id = ? ORDER BY order_lines.id",
-                         row["id"])  # fmt: skip
+    lines = ask.shop.all("SELECT * FROM order_lines WHERE order_id = ? ORDER BY id", row["id"])
     one, count = ask.pick(lines), ask.pick((6, 7, 8, 9))
     plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["click", 'button "Order again"'],
             ["fill", f'textbox "Quantity of {one["name"]}"', str(count)],
             ["click", f'button "Update {one["name"]}"']]  # fmt: skip
-    rest = [(f"{SHOP}/cart", f"#line-{each['sku']}", [each["name"]]) for each in lines if each["id"] != one["id"]]
+    counts = {each["sku"]: count if each["id"] == one["id"] else each["quantity"] for each in lines}
+    held = [(f"{SHOP}/cart", f"#line-{sku} [name=quantity]@value", str(each)) for sku, each in counts.items()]
     asked = f"put the products of my order {row['number']} into the cart again, but {count} of “{one['name']}”"
-    changed = (f"{SHOP}/cart", f"#line-{one['sku']}", [one["name"], money(one["cost"] * count)])
-    return deed("content", SHOP, asked, plan, changed, *rest)
+    return deed("content", SHOP, asked, plan, *held)
 
 
 def send_back(ask: Ask) -> Draft:
@@ -259,14 +285,15 @@ def send_back(ask: Ask) -> Draft:
                   "returns) ORDER BY order_lines.id")  # fmt: skip
     reason, wanted = ask.pick(words()["return_reasons"]), ask.pick(WISHES)
     last = ask.shop.value("SELECT max(id) FROM returns")
-    plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["select", 'combobox "Product"', row["name"]],
+    goods = f"{row['name']}, {row['choice']}" if row["choice"] else row["name"]
+    plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["select", 'combobox "Product"', goods],
             ["select", 'combobox "Reason"', reason], ["select", 'combobox "I want"', wanted],
             ["click", 'button "Request return"']]  # fmt: skip
     asked = f"request the return of one of “{row['name']}” of my order {row['number']}, with the reason “{reason}”; " \
             f"I want: {wanted.lower()}"  # fmt: skip
-    there = (f"{SHOP}/account/returns", f"#return-{numbered('returns', last + 1)}",
-             [row["number"], row["name"], reason, wanted])  # fmt: skip
-    return deed("content", SHOP, asked, plan, there)
+    asked_for = cells(f"{SHOP}/account/returns", f"#return-{numbered('returns', last + 1)}", None, None, row["number"],
+                      goods, "1", reason, wanted)  # fmt: skip
+    return deed("content", SHOP, asked, plan, *asked_for)
 
 
 def new_address(ask: Ask) -> Draft:
@@ -280,14 +307,17 @@ def new_address(ask: Ask) -> Draft:
             ["click", f'button "Make {street} the main address"']]  # fmt: skip
     asked = f"add the address {street}, {postcode} {city}, Norland, phone {phone} to my account in the shop and make " \
             "it the main address"  # fmt: skip
-    there = (f"{SHOP}/account/addresses", f"#address-{last + 1}", [street, f"{postcode} {city}", phone, "Main address"])
-    return deed("configuration", SHOP, asked, plan, there)
+    there, own = f"{SHOP}/account/addresses", f"#address-{last + 1}"
+    goes = written({"recipient": "Emma Lind", "street": street, "postcode": postcode, "city": city,
+                    "country": "Norland", "phone": phone})  # fmt: skip
+    return deed("configuration", SHOP, asked, plan, (there, f"{own} address", goes), (there, f"{own} .mark",
+                "Main address"))  # fmt: skip
 
 
 def change_account(ask: Ask) -> Draft:
     """Change email and newsletter."""
     email = f"emma.{ask.pick(('lind', 'l', 'post', 'home', 'work', 'new'))}{ask.pick(range(10, 99))}@mail.example"
-    wants = ask.pick((True, False))
+    wants = not ask.shop.value("SELECT newsletter FROM users WHERE id = 1")
     box = [["check" if wants else "uncheck", 'checkbox "Newsletter"']]
     plan = [["goto", f"{SHOP}/account/edit"], ["fill", 'textbox "Email"', email], *box,
             ["click", 'button "Save account"']]  # fmt: skip
@@ -320,9 +350,7 @@ def tell_price(ask: Ask) -> Draft:
             ["click", 'button "Send message"']]  # fmt: skip
     asked = f"find out what {named} costs on {SHOP} now and send the amount, such as $12.50, without another word to " \
             f"{person} of the forum, in a message whose subject is its SKU"  # fmt: skip
-    there = f"{FORUM}/messages/31"
-    return deed("content", FORUM, asked, plan, (there, ".body", said), (there, ".to", person),
-                (there, "h1", row["sku"]))  # fmt: skip
+    return deed("content", FORUM, asked, plan, *letter(person, row["sku"], said))
 
 
 TEMPLATES: tuple[Template, ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentgym.envs.web._sites.database import Row
 from agentgym.envs.web._sites.tracker.deeds import FOLLOWING, RESOLUTIONS
 from agentgym.envs.web._sites.tracker.history import PRIORITIES, STATES, TYPES
-from agentgym.envs.web._suite.drafts import FORGE, FORUM, TRACKER, Ask, Draft, Template, deed
+from agentgym.envs.web._suite.drafts import FORGE, FORUM, TRACKER, Ask, Draft, Template, cells, deed, letter
 from agentgym.envs.web._suite.tracker_questions import NOW, project, sprint, ticket
 
 HOLDS = "projects.id IN (SELECT project FROM members WHERE user = 1 AND role IN ({}))"
@@ -50,7 +50,12 @@ def comment(ask: Ask) -> Draft:
     said = ask.pick(REMARKS)
     plan = [["goto", way], ["fill", 'textbox "Your comment"', said], ["click", 'button "Add comment"']]
     return deed(
-        "content", TRACKER, f"comment “{said}” on {words}", plan, (way, ".comments li:last-child", ["heron", said])
+        "content",
+        TRACKER,
+        f"comment “{said}” on {words}",
+        plan,
+        (way, ".comments li:last-child .meta a", "heron"),
+        (way, ".comments li:last-child .said", said),
     )
 
 
@@ -126,7 +131,7 @@ def log_work(ask: Ask) -> Draft:
             ["click", 'button "Log work"']]  # fmt: skip
     return deed("content", TRACKER, f"log {hours} hours of work on {words} for today, with the note “{note}”", plan,
                 (way, "#logged", f"{before + hours} hours"),
-                (way, "#work", [f"{NOW}: {hours} hours by heron, {note}"]))  # fmt: skip
+                (way, "#work li:last-child", f"{NOW}: {hours} hours by heron, {note}"))  # fmt: skip
 
 
 def link(ask: Ask) -> Draft:
@@ -140,7 +145,8 @@ def link(ask: Ask) -> Draft:
     plan = [["goto", way], ["select", 'combobox "This ticket"', kind],
             ["fill", 'textbox "Other ticket"', other["name"]], ["click", 'button "Add link"']]  # fmt: skip
     return deed("content", TRACKER, f"link {words} to {other['name']} so that it says that the first {kind} the second",
-                plan, (way, "#links", [f"{kind}", other["name"]]), (there, "#links", [back, row["name"]]))  # fmt: skip
+                plan, (way, "#links dt", kind), (way, "#links dd a", other["name"]),
+                (there, "#links", [back, row["name"]]))  # fmt: skip
 
 
 def watch(ask: Ask) -> Draft:
@@ -276,8 +282,8 @@ def new_version(ask: Ask) -> Draft:
     name, due = ask.pick(("4.0", "4.1", "Summer", "Long term")), ask.pick(DAYS)
     plan = [["goto", f"{way}/versions"], ["fill", 'textbox "Name"', name], ["fill", 'textbox "Due"', due],
             ["click", 'button "Add version"']]  # fmt: skip
-    there = (f"{way}/versions", f"#version-{_number_of(ask, 'versions')}", [name, due, "unreleased"])
-    return deed("configuration", TRACKER, f"plan a version {name} of {words} that is due on {due}", plan, there)
+    made = cells(f"{way}/versions", f"#version-{_number_of(ask, 'versions')}", name, "unreleased", due)
+    return deed("configuration", TRACKER, f"plan a version {name} of {words} that is due on {due}", plan, *made)
 
 
 def release(ask: Ask) -> Draft:
@@ -297,8 +303,8 @@ def new_component(ask: Ask) -> Draft:
     name, person = ask.pick(("Import", "Search", "Printing", "Billing rules", "Archive")), _developer(ask, row["id"])
     plan = [["goto", f"{way}/components"], ["fill", 'textbox "Name"', name],
             ["select", 'combobox "Component lead"', person], ["click", 'button "Add component"']]  # fmt: skip
-    there = (f"{way}/components", f"#component-{_number_of(ask, 'components')}", [name, person])
-    return deed("configuration", TRACKER, f"add the component “{name}” to {words}, led by {person}", plan, there)
+    made = cells(f"{way}/components", f"#component-{_number_of(ask, 'components')}", name, person)
+    return deed("configuration", TRACKER, f"add the component “{name}” to {words}, led by {person}", plan, *made)
 
 
 def invite(ask: Ask) -> Draft:
@@ -395,8 +401,7 @@ def tell_forum(ask: Ask) -> Draft:
             ["click", 'button "Send message"']]  # fmt: skip
     asked = (f"find out who {words} on {TRACKER} is assigned to and send that name, without another word, to {person} "
              f"of the forum in a message with the subject “{row['name']}”")  # fmt: skip
-    there = f"{FORUM}/messages/31"
-    return deed("content", FORUM, asked, plan, (there, ".body", row["assignee_name"]), (there, ".to", person))
+    return deed("content", FORUM, asked, plan, *letter(person, row["name"], row["assignee_name"]))
 
 
 TEMPLATES: tuple[Template, ...] = (

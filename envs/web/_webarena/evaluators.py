@@ -20,6 +20,7 @@ from agentgym.envs.web._webarena.helpers import AS_LOCATOR, AS_URL, View, read_h
 
 UNACHIEVABLE = "N/A"
 OR = " |OR| "
+ARRANGING = {"notice", "sort", "down", "period"}  # keys of addresses that say how something is shown, and not what
 # Where a tokenizer of the Penn Treebank's kind ends one token and begins the next, around a single letter or digit.
 APART = r"\s;@#$%&?!*()\[\]{}<>\"«»“”‘’„`"
 BEFORE = re.compile(rf"(?:^|[{APART}']|\.\.|--)\Z")
@@ -36,8 +37,8 @@ class Rules:
         addresses: Address by site name, for the helpers that ask a site.
         model: Compares answers in `fuzzy_match`, and reasons why a task cannot be done. Without one, a fuzzy answer
             must have nearly the same words and the same numbers, and no reason is accepted in place of `N/A`.
-        strict: Whether an address must be the reference's host and path, not merely hold it; and an answer that offers
-            several things to choose from is wrong.
+        strict: Whether an address must be the reference's host and path, not merely hold it, and have no filter more;
+            and an answer that offers several things to choose from is wrong.
     """
 
     addresses: Mapping[str, str] = field(default_factory=dict)
@@ -129,7 +130,7 @@ def url_matches(reference: str, url: str, *, strict: bool = False) -> bool:
     Args:
         reference: Addresses with ` |OR| ` between them.
         url: The last page's.
-        strict: Whether host and path must be equal.
+        strict: Whether host and path must be equal, and no other key may narrow down what the page shows.
     """
     wanted = [urlparse(one.rstrip("/")) for one in reference.split(OR)]
     here = urlparse(url.rstrip("/"))
@@ -142,7 +143,17 @@ def url_matches(reference: str, url: str, *, strict: bool = False) -> bool:
         for key, found in parse_qs(one.query).items():
             values.setdefault(key, set()).update(found)
     given = parse_qs(here.query)
-    return there and all(possible & set(given.get(key, ())) for key, possible in values.items())
+    named = all(possible & set(given.get(key, ())) for key, possible in values.items())
+    if strict:  # a filter more, or one twice, shows something else
+        named = named and all(
+            set(found) <= values[key] if key in values else not _narrows(key, found) for key, found in given.items()
+        )
+    return there and named
+
+
+def _narrows(key: str, values: Sequence[str]) -> bool:
+    """Whether a key of an address leaves out something that its page would show without it."""
+    return key not in ARRANGING and not (key == "page" and set(values) == {"1"})
 
 
 def _place(url: ParseResult) -> str:

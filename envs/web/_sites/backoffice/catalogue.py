@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from agentgym.envs.web._sites.application import Answer, Routes, SiteApplication, Visit, go_to, missing, money, show
 from agentgym.envs.web._sites.backoffice.access import for_area
 from agentgym.envs.web._sites.backoffice.grids import PRODUCT_STATES, REVIEW_STATES
 from agentgym.envs.web._sites.database import Row, Store
-from agentgym.envs.web._sites.shop.catalogue import in_cents
+from agentgym.envs.web._sites.reading import in_cents, is_day
+from agentgym.envs.web._sites.shop.catalogue import leads_back, searched
 from agentgym.envs.web._sites.shop.tints import TINTS
 
 SKU = re.compile(r"[A-Z]{2,6}-[0-9]{3,6}")
@@ -26,13 +26,6 @@ MOST_STOCK = 100_000
 
 def _whole(text: str, most: int = MOST_STOCK) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def plain(cents: int) -> str:
@@ -212,7 +205,7 @@ def _coupon_objection(store: Store, given: Mapping[str, str], number: str) -> st
         return "A discount is a percentage from 1 to 90, or an amount such as 5.00."
     if (given["least"] and in_cents(given["least"]) is None) or (given["most"] and not _whole(given["most"])):
         return "The smallest order is an amount such as 25.00, the most uses are a whole number; both may be empty."
-    if not (_is_day(given["begins"]) and _is_day(given["ends"]) and given["begins"] <= given["ends"]):
+    if not (is_day(given["begins"]) and is_day(given["ends"]) and given["begins"] <= given["ends"]):
         return "Days are written like 2026-05-01, and a promotion ends after it begins."
     return "" if given["title"] else "A title is needed."
 
@@ -256,12 +249,14 @@ def _save_term(site: SiteApplication, visit: Visit) -> Answer:
     row = store.one("SELECT * FROM terms WHERE id = ?", number)
     if number != "0" and row is None:
         return missing("search term")
-    term = row["term"] if row else " ".join(visit.form.get("term", "").lower().split())[:80]
+    term = row["term"] if row else searched(visit.form.get("term", "")).lower()
     redirect, wrong = visit.form.get("redirect", ""), ""
     if (redirect and not re.fullmatch(r"/[a-zA-Z0-9/_.?=&+%-]{0,200}", redirect)) or redirect.startswith("//"):
         wrong = "A redirect is an address of the shop that begins with /, such as /c/kitchen."
     elif not term or (row is None and store.one("SELECT 1 FROM terms WHERE term = ?", term)):
         wrong = "A search term is needed, and one that is not there."
+    elif leads_back(store, term, redirect):
+        wrong = "This redirect leads back to the search; choose another page of the shop."
     if wrong:
         return show("term_form", 422, number=int(number), term=term, redirect=redirect, wrong=wrong)
     if row:

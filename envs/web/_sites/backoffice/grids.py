@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from agentgym.envs.web._sites.application import Answer, Page, Routes, SiteApplication, Visit, paged, show
 from agentgym.envs.web._sites.backoffice.access import MAY, for_area
 from agentgym.envs.web._sites.database import Store
-from agentgym.envs.web._sites.shop.catalogue import in_cents
+from agentgym.envs.web._sites.reading import Unreadable, holds, in_cents, is_day
 from agentgym.envs.web._sites.shop.sales import PAYMENTS, RETURN_STATES, STATES
 
 REVIEW_STATES = ["Pending", "Approved", "Rejected"]
@@ -19,7 +19,7 @@ GROUPS = ["General", "Member", "Wholesale"]
 MESSAGE_STATES = ["Open", "Answered"]
 COUPON_STATES = ["Active", "Inactive"]
 WHO = "users.first || ' ' || users.last"
-SIZE = 20
+SIZE, LONGEST = 20, 10  # rows of a page; digits of a whole number
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Filter:
     Attributes:
         label: What people read.
         test: A condition with one `?`.
-        kind: `has` for words, `is` for all of a text, `money` for an amount, `count` for a whole number.
+        kind: `has` for words, `is` for all of a text, `money` for an amount, `count` for a whole number,
+            `day` for a date.
         options: To choose from; empty for free text.
     """
 
@@ -37,6 +38,31 @@ class Filter:
     test: str
     kind: str = "is"
     options: tuple[str, ...] = ()
+
+    def read(self, value: str) -> str | int:
+        """What its condition is given for something that was written or chosen.
+
+        Args:
+            value: Not empty.
+
+        Raises:
+            Unreadable: If it is none of the options, or nothing of its kind.
+        """
+        if self.options:
+            if value not in self.options:
+                raise Unreadable(f"{self.label}: choose among {', '.join(self.options)} in place of “{value}”.")
+        elif self.kind == "money":
+            cents = in_cents(value)
+            if cents is None:
+                raise Unreadable(f"{self.label}: “{value}” is no amount; write it like 12.50.")
+            return cents
+        elif self.kind == "count":
+            if not (value.isascii() and value.isdigit() and len(value) < LONGEST):
+                raise Unreadable(f"{self.label}: “{value}” is no whole number; write it like 12.")
+            return int(value)
+        elif self.kind == "day" and not is_day(value):
+            raise Unreadable(f"{self.label}: “{value}” is no day; write it like 2026-03-01.")
+        return value
 
 
 def has(label: str, what: str) -> Filter:
@@ -46,7 +72,7 @@ def has(label: str, what: str) -> Filter:
         label: What people read.
         what: The expression that must hold them.
     """
-    return Filter(label, f"instr(lower({what}), lower(?)) > 0", "has")
+    return Filter(label, holds(what), "has")
 
 
 @dataclass(frozen=True)
@@ -83,7 +109,8 @@ SINCE, UNTIL = "substr({}.created, 1, 10) >= ?", "substr({}.created, 1, 10) <= ?
 
 
 def _days(table: str) -> dict[str, Filter]:
-    return {"since": Filter("From day", SINCE.format(table)), "until": Filter("To day", UNTIL.format(table))}
+    return {"since": Filter("From day", SINCE.format(table), "day"),
+            "until": Filter("To day", UNTIL.format(table), "day")}  # fmt: skip
 
 
 def _documents(name: str, title: str, more: Mapping[str, str], filters: Mapping[str, Filter]) -> Grid:
@@ -135,7 +162,7 @@ GRIDS = (
          "Newsletter": "CASE newsletter WHEN 1 THEN 'Yes' ELSE 'No' END"},
         {"name": has("Name", WHO), "email": has("Email", "users.email"),
          "group": Filter("Group", "users.kind = ?", options=tuple(GROUPS)), "city": has("City", "addresses.city"),
-         "since": Filter("Since day", "joined >= ?"), "until": Filter("Until day", "joined <= ?")},
+         "since": Filter("Since day", "joined >= ?", "day"), "until": Filter("Until day", "joined <= ?", "day")},
         "users.id", "users.id", "customers",
     ),
     Grid(
@@ -200,20 +227,17 @@ def rows_of(store: Store, grid: Grid, asked: Mapping[str, str], order: str = "",
         asked: Values of the filters by key; empty for any.
         order: The heading of the column that they are ordered by; empty for the grid's own order.
         down: Whether the largest comes first.
+
+    Raises:
+        Unreadable: If the value of a filter cannot be read.
     """
     where = WITHIN.get(grid.name, "1")
     given: list[Any] = []
     for key, one in grid.filters.items():
         value = asked.get(key, "").strip()
-        if not value or (one.options and value not in one.options):
-            continue
-        cents = in_cents(value) if one.kind == "money" else None
-        if (one.kind == "money" and cents is None) or (
-            one.kind == "count" and not (value.isascii() and value.isdigit())
-        ):
-            continue
-        where += f" AND {one.test}"
-        given.append(cents if one.kind == "money" else int(value[:9]) if one.kind == "count" else value)
+        if value:
+            where += f" AND {one.test}"
+            given.append(one.read(value))
     columns = ", ".join(f"{what} AS '{heading}'" for heading, what in grid.columns.items())
     by = f"{grid.columns[order]} {'DESC' if down else 'ASC'}, {grid.order}" if order in grid.columns else grid.order
     query = f"SELECT {grid.key} AS row_key, {columns} FROM {grid.source} WHERE {where} ORDER BY {by}"
@@ -227,12 +251,17 @@ def _page(grid: Grid) -> Page:
     def page(site: SiteApplication, visit: Visit) -> Answer:
         asked = {key: visit.query.get(key, "").strip() for key in grid.filters}
         order, down = visit.query.get("sort", ""), visit.query.get("down", "") == "1"
-        rows = rows_of(site.store, grid, asked, order, down)
+        wrong = ""
+        try:
+            rows = rows_of(site.store, grid, asked, order, down)
+        except Unreadable as error:
+            rows, wrong = [], str(error)
         place = paged(visit, len(rows), SIZE)
         more = urlencode({key: value for key, value in asked.items() if value})
         kept = urlencode({"sort": order, "down": "1" if down else "0"}) if order in grid.columns else ""
-        return show("grid", grid=grid, asked=asked, rows=rows[place["start"] : place["start"] + SIZE], order=order,
-                    down=down, more=f"&{more}" if more else "", kept=f"&{kept}" if kept else "", **place)  # fmt: skip
+        return show("grid", 422 if wrong else 200, wrong=wrong, grid=grid, asked=asked, order=order, down=down,
+                    rows=rows[place["start"] : place["start"] + SIZE], more=f"&{more}" if more else "",
+                    kept=f"&{kept}" if kept else "", **place)  # fmt: skip
 
     return page
 

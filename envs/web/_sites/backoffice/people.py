@@ -16,9 +16,9 @@ from agentgym.envs.web._sites.application import (
 from agentgym.envs.web._sites.backoffice.access import MAY, for_area
 from agentgym.envs.web._sites.backoffice.grids import GROUPS
 from agentgym.envs.web._sites.database import Row
+from agentgym.envs.web._sites.reading import in_cents
 from agentgym.envs.web._sites.shop.account import EMAIL
 from agentgym.envs.web._sites.shop.app import NAME, SHORTEST_PASSWORD
-from agentgym.envs.web._sites.shop.catalogue import in_cents
 
 CUSTOMER = "SELECT * FROM users WHERE id = ? AND role = 'Customer'"
 STAFF = "SELECT * FROM users WHERE id = ? AND role != 'Customer'"
@@ -121,8 +121,8 @@ def _settings_page(site: SiteApplication, visit: Visit) -> Answer:
 def _settings(site: SiteApplication, visit: Visit) -> Answer:
     known = [row[0] for row in site.store.all("SELECT key FROM settings ORDER BY rowid")]
     given = {key: visit.form.get(key, "") for key in known}
-    wrong = ""
-    if in_cents(given["Free shipping from"]) is None:
+    wrong, free = "", in_cents(given["Free shipping from"])
+    if free is None:
         wrong = "The order from which shipping is free is an amount such as 75.00."
     elif not (
         given["Low stock below"].isascii() and given["Low stock below"].isdigit() and len(given["Low stock below"]) < 5
@@ -132,6 +132,8 @@ def _settings(site: SiteApplication, visit: Visit) -> Answer:
         wrong = "A name and an email address such as help@marketway.example are needed."
     if wrong:
         return show("settings", 422, wrong=wrong, given=given)
+    assert free is not None, "it was read above"
+    given["Free shipping from"] = f"{free // 100}.{free % 100:02}"
     for key, value in given.items():
         site.store.do("UPDATE settings SET value = ? WHERE key = ?", value, key)
     return go_to("/settings", notice="The settings are saved.")

@@ -9,6 +9,7 @@ from typing import Any
 from agentgym.envs.web._sites.application import Answer, Routes, SiteApplication, Visit, missing, show
 from agentgym.envs.web._sites.backoffice.access import for_area
 from agentgym.envs.web._sites.database import Store
+from agentgym.envs.web._sites.reading import is_day
 
 PERIODS = {"Day": 10, "Month": 7, "Year": 4}  # how much of a moment names it
 ALL_DAYS = ("2000-01-01", "2099-12-31")
@@ -137,12 +138,13 @@ def _report(site: SiteApplication, visit: Visit) -> Answer:
     if name not in REPORTS:
         return missing("report")
     since, until = (visit.query.get(key, "").strip() for key in ("since", "until"))
-    period = visit.query.get("period", "")
-    period = period if period in PERIODS else "Month"
-    rows = table_of(site.store, name, since, until, period)
+    period = visit.query.get("period", "") or "Month"
+    wrong = next((f"“{day}” is no day; write it like 2026-03-01." for day in (since, until) if day and not is_day(day)),
+                 "" if period in PERIODS else f"Choose a period: {', '.join(PERIODS)}.")  # fmt: skip
+    rows = [] if wrong else table_of(site.store, name, since, until, period)
     sums = {key: sum(row[key] or 0 for row in rows) for key in REPORTS[name].sums}
-    return show("report", name=name, report=REPORTS[name], rows=rows, sums=sums, since=since, until=until,
-                period=period, periods=list(PERIODS))  # fmt: skip
+    return show("report", 422 if wrong else 200, wrong=wrong, name=name, report=REPORTS[name], rows=rows,
+                sums=sums, since=since, until=until, period=period, periods=list(PERIODS))  # fmt: skip
 
 
 ROUTES: Routes = [("GET", "/reports", _reports), ("GET", "/reports/{name}", _report)]

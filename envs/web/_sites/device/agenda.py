@@ -9,7 +9,8 @@ from typing import Any
 
 from agentgym.envs.web._sites.application import Answer, Routes, SiteApplication, Visit, go_to, missing, show
 from agentgym.envs.web._sites.database import NOW, Row
-from agentgym.envs.web._sites.device.forms import is_day, is_time, wrong_length
+from agentgym.envs.web._sites.device.forms import is_time, wrong_length
+from agentgym.envs.web._sites.reading import is_day
 
 CALENDARS = ("Personal", "Work", "Family")
 ANSWERS = ("Accepted", "Declined", "Maybe")

@@ -7,7 +7,8 @@ from typing import Any
 
 from agentgym.envs.web._sites.application import Answer, Routes, SiteApplication, Visit, go_to, missing, paged, show
 from agentgym.envs.web._sites.database import Row
-from agentgym.envs.web._sites.device.forms import full_name, is_day, is_phone, wrong_length
+from agentgym.envs.web._sites.device.forms import full_name, is_phone, wrong_length
+from agentgym.envs.web._sites.reading import is_day
 
 SIZE = 25
 FIELDS = ("first", "last", "phone", "email", "company", "city", "birthday", "team")

@@ -133,7 +133,7 @@ def _move(site: SiteApplication, visit: Visit) -> Answer:
 
 def _copy(site: SiteApplication, visit: Visit) -> Answer:
     row = _row(site, visit.path["number"])
-    if row is None or row["kind"] == FOLDER:
+    if row is None or row["kind"] == FOLDER or row["binned"]:
         return missing("file")
     stem, dot, ending = row["name"].rpartition(".")
     name = f"{stem or row['name']} copy{dot}{ending if stem else ''}"
@@ -160,23 +160,33 @@ def _to_bin(site: SiteApplication, visit: Visit) -> Answer:
 
 
 def _restore(site: SiteApplication, visit: Visit) -> Answer:
-    row = _row(site, visit.path["number"])
+    """Bring a file back to its folder; to the root, if that is in the bin or gone."""
+    store, row = site.store, _row(site, visit.path["number"])
     if row is None:
         return missing("file")
-    if _taken(site.store, row["parent"], row["name"], row["id"]):
-        return go_to("/files/bin", notice="There is something of this name in its folder.")
-    site.store.do("UPDATE files SET binned = 0 WHERE id = ?", row["id"])
-    return go_to("/files/bin", notice=f"“{row['name']}” is back.")
+    folder = store.one("SELECT * FROM files WHERE id = ? AND binned = 0", row["parent"])
+    parent = ROOT if folder is None else row["parent"]
+    if _taken(store, parent, row["name"], row["id"]):
+        where = "its folder" if folder else "/"
+        return go_to("/files/bin", notice=f"There is something of this name in {where}.")
+    store.do("UPDATE files SET binned = 0, parent = ? WHERE id = ?", parent, row["id"])
+    return go_to("/files/bin", notice=f"“{row['name']}” is back{'' if folder else ' in /; its folder is gone'}.")
 
 
 def _delete(site: SiteApplication, visit: Visit) -> Answer:
-    site.store.do("DELETE FROM files WHERE id = ? AND binned = 1", visit.path["number"])
+    """Delete a file for good; what was in a folder and is in the bin itself belongs to the root from then on."""
+    row = _row(site, visit.path["number"])
+    if row is None or not row["binned"]:
+        return missing("file")
+    if row["kind"] == FOLDER:
+        site.store.do("UPDATE files SET parent = ? WHERE parent = ?", ROOT, row["id"])
+    site.store.do("DELETE FROM files WHERE id = ?", row["id"])
     return go_to("/files/bin", notice="Deleted for good.")
 
 
 def _new_folder(site: SiteApplication, visit: Visit) -> Answer:
     row, name = _row(site, visit.path["number"]), visit.form.get("name", "")
-    if row is None or row["kind"] != FOLDER:
+    if row is None or row["kind"] != FOLDER or row["binned"]:
         return missing("folder")
     wrong = _name_objections(site.store, row["id"], name)
     if wrong:

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
 
 from agentgym.envs.web._sites.database import Row, Store
 
 TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 PHONE = re.compile(r"[0-9+][0-9 -]{3,18}")
 LONGEST = {"name": 60, "line": 120, "text": 4000}
-
-
-def is_day(text: str) -> bool:
-    """Whether a text is a date such as 2026-05-01."""
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def is_time(text: str) -> bool:

@@ -73,11 +73,17 @@ def _say(site: SiteApplication, phone: str, text: str) -> int:
     return int(thread)
 
 
+def _blocked(site: SiteApplication, phone: str) -> list[str]:
+    """What is said of a number that belongs to a blocked contact."""
+    blocked = site.store.one("SELECT 1 FROM contacts WHERE phone = ? AND blocked = 1", phone)
+    return [f"{name_of(site.store, phone)} is blocked."] if blocked else []
+
+
 def _reply(site: SiteApplication, visit: Visit) -> Answer:
     row, text = _found(site, visit), visit.form.get("body", "")
     if row is None:
         return missing("conversation")
-    wrong = wrong_length("A message", text, "text")
+    wrong = wrong_length("A message", text, "text") + _blocked(site, row["phone"])
     if wrong:
         return _thread(site, visit, " ".join(wrong))
     return go_to(f"/messages/{_say(site, row['phone'], text)}")
@@ -92,8 +98,7 @@ def _send(site: SiteApplication, visit: Visit) -> Answer:
     phone, wrong = phone_of(site.store, to), wrong_length("A message", text, "text")
     if not phone:
         wrong.append(f"“{to}” is no contact and no phone number.")
-    elif site.store.one("SELECT 1 FROM contacts WHERE phone = ? AND blocked = 1", phone):
-        wrong.append(f"{name_of(site.store, phone)} is blocked.")
+    wrong += _blocked(site, phone)
     if wrong:
         return show("message_form", 422, to=to, body=text, wrong=" ".join(wrong))
     return go_to(f"/messages/{_say(site, phone, text)}")

@@ -21,9 +21,11 @@ from agentgym.envs.web._sites.database import fresh_store
 from agentgym.envs.web._sites.forge import deeds
 from agentgym.envs.web._sites.forge.content import original
 from agentgym.envs.web._sites.forge.deeds import found_project
+from agentgym.envs.web._sites.reading import holds
 
 HOST = "forge.test"
 SIZE = 20
+TOPICS = "', ' || topics || ','"
 PROJECTS = """SELECT projects.*, users.name AS owner_name FROM projects JOIN users ON users.id = projects.owner
     WHERE (visibility = 'Public' OR projects.id IN (SELECT project FROM members WHERE user = ?))"""
 ORDERS = {"stars": "stars DESC, projects.id", "name": "projects.name", "newest": "projects.created DESC, projects.id"}
@@ -63,12 +65,12 @@ def _explore(site: SiteApplication, visit: Visit) -> Answer:
     where, given = "", [own]
     words, language, topic = visit.query.get("q", ""), visit.query.get("language", ""), visit.query.get("topic", "")
     if words:
-        where += " AND (projects.name LIKE ? OR description LIKE ?)"
-        given += [f"%{words}%", f"%{words}%"]
+        where += f" AND ({holds('projects.name')} OR {holds('description')})"
+        given += [words, words]
     if language:
         where, given = f"{where} AND language = ?", [*given, language]
     if topic:
-        where, given = f"{where} AND (', ' || topics || ',') LIKE ?", [*given, f"%, {topic},%"]
+        where, given = f"{where} AND {holds(TOPICS)}", [*given, f", {topic},"]
     order = visit.query.get("sort", "stars")
     order = order if order in ORDERS else "stars"
     count = site.store.value(f"SELECT count(*) FROM ({PROJECTS} {where})", *given)
@@ -128,7 +130,7 @@ def _items(kind: str) -> Any:
         asked["state"] = asked["state"] or "open"
         where, given = f" items.project = ? AND items.kind = ? AND {found.seen}", [found.row["id"], kind]
         for key, test in (
-            ("q", "(items.title LIKE '%' || ? || '%')"),
+            ("q", holds("items.title")),
             ("state", "items.state = ?"),
             ("author", "author.name = ?"),
             ("assignee", "assignee.name = ?"),

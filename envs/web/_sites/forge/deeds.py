@@ -21,6 +21,7 @@ from agentgym.envs.web._sites.application import (
     visitor,
 )
 from agentgym.envs.web._sites.database import Row
+from agentgym.envs.web._sites.reading import is_day
 
 ROLES = ["Guest", "Reporter", "Developer", "Maintainer"]
 READERS = ("Reporter", "Developer", "Maintainer", "Owner")  # who see confidential issues of others
@@ -116,6 +117,18 @@ def _maintained(deed: Deed) -> Page:
     return _in_project(checked)
 
 
+def _unarchived(deed: Deed) -> Deed:
+    """A page that changes what an archived project keeps as it is: all but its settings, its members and its stars."""
+
+    @wraps(deed)
+    def checked(site: SiteApplication, visit: Visit, found: Found) -> Answer:
+        if found.row["archived"]:
+            return refused("The project is archived: its issues, merge requests and wiki stay as they are.")
+        return deed(site, visit, found)
+
+    return checked
+
+
 def item_of(site: SiteApplication, visit: Visit, found: Found, kind: str) -> Row | None:
     """The issue or merge request of an address; None if there is none that the visitor may see.
 
@@ -168,9 +181,7 @@ def _new(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     branches = [row[0] for row in site.store.all("SELECT name FROM branches WHERE project = ?", found.row["id"])]
     source, target = visit.form.get("source", ""), visit.form.get("target", "")
     wrong = "" if title else "A title is needed."
-    if found.row["archived"]:
-        wrong = "The project is archived."
-    elif kind == "request" and (source not in branches or target not in branches or source == target):
+    if kind == "request" and (source not in branches or target not in branches or source == target):
         wrong = "Choose two different branches."
     if wrong:
         return show("new_item", 422, kind=kind, wrong=wrong, title=title, body=body, branches=branches, **found.values,
@@ -245,8 +256,7 @@ def _new_label(site: SiteApplication, visit: Visit, found: Found) -> Answer:
 
 def _new_milestone(site: SiteApplication, visit: Visit, found: Found) -> Answer:
     title, due = visit.form.get("title", ""), visit.form.get("due", "")
-    parts = due.split("-")
-    if not title or [len(part) for part in parts] != [4, 2, 2] or not all(part.isdigit() for part in parts):
+    if not title or not is_day(due):
         return go_to(f"{found.way}/milestones", notice="A milestone needs a title and a date such as 2026-05-01.")
     site.store.do("INSERT INTO milestones VALUES (NULL, ?, ?, ?, 'open')", found.row["id"], title, due)
     return go_to(f"{found.way}/milestones", notice="The milestone is there.")
@@ -407,19 +417,19 @@ ROUTES: Routes = [
         for kind in ("issues", "requests")
         for method, path, deed in (
             ("GET", "/new", _new_page),
-            ("POST", "/new", _new),
-            ("POST", "/{number:int}/change", _change),
-            ("POST", "/{number:int}/comment", _comment),
-            ("POST", "/{number:int}/state", _state),
+            ("POST", "/new", _unarchived(_new)),
+            ("POST", "/{number:int}/change", _unarchived(_change)),
+            ("POST", "/{number:int}/comment", _unarchived(_comment)),
+            ("POST", "/{number:int}/state", _unarchived(_state)),
         )
     ),
-    ("POST", P + "/labels", _maintained(_new_label)),
-    ("POST", P + "/milestones", _maintained(_new_milestone)),
-    ("POST", P + "/milestones/{milestone:int}/state", _maintained(_close_milestone)),
+    ("POST", P + "/labels", _maintained(_unarchived(_new_label))),
+    ("POST", P + "/milestones", _maintained(_unarchived(_new_milestone))),
+    ("POST", P + "/milestones/{milestone:int}/state", _maintained(_unarchived(_close_milestone))),
     ("GET", P + "/wiki/new", _in_project(_wiki_form)),
-    ("POST", P + "/wiki/new", _in_project(_wiki_save)),
+    ("POST", P + "/wiki/new", _in_project(_unarchived(_wiki_save))),
     ("GET", P + "/wiki/{slug}/edit", _in_project(_wiki_form)),
-    ("POST", P + "/wiki/{slug}/edit", _in_project(_wiki_save)),
+    ("POST", P + "/wiki/{slug}/edit", _in_project(_unarchived(_wiki_save))),
     ("POST", P + "/members", _maintained(_add_member)),
     ("POST", P + "/members/remove", _maintained(_remove_member)),
     ("POST", P + "/settings", _maintained(_settings)),

@@ -21,6 +21,7 @@ from agentgym.envs.web._sites.application import (
 from agentgym.envs.web._sites.database import Row, fresh_store
 from agentgym.envs.web._sites.forum import deeds
 from agentgym.envs.web._sites.forum.content import original
+from agentgym.envs.web._sites.reading import holds
 
 HOST = "forum.test"
 SIZE = 25
@@ -157,9 +158,8 @@ def _search(site: SiteApplication, visit: Visit) -> Answer:
     board, author = visit.query.get("board", ""), visit.query.get("author", "").strip()
     where, given = "", []
     for word in words:
-        pattern = "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        where += " AND (posts.title LIKE ? ESCAPE '\\' OR posts.body LIKE ? ESCAPE '\\')"
-        given += [pattern, pattern]
+        where += f" AND ({holds('posts.title')} OR {holds('posts.body')})"
+        given += [word, word]
     if board:
         where, given = f"{where} AND boards.name = ?", [*given, board]
     if author:

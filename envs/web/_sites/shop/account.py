@@ -125,7 +125,7 @@ def _again(site: SiteApplication, visit: Visit, row: Row) -> Answer:
 def _return(site: SiteApplication, visit: Visit, row: Row) -> Answer:
     store, form = site.store, visit.form
     lines = store.all("SELECT * FROM order_lines WHERE order_id = ? ORDER BY id", row["id"])
-    line = next((one for one in lines if one["name"] == form.get("line", "")), None)
+    line = next((one for one in lines if str(one["id"]) == form.get("line", "")), None)
     if row["state"] != "Complete":
         return refused("Only what was delivered can be returned.")
     wrong = ""
@@ -146,7 +146,7 @@ def _return(site: SiteApplication, visit: Visit, row: Row) -> Answer:
 @members_only
 def _returns(site: SiteApplication, visit: Visit) -> Answer:
     rows = site.store.all(
-        "SELECT returns.*, order_lines.name, orders.number AS order_number FROM returns JOIN order_lines ON "
+        "SELECT returns.*, order_lines.name, choice, orders.number AS order_number FROM returns JOIN order_lines ON "
         "order_lines.id = line JOIN orders ON orders.id = order_id WHERE user = ? ORDER BY returns.created DESC, "
         "returns.id DESC", visitor(visit)["id"]
     )  # fmt: skip

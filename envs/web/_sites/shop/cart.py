@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,8 @@ from agentgym.envs.web._sites.application import (
     visitor,
 )
 from agentgym.envs.web._sites.database import Row, Store
-from agentgym.envs.web._sites.shop.catalogue import COST, PRODUCTS, in_cents
+from agentgym.envs.web._sites.reading import in_cents
+from agentgym.envs.web._sites.shop.catalogue import COST, PRODUCTS
 from agentgym.envs.web._sites.shop.sales import METHODS, PAYMENTS, discount, numbered
 
 MOST = 99  # of one product in a cart
@@ -75,6 +77,19 @@ def sums_of(store: Store, user: int, lines: Sequence[Row], method: str = "Standa
             "coupon": coupon["code"] if coupon else ""}  # fmt: skip
 
 
+def too_many(name: str, stock: int, count: int) -> str:
+    """Why so many of a product cannot be bought, all its sizes together; empty if they can.
+
+    Args:
+        name: Of the product.
+        stock: How many there are.
+        count: How many are asked for.
+    """
+    if count <= min(MOST, stock):
+        return ""
+    return f"There are only {stock} of {name}." if stock < MOST else f"At most {MOST} of a product go into a cart."
+
+
 def put(store: Store, user: int, product: Row, choice: str, quantity: int) -> str:
     """Put a product into a cart; what is wrong, empty if nothing is.
 
@@ -85,14 +100,20 @@ def put(store: Store, user: int, product: Row, choice: str, quantity: int) -> st
         choice: Of its options, such as `Size: M`; empty where there are none.
         quantity: How many.
     """
-    held = store.value("SELECT quantity FROM carts WHERE user = ? AND product = ? AND choice = ?", user, product["id"],
-                       choice) or 0  # fmt: skip
-    if held + quantity > min(MOST, product["stock"]):
-        return f"There are only {product['stock']} of {product['name']}." if product["stock"] < MOST else (
-            f"At most {MOST} of a product go into a cart.")  # fmt: skip
+    held = store.value("SELECT sum(quantity) FROM carts WHERE user = ? AND product = ?", user, product["id"]) or 0
+    if wrong := too_many(product["name"], product["stock"], held + quantity):
+        return wrong
     store.do("INSERT INTO carts VALUES (NULL, ?, ?, ?, ?) ON CONFLICT (user, product, choice) DO UPDATE SET quantity = "
              "quantity + excluded.quantity", user, product["id"], choice, quantity)  # fmt: skip
     return ""
+
+
+def _held(lines: Sequence[Row]) -> Counter[int]:
+    """How many of each product a cart holds, in whatever size."""
+    counts: Counter[int] = Counter()
+    for one in lines:
+        counts[one["product"]] += one["quantity"]
+    return counts
 
 
 @members_only
@@ -129,8 +150,9 @@ def _change(site: SiteApplication, visit: Visit) -> Answer:
     wrong = ""
     if not is_count(quantity):
         wrong = f"A quantity is a whole number from 1 to {MOST}."
-    elif int(quantity) > row["stock"]:
-        wrong = f"There are only {row['stock']} of {row['name']}."
+    else:
+        held = _held(lines)[row["product"]] - row["quantity"]
+        wrong = too_many(row["name"], row["stock"], held + int(quantity))
     if wrong:
         return show("cart", 422, lines=lines, sums=sums_of(store, own, lines), wrong=wrong)
     store.do("UPDATE carts SET quantity = ? WHERE id = ?", int(quantity), row["id"])
@@ -197,9 +219,9 @@ def _checkout(site: SiteApplication, visit: Visit) -> Answer:
         wrong = "Choose an address, or add one to your account first."
     elif given["method"] not in METHODS or given["payment"] not in PAYMENTS:
         wrong = "Choose a shipping method and a payment."
+    held = _held(lines)
     for one in lines:
-        if one["quantity"] > one["stock"]:
-            wrong = f"There are only {one['stock']} of {one['name']}."
+        wrong = too_many(one["name"], one["stock"], held[one["product"]]) or wrong
     if wrong or not lines:
         return _checkout_form(site, own, wrong, given)
     number = _ordered(store, own, lines, places[given["address"]], given)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, unquote, urlencode, urljoin, urlsplit
 
 from agentgym.envs.web._sites.application import (
     Answer,
@@ -19,6 +20,7 @@ from agentgym.envs.web._sites.application import (
     visitor,
 )
 from agentgym.envs.web._sites.database import Row, Store
+from agentgym.envs.web._sites.reading import Unreadable, in_cents
 
 SIZE, REVIEWS_SIZE = 24, 10
 PRODUCTS = """SELECT products.*, icon FROM products JOIN categories ON categories.id = category WHERE
@@ -27,22 +29,10 @@ SORTS = {"position": "products.id", "price": "cost, products.id", "price, highes
          "name": "products.name", "rating": "rating DESC, reviews DESC, products.id",
          "newest": "products.created DESC, products.id"}  # fmt: skip
 FIELDS = ("q", "brand", "color", "material", "type", "low", "high", "rating", "stock", "sale")
+RATINGS = ("2", "3", "4", "4.5")
 FACETS = ("brand", "color", "material", "type")
 COST = "CASE WHEN special > 0 THEN special ELSE price END"
 LONGEST = {"nickname": 40, "title": 80, "body": 2000}
-
-
-def in_cents(text: str) -> int | None:
-    """An amount that somebody wrote, such as `12.50` or `$12`, in cents; None if it is none.
-
-    Args:
-        text: What was written.
-    """
-    whole, point, part = text.strip().removeprefix("$").partition(".")
-    digits = whole + part
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 9 and whole and len(part) == (2 if point else 0)):
-        return None
-    return int(whole) * 100 + int(part or 0)
 
 
 def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
@@ -50,6 +40,9 @@ def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
 
     Args:
         asked: Values of `FIELDS`; empty for any.
+
+    Raises:
+        Unreadable: If one of them cannot be read.
     """
     where = "1"
     given: list[Any] = []
@@ -60,10 +53,14 @@ def conditions(asked: Mapping[str, str]) -> tuple[str, list[Any]]:
         if asked.get(key):
             where, given = f"{where} AND products.{key} = ?", [*given, asked[key]]
     for key, sign in (("low", ">="), ("high", "<=")):
-        cents = in_cents(asked.get(key, ""))
-        if cents is not None:
+        if asked.get(key):
+            cents = in_cents(asked[key])
+            if cents is None:
+                raise Unreadable(f"“{asked[key]}” is no price; write it like 12.50.")
             where, given = f"{where} AND {COST} {sign} ?", [*given, cents]
-    if asked.get("rating", "") in ("2", "3", "4", "4.5"):
+    if asked.get("rating"):
+        if asked["rating"] not in RATINGS:
+            raise Unreadable(f"“{asked['rating']}” is no rating to choose; choose among {', '.join(RATINGS)}.")
         where, given = f"{where} AND rating >= ?", [*given, float(asked["rating"])]
     if asked.get("stock"):
         where += " AND stock > 0"
@@ -86,7 +83,11 @@ def _listing(
         shown: More for the template.
     """
     store, asked = site.store, {key: visit.query.get(key, "").strip() for key in FIELDS}
-    where, given = conditions(asked)
+    wrong = ""
+    try:
+        where, given = conditions(asked)
+    except Unreadable as error:
+        where, given, wrong = "0", [], str(error)
     order = visit.query.get("sort", "position")
     order = order if order in SORTS else "position"
     base = f"FROM products JOIN categories ON categories.id = category WHERE products.state = 'Enabled' AND {within}"
@@ -102,7 +103,8 @@ def _listing(
         for key in FACETS
     }
     more = urlencode({key: value for key, value in asked.items() if value})
-    return show("listing", heading=heading, way=way, products=rows, facets=facets, asked=asked, order=order,
+    return show("listing", 422 if wrong else 200, wrong=wrong, ratings=RATINGS, heading=heading, way=way,
+                products=rows, facets=facets, asked=asked, order=order,
                 sorts=list(SORTS), more=f"&{more}" if more else "", **place, **shown)  # fmt: skip
 
 
@@ -120,8 +122,38 @@ def _category(site: SiteApplication, visit: Visit) -> Answer:
                     row["id"], row["id"], category=row, below=below, parent=parent)  # fmt: skip
 
 
+def searched(words: str) -> str:
+    """The words that a search looks for; in small letters, they are a term that is counted.
+
+    Args:
+        words: That were typed.
+    """
+    return " ".join(words.split()[:12])[:80]
+
+
+def leads_back(store: Store, term: str, redirect: str) -> bool:
+    """Whether a search that goes to an address comes back to itself, maybe over searches that go elsewhere as well.
+
+    Args:
+        store: The database.
+        term: That is searched for.
+        redirect: Path and query in the shop.
+    """
+    seen, here = {term}, redirect
+    while here:
+        parts = urlsplit(urljoin("/", here))
+        if posixpath.normpath(unquote(parts.path)) != "/search":
+            return False
+        following = searched(parse_qs(parts.query).get("q", [""])[-1]).lower()
+        if following in seen:
+            return True
+        seen.add(following)
+        here = store.value("SELECT redirect FROM terms WHERE term = ?", following) or ""
+    return False
+
+
 def _search(site: SiteApplication, visit: Visit) -> Answer:
-    words = " ".join(visit.query.get("q", "").split()[:12])[:80]
+    words = searched(visit.query.get("q", ""))
     store, term = site.store, words.lower()
     known = store.one("SELECT * FROM terms WHERE term = ?", term)
     if known is not None and known["redirect"]:

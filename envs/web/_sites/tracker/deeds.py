@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from agentgym.envs.web._sites.application import (
@@ -17,6 +16,7 @@ from agentgym.envs.web._sites.application import (
     show,
     visitor,
 )
+from agentgym.envs.web._sites.reading import is_day
 from agentgym.envs.web._sites.tracker.access import Found, for_role, found_ticket, in_project, on_ticket
 from agentgym.envs.web._sites.tracker.history import PRIORITIES, STATES, TYPES
 
@@ -28,14 +28,6 @@ LONGEST = {"title": 160, "body": 8000, "comment": 4000, "label": 30}
 PLANNED = ("assignee", "sprint", "version", "points", "estimate", "due")  # what a reporter cannot set
 OPTIONS = {"type": TYPES, "priority": PRIORITIES}
 MOST_POINTS, MOST_HOURS = 100, 1000
-
-
-def is_day(text: str) -> bool:
-    """Whether a text is a date such as 2026-05-01."""
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def is_number(text: str, least: int, most: int) -> bool:

@@ -17,8 +17,9 @@ from agentgym.envs.web._sites.application import (
     visitor,
 )
 from agentgym.envs.web._sites.database import Row
+from agentgym.envs.web._sites.reading import is_day
 from agentgym.envs.web._sites.tracker.access import MAY, ROLES, Found, for_role, found_ticket, in_project
-from agentgym.envs.web._sites.tracker.deeds import change_ticket, is_day, is_number
+from agentgym.envs.web._sites.tracker.deeds import change_ticket, is_number
 from agentgym.envs.web._sites.tracker.query import QueryError, read_query
 
 METHODS, VISIBILITIES, ASSIGN = ["Scrum", "Kanban"], ["Public", "Private"], ["Nobody", "Project lead"]

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentgym.envs.web._sites.reading import holds, is_day
 from agentgym.envs.web._sites.tracker.history import POINTS, PRIORITIES, STATES, TYPES
 
 TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(!=|!~|<=|>=|[=<>~(),])|([^\s"=<>~!(),]+))')
@@ -31,7 +32,6 @@ DATES, NUMBERS, TEXTS = ("created", "updated", "resolved", "due"), ("points", "v
 RANKED = {"priority": (PRIORITY, PRIORITIES), "state": (STATE, STATES)}
 CHOICES = {"type": TYPES, "priority": PRIORITIES, "state": STATES}
 WORDS = ("and", "or", "not", "in", "is", "empty", "order", "by", "asc", "desc")
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class QueryError(Exception):
@@ -196,7 +196,7 @@ class _Reader:
             return self._user
         if name in CHOICES and token.text.lower() not in map(str.lower, CHOICES[name]):
             raise QueryError(f"There is no {name} “{token.text}”; choose among {', '.join(CHOICES[name])}.")
-        if name in DATES and not DAY.fullmatch(token.text):
+        if name in DATES and not is_day(token.text):
             raise QueryError(f"“{token.text}” is no date for {name}; write it like 2026-03-01.")
         if name in NUMBERS and not (token.text.isascii() and token.text.isdigit() and len(token.text) < 7):
             raise QueryError(f"“{token.text}” is no number for {name}; write it like {POINTS[3]}.")
@@ -239,8 +239,8 @@ class _Reader:
     def _similar(self, name: str, *, inside: bool) -> str:
         if name not in TEXTS:
             raise QueryError(f"~ and !~ are for {' and '.join(TEXTS)}; use = or != for {name}.")
-        self._given.append("%" + re.sub(r"([\\%_])", r"\\\1", self._value(name)) + "%")
-        return f"{FIELDS[name]} {'' if inside else 'NOT '}LIKE ? ESCAPE '\\'"
+        self._given.append(self._value(name))
+        return f"{'' if inside else 'NOT '}{holds(FIELDS[name])}"
 
     def _compared(self, name: str, sign: str) -> str:
         if name in RANKED:

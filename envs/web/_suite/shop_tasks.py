@@ -125,10 +125,12 @@ def order_detail(ask: Ask) -> Draft:
     key, said, told = ask.pick((
         ("total", money(row["total"]), "amount"), ("tracking number", sent["tracking"], "word"),
         ("carrier", sent["carrier"], "name"), ("payment", row["payment"], "word"),
-        ("shipping method", row["method"], "word"), ("city it was sent to", row["city"], "name"),
+        ("shipping method", row["method"], "word"), ("city", row["city"], "name"),
     ))  # fmt: skip
     way = f"{SHOP}/account/orders/{row['number']}"
-    return answer(SHOP, way, f"the {key} of my order {row['number']} in the shop", said, told)
+    mine = f"my order {row['number']} in the shop"
+    asked = f"the city that {mine} was sent to" if key == "city" else f"the {key} of {mine}"
+    return answer(SHOP, way, asked, said, told)
 
 
 def bought_in(ask: Ask) -> Draft:
@@ -262,8 +264,8 @@ def send_back(ask: Ask) -> Draft:
     plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["select", 'combobox "Product"', row["name"]],
             ["select", 'combobox "Reason"', reason], ["select", 'combobox "I want"', wanted],
             ["click", 'button "Request return"']]  # fmt: skip
-    asked = f"request the return of one of “{row['name']}” of my order {row['number']}, with the reason “{reason}”; " \
-            f"I want: {wanted.lower()}"  # fmt: skip
+    asked = f"request the return of one of “{row['name']}” of my order {row['number']}, with the reason “{reason}” " \
+            f"and “{wanted}” as what I want"  # fmt: skip
     there = (f"{SHOP}/account/returns", f"#return-{numbered('returns', last + 1)}",
              [row["number"], row["name"], reason, wanted])  # fmt: skip
     return deed("content", SHOP, asked, plan, there)

@@ -22,6 +22,8 @@ from agentgym.assets.webshop.shapes import manner_of, shape_of
 _DRAWS = 64
 """Uniform numbers taken per instruction, always as many, so that the caller's stream does not depend on the goal."""
 
+OWNERS = ("men", "women")  # whose a thing may be
+
 _AN = re.compile(r"[aeio]|un(?!i)|hdmi|led |8|11|18|x-|xx-|hour|usb$")
 _A = re.compile(r"one |eu|uni")
 _PLAIN_COLOR = re.compile(r"[a-z]+(?: [a-z]+)?")
@@ -55,6 +57,7 @@ class _Writer:
     def __init__(self, rng: np.random.Generator, name: str) -> None:
         self._numbers: Iterator[float] = itertools.cycle(rng.random(_DRAWS).tolist())
         self.number, _, noun = manner_of(name)
+        self.owner = next((owner for owner in OWNERS if noun.startswith(f"{owner}'s ")), "")
         self.noun = self._spoken(noun)
         self.front: list[str] = []
         self.behind: list[str] = []
@@ -72,11 +75,10 @@ class _Writer:
 
     def _spoken(self, noun: str) -> str:
         """The noun as people type it: `mens shirt`, `shirt for men`, or without its owner."""
-        for owner in ("men", "women"):
-            if noun.startswith(f"{owner}'s "):
-                bare = noun.partition(" ")[2]
-                return self.pick({f"{owner}s {bare}": 5, f"{bare} for {owner}": 2.4, bare: 3, f"{owner} {bare}": 0.6})
-        return noun.replace("'", "")
+        if not self.owner:
+            return noun.replace("'", "")
+        owner, bare = self.owner, noun.partition(" ")[2]
+        return self.pick({f"{owner}s {bare}": 5, f"{bare} for {owner}": 2.4, bare: 3, f"{owner} {bare}": 0.6})
 
     def attribute(self, words: str) -> None:
         """Find a place for an attribute."""
@@ -124,7 +126,9 @@ class _Writer:
         """The whole instruction, without its price."""
         behind = [each for _, each in sorted((next(self._numbers), each) for each in self.behind)]
         aside = self.pick(say.ASIDES).format(brand=brand)
-        if aside and not (brand == "" and aside.rstrip().endswith((" by", " from", "brand"))):
+        nobody = brand == "" and aside.rstrip().endswith((" by", " from", "brand"))
+        others = self.owner and aside in {f"for {owner}" for owner in OWNERS if owner != self.owner}
+        if aside and not nobody and not others:
             behind.append(aside)
         pieces = [self.thing()]
         for place, each in enumerate(behind):
@@ -140,7 +144,7 @@ class _Writer:
 
         Args:
             text: The whole instruction, without its price.
-            kept: The goal's attributes and option values, none of whose words changes.
+            kept: The goal's attributes, option values and maker, none of whose words changes.
         """
         if not self.chance(0.05):
             return text
@@ -175,7 +179,7 @@ def phrase(
         attributes: Properties wanted; each occurs in the text as given.
         options: Option name to wanted value; each value occurs in the text as given.
         price_upper: Price cap in dollars, or None for no price clause.
-        brand: Maker, whom a few instructions name.
+        brand: Maker, whom a few instructions name, word for word.
 
     Returns:
         One or two sentences without a final full stop, then the published clause on the price,
@@ -186,5 +190,5 @@ def phrase(
         writer.attribute(attribute)
     for option, value in options.items():
         writer.option(option, value)
-    text = writer.slip(writer.text(brand.lower()), (*attributes, *options.values()))
+    text = writer.slip(writer.text(brand.lower()), (*attributes, *options.values(), brand.lower()))
     return text if price_upper is None else f"{text}, and price lower than {price_upper:.2f} dollars"

@@ -102,7 +102,7 @@ class WebArenaEnv(ConfigEnv):
 
     Raises:
         DataError: if a config is not as the original's, or an address is missing.
-        ConfigError: if an address is no address and no folder.
+        ConfigError: if an address is no address and no folder, or holds a name and password.
     """
 
     card = WEBARENA
@@ -156,6 +156,7 @@ def _where(addresses: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Site
     for name, given in addresses.items():
         if given.startswith(("http://", "https://")):
             found[name] = given.rstrip("/")
+            _check_host(name, given)
         elif Path(given).is_dir():
             host = f"{name.lower().replace('_', '-')}.test"
             found[name], served[host] = f"http://{host}", FolderSite(given)
@@ -165,6 +166,16 @@ def _where(addresses: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Site
                 "recorded pages"
             )
     return found, served
+
+
+def _check_host(name: str, address: str) -> None:
+    """Refuse an `address` of the site `name` whose host cannot be allowed."""
+    try:
+        HostList([urlsplit(address).netloc])
+    except ConfigError as error:
+        raise ConfigError(f"the address of {name}: {error}") from None
+    except ValueError:  # of urlsplit
+        raise ConfigError(f"the address of {name} has no host; give one such as http://localhost:7770") from None
 
 
 @lru_cache(maxsize=8)

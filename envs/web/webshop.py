@@ -30,12 +30,14 @@ from agentgym.envs.web._shop.markup import visible
 from agentgym.envs.web._shop.pages import PER_PAGE, SUB_PAGES, Pages
 from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.profile import (
+    CHEAPEST,
     DRAWN,
     PRICES,
     Profile,
     check_profile,
     drawn_profile,
     given_profile,
+    way_to_buy,
 )
 from agentgym.envs.web._shop.proposer import shop_proposer
 from agentgym.envs.web._shop.reward import Reward, score
@@ -82,7 +84,7 @@ class Config(EnvConfig):
     show_attributes: bool = switch(False, shapes_tasks=False)
     profile: Any = checked(None, check_profile, shapes_tasks=False)
     rerank: bool = switch(False, shapes_tasks=False)
-    budget: int | None = whole(None, 1, 1000, shapes_tasks=False)
+    budget: int | None = whole(None, int(CHEAPEST), 1000, shapes_tasks=False)
 
 
 class WebShopEnv(LanguageEnv):
@@ -101,7 +103,8 @@ class WebShopEnv(LanguageEnv):
     in the shop and takes a turn, as in ReAct's published runs.
 
     Reward: paid once, at `buy now`: `r_type * (attributes met + options met + [price <= cap]) / (all of them + 1)`.
-    An attribute counts if the product lists it as a fact; that its pages mention or deny it does not. Success is a
+    An attribute counts if the product lists it as a fact; that its pages mention or deny it does not. A maker whom the
+    instruction names is one attribute more. A product of another kind has an `r_type` of 0.5 at most. Success is a
     reward of 1. The terms stand in `info["metrics"]`. The episode ends at the purchase or after 30 turns.
 
     Splits: `train` without end, `val` 300 goals, `test` 500, disjoint by product and by family.
@@ -111,10 +114,10 @@ class WebShopEnv(LanguageEnv):
 
     Differences from the published environment, all deliberate: a generated catalogue; an attribute counts only if it is
     listed (there, any mention or a similar one does); an option counts only if its value was chosen under its name
-    (there, `large` satisfies `x-large`); prices do not depend on load order; the page
-    after the purchase shows the score and nothing of the hidden goal; `search[<a> ...]` and its like, which listed
-    products by hidden attribute, are plain words; turns are limited. `AgentGym/WebShopOriginal-v0` keeps the
-    published reward and reads the published files.
+    (there, `large` satisfies `x-large`); the kind counts (there, a department in common is enough); prices do not
+    depend on load order; the page after the purchase shows the score and nothing of the hidden goal; `search[<a> ...]`
+    and its like, which listed products by hidden attribute, are plain words; turns are limited.
+    `AgentGym/WebShopOriginal-v0` keeps the published reward and reads the published files.
 
     Args:
         observation_mode: `text`, `text_rich` or `html`.
@@ -123,9 +126,10 @@ class WebShopEnv(LanguageEnv):
             `spends` (dollars); told at the start of an episode. None for nobody in particular.
         rerank: Whether the results of a search come in the order of the profile: liked brands, kinds, departments and
             features of what was bought, and usual prices first.
-        budget: What the actions of an episode may cost together, told with every page: a search 2, any other page 1,
-            the choice of an option, a thought and the purchase nothing. One that costs more than is left is refused,
-            and the episode ends when nothing can be bought any more. What was spent stands in `info["costs"]`.
+        budget: What the actions of an episode may cost together, 3 or more, told with every page: a search 2, any
+            other page 1, the choice of an option, a thought and the purchase nothing. One that costs more than is left
+            is refused, and the episode ends when what is left leads to no purchase. What was spent stands in
+            `info["costs"]`.
 
     Source: WebShop (Yao et al. 2022, arXiv:2207.01206); profile, order and budget after UA² in the retrofitted WebShop.
     """
@@ -156,7 +160,9 @@ class WebShopEnv(LanguageEnv):
             "attributes": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "string", "minLength": 1}},
             "options": {"type": "object", "additionalProperties": {"type": "string"}},
             "price_upper": {"type": "number", "minimum": 0.01},
-        }
+            "brand": {"type": "string", "minLength": 1, "maxLength": 200},
+        },
+        optional=("brand",),
     )
     admissible_complete: ClassVar[bool] = False  # searches have no list
     original_reward: ClassVar[bool] = False
@@ -192,11 +198,14 @@ class WebShopEnv(LanguageEnv):
         return fingerprint([spec["asin"], sorted(spec["attributes"]), sorted(spec["options"].items())])
 
     def check_task(self, spec: Spec) -> None:
-        """The product must be in the catalogue and offer the options."""
+        """The product must be in the catalogue, offer the options, and be of the brand if one is named."""
         position = self.catalog.position(spec["asin"])
         if position is None:
             raise TaskError(f"{self.card.id}: no product {shorten(spec['asin'])!r} is in the catalogue")
-        offered = self.catalog.get(position).options
+        product = self.catalog.get(position)
+        offered, brand = product.options, spec.get("brand", product.brand)
+        if brand != product.brand:
+            raise TaskError(f"{self.card.id}: {spec['asin']} is made by {product.brand!r}, not by {shorten(brand)!r}")
         for name, value in spec["options"].items():
             if value not in offered.get(name, ()):
                 have = ", ".join(offered) or "none"
@@ -222,17 +231,7 @@ class WebShopEnv(LanguageEnv):
         position = self.catalog.position(spec["asin"])
         if position is None:
             raise TaskError(f"{self.card.id}: no product {spec['asin']!r} is in the catalogue")
-        product = self.catalog.get(position)
-        return Goal(
-            asin=product.asin,
-            instruction=spec["instruction"],
-            attributes=tuple(spec["attributes"]),
-            options=dict(spec["options"]) if isinstance(spec["options"], Mapping) else tuple(spec["options"]),
-            price_upper=float(spec["price_upper"]),
-            query=product.query,
-            path=product.path,
-            name=product.title,
-        )
+        return Goal.of(self.catalog.get(position), spec)
 
     # Playing.
 
@@ -257,8 +256,7 @@ class WebShopEnv(LanguageEnv):
         state.paid += price
         outcome = act()
         outcome.costs = {"cost": price}
-        if budget is not None and state.paid + min(PRICES.values()) > budget and state.page != "item":
-            outcome.spent = True
+        outcome.spent = budget is not None and state.paid + way_to_buy(state.page, state.found) > budget
         return outcome
 
     def _search(self, words: str) -> Outcome:

@@ -70,7 +70,7 @@ class WebShopOriginalEnv(WebShopEnv):
     task_schema: ClassVar[Spec] = {
         **WebShopEnv.task_schema,
         "properties": {
-            **WebShopEnv.task_schema["properties"],
+            **{name: each for name, each in WebShopEnv.task_schema["properties"].items() if name != "brand"},
             "options": {"type": ["object", "array"]},
         },
     }

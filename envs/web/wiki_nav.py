@@ -11,7 +11,7 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import GeneratedTasks, Spec, Task
 from agentgym.envs._kit.encyclopedia.book import FAR
 from agentgym.envs.web import WIKI_NAV
-from agentgym.envs.web._wiki.pages import in_words
+from agentgym.envs.web._wiki.pages import in_words, worded
 from agentgym.envs.web._wiki.passages import overlap
 from agentgym.envs.web._wiki.reader import choose
 from agentgym.envs.web._wiki.tasks import (
@@ -51,8 +51,8 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
     (`Tarnholm [3]`), and the category it is filed under. A category lists its subcategories and articles, of many
     articles those that others refer to most.
 
-    Actions: `link[<number>]`, or `link[<words>]` with the words of a link; `back` to the page before; `stop` on the
-    page that is thought to be the right one.
+    Actions: `link[<number>]`, or `link[<words>]` with the words of a link or the title it leads to; `back` to the page
+    before; `stop` on the page that is thought to be the right one.
 
     Reward: 1 for stopping on the right article (success), 0 otherwise. The episode ends with `stop` or after 30 turns.
     `progress` tells how much nearer the page in front is than the root. At the end `info["metrics"]` holds the number
@@ -70,7 +70,8 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
         pages: Articles of the encyclopaedia, 1,000 to 30,000; categories come on top.
         links: Links that a page has at most, 32 to 300.
         dump: Path of a wiki of your own in place of the encyclopaedia: JSON with `root` and `pages`, each with `title`
-            and `text`, in which `[[Title]]` or `[[Title|words]]` is a link. Its tasks are passages of its pages.
+            and `text`, in which `[[Title]]` or `[[Title|words]]` is a link. Its tasks are passages of its pages, up to
+            four sentences and 10 to 120 words that stand on no other page; a page without one is no task.
         ask: `passage`, or `trivia`: in place of the passage stands a question of a quiz, which tells two or more facts
             of the article that no other article of its kind shares, without a word of its name.
 
@@ -158,8 +159,12 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
         links = self._book.article(self._here).links
         if said.isascii() and said.isdigit():
             number = int(said) if len(said) < 6 else 0
-            return links[number - 1] if 1 <= number <= len(links) else None
+            if 1 <= number <= len(links):
+                return links[number - 1]
         wanted = " ".join(said.lower().split())
+        for words, page in worded(self._book, self._here):
+            if wanted == words:
+                return page
         for page in links:
             title = self._book.title(page)
             name = self._book.world.names[page] if page < self._book.articles else title.removeprefix("Category: ")

@@ -193,3 +193,16 @@ def test_the_report_prints_figures_and_a_sample(capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert "instruction 4-grams of 5000: " in out
     assert out.count("\n== ") == 2
+
+
+def test_a_maker_is_named_letter_for_letter_and_what_is_mens_is_not_for_women() -> None:
+    named: list[str] = []
+    for seed in range(3000):
+        text = phrase(
+            np.random.default_rng(seed), name="men's jeans", attributes=["slim fit"], options={}, price_upper=50.0,
+            brand="Morawood",
+        )  # fmt: skip
+        assert not re.search(r"\bwomen\b", text), text
+        named += re.findall(r"\b(?:by|from|the brand) (\w+)", text)
+    assert len(named) > 60
+    assert set(named) == {"morawood"}

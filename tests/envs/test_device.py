@@ -54,6 +54,32 @@ def task(number, seed=0):
     return record(NAMES[number], owner, draft, seed, (number + seed) % 10)
 
 
+def test_what_is_asked_as_a_question_stands_in_frames_of_its_own():
+    asked, seen = re.compile(r"(?:on )?(?:how|who|whose|when|what|where|which)\b"), set()
+    for_nouns = re.compile(r"What is|Give me|Could you find (?!out)|Look up (?!and tell me)")
+    for number, template in enumerate(TEMPLATES):
+        draft = template(Ask(np.random.default_rng([number, 1]), number % OWNERS))
+        for way, words in enumerate(draft.words):
+            assert draft.kind != "content" or words[0].islower(), f"{words}: what to do begins with a verb"
+            for frame in range(10):
+                said = record(NAMES[number], number % OWNERS, draft, way, frame)["instruction"]
+                if draft.kind == "information" and asked.match(words):
+                    seen.add(words.split()[0])
+                    assert not for_nouns.match(said), said
+                if "," in words:
+                    assert not re.search(r"[^,] and answer with it\.", said), said
+    assert {"how", "who", "when", "what", "where", "which"} <= seen
+
+
+def test_a_new_number_is_to_be_saved_in_every_phrasing():
+    number = NAMES.index("joint_tasks.save_number")
+    draft = TEMPLATES[number](Ask(np.random.default_rng(3), 0))
+    for way, begins in enumerate(("save in the contacts the new phone number", "change the phone number of")):
+        for frame in range(10):
+            said = record(NAMES[number], 0, draft, way, frame)["instruction"]
+            assert begins in said[:1].lower() + said[1:], said
+
+
 # What it holds
 
 

@@ -200,6 +200,11 @@ def test_bad_arguments_are_told_in_one_line(world, tmp_path):
     given = config_file(tmp_path)
     with pytest.raises(ConfigError, match="give one that begins with http"):
         WebArenaEnv(**{**given, "addresses": {"SHOPPING": "somewhere"}})
+    with pytest.raises(ConfigError, match="the address of SHOPPING: the host 'localhost:7770' stands behind a name"):
+        WebArenaEnv(**{**given, "addresses": {"SHOPPING": "http://ann:pw@localhost:7770"}})
+    for broken in ("http://[::1", "http://", "http://localhost:shop"):
+        with pytest.raises(ConfigError, match="the address of SHOPPING"):
+            WebArenaEnv(**{**given, "addresses": {"SHOPPING": broken}})
     with pytest.raises(ConfigError, match="no task on the sites map"):
         WebArenaEnv(**given, sites=["map"])
     with pytest.raises(TaskError, match="on none of the sites"):

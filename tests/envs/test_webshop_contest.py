@@ -7,9 +7,12 @@ import pytest
 
 import agentgym
 from agentgym.assets.webshop import FAMILY
-from agentgym.core.errors import UnknownName
+from agentgym.core.errors import TaskError, UnknownName
 from agentgym.core.rng import task_generator
 from agentgym.envs.web._shop.contest import FAMILIES, draw_goal, keywords
+from agentgym.envs.web._shop.kinds import is_of_kind
+from agentgym.envs.web._shop.reward import score
+from agentgym.envs.web._shop.wish import plain
 from agentgym.envs.web.webshop import generated_catalog
 
 GOALS = 120
@@ -105,3 +108,35 @@ def test_the_card_states_every_shortcut_below_its_bound() -> None:
     card = agentgym.card("WebShop-v1")
     for name in card.shortcuts:
         assert card.scores["test"][f"shortcut:{name}"].success <= card.shortcut_bound == 0.25
+
+
+def test_no_product_of_another_kind_or_maker_meets_a_goal_in_full(shop) -> None:
+    catalog = generated_catalog()
+    listing: dict[str, set[int]] = {}
+    for position in range(len(catalog)):
+        for attribute in catalog.get(position).attributes:
+            listing.setdefault(attribute, set()).add(position)
+    makers = met_elsewhere = 0
+    panel = shop.tasks("test")
+    for place in range(0, len(panel), 3):
+        goal = shop._goal_of(panel[place].spec)
+        own = catalog.get(catalog.position(goal.asin))
+        named = f" {plain(own.brand)} " in f" {plain(goal.instruction)} "
+        assert goal.brand == (own.brand if named else ""), goal.instruction
+        makers += named
+        for position in sorted(set.intersection(*(listing[attribute] for attribute in goal.attributes))):
+            product = catalog.get(position)
+            if score(product, goal, dict(goal.options)).total == 1.0 and product.asin != goal.asin:
+                met_elsewhere += 1
+                assert product.query == own.query or is_of_kind(product, goal), (goal.instruction, product.title)
+                assert product.brand == own.brand or not named, (goal.instruction, product.title)
+    assert makers > 3
+    assert met_elsewhere > 20, "a product of the same kind that has all that is asked for is as good"
+
+
+def test_a_task_names_the_maker_of_its_product_or_none(shop) -> None:
+    spec = dict(shop.tasks("test")[0].spec)
+    own = generated_catalog().get(generated_catalog().position(spec["asin"]))
+    shop.check_task({**spec, "brand": own.brand})
+    with pytest.raises(TaskError, match="is made by"):
+        shop.check_task({**spec, "brand": "Nobody"})

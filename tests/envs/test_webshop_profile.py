@@ -86,11 +86,16 @@ def test_actions_are_paid_from_the_budget_and_what_is_too_dear_is_refused() -> N
 
 
 def test_an_episode_ends_when_nothing_can_be_bought_any_more() -> None:
-    env = WebShopEnv(budget=2)
+    env = WebShopEnv(budget=5)
     env.reset(seed=3)
-    *_, ended, truncated, info = env.step("search[shirt]")
-    assert truncated
+    env.step("search[shirt]")
+    *_, ended, truncated, info = env.step("click[back to search]")
+    assert truncated, "2 are left: a search, and nothing for a product of its results"
     assert not ended
+    env = WebShopEnv(budget=3)
+    env.reset(seed=3)
+    *_, truncated, info = env.step("search[qqqq]")
+    assert truncated, "1 is left, and no product was found to spend it on"
     env = WebShopEnv(budget=3)
     env.reset(seed=3)
     *_, ended, truncated, info = env.step("search[shirt]")
@@ -114,6 +119,7 @@ def test_an_episode_ends_when_nothing_can_be_bought_any_more() -> None:
         ({"profile": {"spends": -1}}, "number of dollars"),
         ({"profile": {"bought": ["NOSUCH"]}}, "no product 'NOSUCH'"),
         ({"budget": 0}, "budget"),
+        ({"budget": 2}, "budget"),
     ],
 )
 def test_what_is_no_profile_is_refused_in_one_line(given, words) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from agentgym.core.errors import TaskError
 from agentgym.envs.web._shop.goals import Goal
+from agentgym.envs.web._shop.kinds import is_of_kind
 from agentgym.envs.web._shop.nouns import is_noun, noun_tokens, nouns
 from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.reward import colors, score, type_factor
@@ -99,6 +100,44 @@ def test_the_type_factor_scales_the_whole_sum() -> None:
 )
 def test_type_rules_in_their_order(name: str, query: str, path: tuple[str, ...], expected: float, why: str) -> None:
     assert type_factor(SHIRT, replace(GOAL, name=name, query=query, path=path)) == expected, why
+
+
+@pytest.mark.parametrize(
+    ("bought", "wanted", "said", "of_kind"),
+    [
+        ("coaxial cable|X Coaxial Cable, for Projection Screens", "projector screen|X Projection Screen", "", False),
+        ("projector screen|X Projector Screen", "projector screen|X Projection Screen", "", True),
+        ("pasta sauce|X Tomato Pasta Sauce, Slow Simmered", "pasta|X Pasta, Bronze Cut", "", False),
+        ("olive oil|X Olive Oil, with Rosemary Hair", "hair growth oil|X Rosemary Hair Oil, 2 oz", "", False),
+        ("protein bars|X Nut Free Snack Bars, Box", "granola bars|X Snack Bars, Crunchy", "", True),
+        ("men's loafers|X Mens Penny Loafers", "women's loafers|X Womens Penny Loafers", "penny loafers", True),
+        ("men's loafers|X Mens Penny Loafers", "women's loafers|X Womens Penny Loafers", "loafers for women", False),
+    ],
+)
+def test_a_thing_is_of_the_kind_that_it_was_listed_under_or_is_called(bought, wanted, said, of_kind) -> None:
+    (own_query, own_title), (query, title) = bought.split("|"), wanted.split("|")
+    product = replace(SHIRT, query=own_query, title=own_title)
+    goal = replace(GOAL, query=query, name=title, instruction=said)
+    assert is_of_kind(product, goal) is of_kind
+    published = score(product, goal, WANTED, original=True).type
+    assert published == type_factor(product, goal) > 0.5
+    assert score(product, goal, WANTED).type == (published if of_kind else 0.5)
+
+
+def test_another_kind_earns_half_whatever_else_it_meets() -> None:
+    lamp = replace(SHIRT, title="Acme Cotton Lamp", query="lamps")
+    assert score(lamp, GOAL, WANTED).total == 0.5
+    assert score(lamp, GOAL, WANTED, original=True).total == 1.0
+    assert score(replace(lamp, title="Zumo Lamp"), GOAL, WANTED).total == 0.0, "what is less than half stays so"
+
+
+def test_a_maker_that_the_instruction_names_is_one_attribute_more() -> None:
+    goal = replace(GOAL, brand="Acme")
+    by_acme = replace(SHIRT, brand="ACME")
+    assert score(by_acme, goal, WANTED).total == 1.0
+    other = score(replace(SHIRT, brand="Zumo"), goal, WANTED)
+    assert (other.total, other.attributes) == (5 / 6, 2 / 3)
+    assert score(SHIRT, goal, WANTED, original=True).total == 1.0, "the published reward knows no makers"
 
 
 @pytest.mark.parametrize(

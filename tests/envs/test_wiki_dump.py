@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from agentgym.core.errors import ConfigError, DataError
+from agentgym.core.errors import ConfigError, DataError, TaskError
+from agentgym.envs.web._wiki import passages
 from agentgym.envs.web._wiki.dump import open_dump
 from agentgym.envs.web.wiki_nav import WikiNavEnv
 from agentgym.envs.web.wiki_nav_browser import WikiNavBrowserEnv
@@ -137,3 +138,91 @@ def test_hops_beyond_the_encyclopaedia_and_files_that_are_no_dump_are_refused(tm
 def test_no_trivia_is_made_of_a_dump(dump, world):
     with pytest.raises(ConfigError, match="a dump has none; leave out one of both"):
         world(dump=dump, ask="trivia")
+
+
+def odd_wiki() -> dict[str, object]:
+    """A root, a hub, and behind it pages that are long, short, alike, or oddly named."""
+    twin = "There was a twin here that nobody could tell from the other one, whatever they said of it."
+    behind = {
+        "Empty": "",
+        "Stub": "A stub.",
+        "Twin 1": f"{twin} It knows [[Hub]].",
+        "Twin 2": f"{twin} It knows [[Hub]].",
+        "Long": " ".join(f"Sentence {number} of this page has no link and many words in it." for number in range(400)),
+        "Endless": "word " * 500,
+        "Glued": "-".join(["word"] * 900) + " and ten more words that stand behind it on this page alone.",
+        "(Odd)": "This page has a name that is nothing but brackets, and yet it leads back to [[Hub|the great hub]].",
+        "1": "Of the page 1 it is said that [[Hub|its hub]] is the first of all the many links that it has.",
+    }
+    hub = "This is the hub of them all. " + " ".join(f"[[{title}|see {number}]]" for number, title in enumerate(behind))
+    return {
+        "root": "Root",
+        "pages": [
+            {"title": "Root", "text": "All begins with the [[Hub|great hub]] of this wiki, and nothing else does."},
+            {"title": "Hub", "text": hub},
+            *({"title": title, "text": text} for title, text in behind.items()),
+        ],
+    }
+
+
+@pytest.fixture
+def odd(tmp_path):
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps(odd_wiki()), encoding="utf8")
+    return str(path)
+
+
+def test_a_passage_is_short_and_stands_on_one_page_and_a_page_without_one_is_no_task(odd) -> None:
+    env = WikiNavEnv(dump=odd)
+    tasks = [task for split in ("train", "val", "test") for task in _panel(env, split)]
+    assert {task.spec["target"] for task in tasks} == {"Long", "(Odd)", "1"}
+    for task in tasks:
+        quoted = task.instruction.partition('"')[2].removesuffix('"')
+        assert 10 <= len(quoted.split()) <= 120
+        page = env._book.find(task.spec["target"])
+        said = [other for other in range(env._book.size) if quoted in passages.text(env._book, other)]
+        assert said == [page], quoted
+        assert played(env, task) == (True, 2.0)
+    for title in ("Empty", "Stub", "Twin 1", "Endless", "Glued"):
+        with pytest.raises(TaskError, match="has no passage of 10 to 120 words that stands on no other page"):
+            env.reset(options={"task": {"target": title, "passage": 0}})
+
+
+def test_a_page_named_by_brackets_or_a_number_keeps_its_links(odd) -> None:
+    env = WikiNavEnv(dump=odd)
+    for title, words in (("(Odd)", "the great hub"), ("1", "its hub")):
+        env.reset(options={"task": {"target": title, "passage": 0}})
+        assert words in env.task.instruction
+        assert "[[" not in env.task.instruction
+    assert "Of the page … it is said" in env.task.instruction
+
+
+@pytest.mark.parametrize("world", [WikiNavEnv, WikiNavBrowserEnv])
+def test_where_the_walk_begins_is_no_target(odd, world) -> None:
+    env = world(dump=odd)
+    with pytest.raises(TaskError, match="the walk begins at 'Root'"):
+        env.check_task({"target": "Root", "passage": 0})
+
+
+def test_a_link_is_followed_by_the_words_that_the_page_shows(odd) -> None:
+    env = WikiNavEnv(dump=odd)
+    env.reset(options={"task": {"target": "Long", "passage": 0}})
+    text, *_, info = env.step("link[Great  hub]")
+    assert not info["error"]
+    assert "Page: Hub" in text
+    *_, info = env.step("link[see 99]")
+    assert "'see 99' is no link of this page; its links are 1 to 9." in info["error"]
+    text, *_ = env.step("link[see 4]")
+    assert "Page: Long" in text
+    assert env.step("stop")[1] == 1.0
+
+
+def test_whether_a_passage_stands_elsewhere_is_looked_up_once(odd, monkeypatch) -> None:
+    read = []
+    whole = passages.sentences
+    monkeypatch.setattr(passages, "sentences", lambda book, page: read.append(page) or whole(book, page))
+    open_dump.cache_clear()
+    env = WikiNavEnv(dump=odd)
+    for split in ("train", "val", "test"):
+        _panel(env, split)
+    assert len(read) <= 3 * env._book.size, "once for the pages, once for the passages of each, once for what is said"

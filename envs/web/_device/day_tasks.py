@@ -97,7 +97,7 @@ def move_event(ask: Ask) -> Draft:
     plan = [*event(row["title"]), link("Edit event"), fill("Day", day), fill("Begins", begins), fill("Ends", ends),
             press("Save event")]  # fmt: skip
     ways = (f"move the event “{row['title']}” to {day}, {begins} to {ends}",
-            f"reschedule “{row['title']}” from {row['day']} to {day}; {begins} until {ends}")  # fmt: skip
+            f"reschedule “{row['title']}” from {row['day']} to {day}, {begins} until {ends}")  # fmt: skip
     return done(ways, plan, changed("events", row["id"], **has))
 
 
@@ -165,7 +165,7 @@ def reply(ask: Ask) -> Draft:
     row = one_event(ask, "answer = 'Open'")
     button, answer = ask.pick((("Accept", "Accepted"), ("Decline", "Declined"), ("Maybe", "Maybe")))
     ways = (f"answer the invitation to “{row['title']}” with {answer}",
-            f"tell {row['host']} “{answer}” on the invitation to “{row['title']}”")  # fmt: skip
+            f"tell {row['host']} “{answer}” in answer to the invitation to “{row['title']}”")  # fmt: skip
     return done(ways, [*event(row["title"]), press(button)], changed("events", row["id"], answer=answer))
 
 

@@ -79,7 +79,7 @@ def told(words: Sequence[str], plan: list[Step], answer: Any, hint: str) -> Draf
     """A task of information.
 
     Args:
-        words: Ways to say what is asked for, noun phrases.
+        words: Ways to say what is asked for: noun phrases, or questions such as `how many there are`.
         plan: How to find it.
         answer: What is right.
         hint: A key of `HINTS`.

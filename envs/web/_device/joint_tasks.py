@@ -59,8 +59,8 @@ def meet_and_reply(ask: Ask) -> Draft:
     row, name, (day, time, place) = _proposed(ask)
     title, ends, said = f"{name}, {place}", later(time, 30), f"Yes, see you on {day} at {time}."
     plan = [*talk(name), fill("Message", said), press("Send"), *put_event(title, day, time, ends)]
-    ways = (f"agree to the meeting that {name} proposes by replying “{said}” with its day and time in it, and add an "
-            f"event “{title}” of 30 minutes at that time", f"reply “{said}” to {name}, whose last message proposes "
+    ways = (f"answer “{said}” to the meeting that {name} proposes in the last message, and add an event “{title}” of "
+            "30 minutes at that time", f"reply “{said}” to {name}, whose last message proposes "
             f"that meeting, and put it into the calendar as “{title}”, 30 minutes long")  # fmt: skip
     return done(ways, plan, added("events", title=title, day=day, begins=time, ends=ends),
                 *sent(ask, row["phone"], said))  # fmt: skip
@@ -85,8 +85,8 @@ def save_number(ask: Ask) -> Draft:
     assert found is not None, "the condition asks for a number"
     owner = ask.store.one("SELECT * FROM contacts WHERE phone = ?", row["phone"])
     assert owner is not None, "conversations are with contacts"
-    ways = (f"save the new phone number that {name} told in the last message in the contacts",
-            f"{name} has a new number, see the last message; change it in the contacts")  # fmt: skip
+    ways = (f"save in the contacts the new phone number that {name} gave in the last message",
+            f"change the phone number of {name} in the contacts to the new one of the last message")  # fmt: skip
     plan = [*talk(name), *contact(name), link("Edit contact"), fill("Phone", found[1]), press("Save contact")]
     return done(ways, plan, changed("contacts", owner["id"], phone=found[1]),
                 changed("threads", row["id"], phone=found[1]))  # fmt: skip
@@ -95,7 +95,7 @@ def save_number(ask: Ask) -> Draft:
 def tell_fact(ask: Ask) -> Draft:
     """Tell somebody where or when an event is."""
     column, said = ask.pick(
-        (("place", "place"), ("begins", "time at which it begins"), ("day", "day, as in 2026-03-20,"))
+        (("place", "place"), ("begins", "starting time"), ("day", "day (written as in 2026-03-20)"))
     )
     row = one_event(ask, f"{column} != ''")
     to, name = person(ask, "blocked = 0")
@@ -172,7 +172,7 @@ def address_of_file(ask: Ask) -> Draft:
 def password(ask: Ask) -> Draft:
     """Join a network whose password is in the notes."""
     row = ask.row("SELECT * FROM networks WHERE saved = 0 ORDER BY id")
-    ways = (f"connect to the Wi-Fi network “{row['name']}”; its password is in the note “{PASSWORDS}”",
+    ways = (f"connect to the Wi-Fi network “{row['name']}”, whose password is in the note “{PASSWORDS}”",
             f"look up the password of “{row['name']}” in my notes and join this network")  # fmt: skip
     plan = [*note(PASSWORDS), ["open", "Settings"], link("Wi-Fi networks"), link(row["name"]),
             fill("Password", row["password"]), press("Join")]  # fmt: skip
@@ -218,9 +218,9 @@ def brief(ask: Ask) -> Draft:
     phone = ask.store.value("SELECT phone FROM contacts WHERE first || ' ' || last = ?", row["host"])
     title, body = f"Call about {row['title']}", f"{phone}, {row['place']}"
     ways = (f"write a note “{title}” whose text is the phone number of the person who invited me to “{row['title']}”, "
-            "a comma, and the place of that event", f"make a note “{title}”: look up who invited me to "
-            f"“{row['title']}”, "
-            "and write the number of that person and the place of the event, with a comma between them")  # fmt: skip
+            f"a comma, and the place of that event", f"look up who invited me to “{row['title']}”, and write a note "
+            f"“{title}” that says the number of that person and the place of the event, with a comma between them",
+            )  # fmt: skip
     return done(ways, [*event(row["title"]), *contact(row["host"]), *_put_note(title, body)],
                 added("notes", title=title, body=body))  # fmt: skip
 

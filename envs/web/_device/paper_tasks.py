@@ -136,7 +136,7 @@ def largest(ask: Ask) -> Draft:
         ORDER BY size DESC, name""", row["id"])  # fmt: skip
     path, right = path_of(ask.store, row["id"]), inside[0]["name"]
     steps: list[Step] = [link(part) for part in path.strip("/").split("/")]
-    ways = (f"the largest file in the folder {path} itself", f"which file directly in {path} is the largest")
+    ways = (f"the largest file directly in the folder {path}", f"which file directly in {path} is the largest")
     return told(ways, [["open", "Files"], *steps, link("size"), ["stop", right]], right, "name")
 
 

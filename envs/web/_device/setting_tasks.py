@@ -190,7 +190,7 @@ def largest_app(ask: Ask) -> Draft:
     names = sorted(row["name"] for row in some)
     right = some[-1 if most else 0]["name"]
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    words = (f"which app takes {'most' if most else 'least'} storage among {listed}",
+    words = (f"which app takes the {'most' if most else 'least'} storage among {listed}",
              f"the {'largest' if most else 'smallest'} of the apps {listed}")  # fmt: skip
     return told(words, [["open", "Settings"], link("Apps"), ["stop", right]], right, "name")
 

@@ -19,6 +19,7 @@ from agentgym.core.errors import TaskError
 from agentgym.core.tasks import Spec
 from agentgym.envs.web._shop.loading import Catalog
 from agentgym.envs.web._shop.products import Product
+from agentgym.envs.web._shop.wish import plain
 
 FAMILIES = 875
 AFFORDABLE = (5, 9)  # siblings within the cap: at least, and below
@@ -131,10 +132,12 @@ def _spec(target: Product, asks: list[Ask], cap: float, rng: np.random.Generator
         price_upper=cap,
         brand=target.brand,
     )
-    return {
+    spec: Spec = {
         "asin": target.asin,
         "instruction": words,
         "attributes": attributes,
         "options": options,
         "price_upper": cap,
     }
+    maker = plain(target.brand)
+    return {**spec, "brand": target.brand} if maker and f" {maker} " in f" {plain(words)} " else spec

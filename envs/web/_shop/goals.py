@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from agentgym.core.errors import TaskError
+from agentgym.envs.web._shop.products import Product
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Goal:
         query: The search phrase of the goal's own product.
         path: The category path of the goal's own product, from broad to narrow.
         name: The title of the goal's own product.
+        brand: The maker that the instruction names, empty where it names none.
 
     Raises:
         TaskError: if there is no attribute, or the cap is not above zero.
@@ -34,6 +37,7 @@ class Goal:
     query: str
     path: tuple[str, ...]
     name: str
+    brand: str = ""
 
     def __post_init__(self) -> None:
         if not self.attributes:
@@ -43,3 +47,24 @@ class Goal:
                 f"the goal for product {self.asin!r} has the price cap {self.price_upper!r}; give dollars above 0, "
                 "or 1000000 for no cap"
             )
+
+    @classmethod
+    def of(cls, product: Product, spec: Mapping[str, Any]) -> Goal:
+        """The goal of a task.
+
+        Args:
+            product: The goal's own product.
+            spec: The task's specification.
+        """
+        options = spec["options"]
+        return cls(
+            asin=product.asin,
+            instruction=spec["instruction"],
+            attributes=tuple(spec["attributes"]),
+            options=dict(options) if isinstance(options, Mapping) else tuple(options),
+            price_upper=float(spec["price_upper"]),
+            query=product.query,
+            path=product.path,
+            name=product.title,
+            brand=spec.get("brand", ""),
+        )

@@ -29,6 +29,7 @@ BRAND, KIND, DEPARTMENT, FEATURE = 12.0, 6.0, 3.0, 1.5
 MOST_FEATURES = 4
 PRICE = 4.0  # places lost for each doubling of what is usually spent, or halving
 PRICES = {"search": 2.0, "load": 1.0}  # of an action by what it asks of the shop
+CHEAPEST = PRICES["search"] + PRICES["load"]  # a purchase from the start page: a search, a product of its results
 
 
 @dataclass(frozen=True)
@@ -139,3 +140,15 @@ def drawn_profile(asin: str, catalog: Catalog) -> Profile:
 
 def _draws(dice: np.random.Generator, catalog: Catalog, count: int) -> list[Product]:
     return [catalog.get(int(position)) for position in dice.integers(len(catalog), size=count)]
+
+
+def way_to_buy(page: str, found: Sequence[int]) -> float:
+    """The least that it costs to get from a page to a purchase, which itself costs nothing.
+
+    Args:
+        page: Of the shop, as in `State`.
+        found: What the last search gave.
+    """
+    if page in ("item", "done"):
+        return 0.0
+    return CHEAPEST if page == "start" or not found else PRICES["load"]

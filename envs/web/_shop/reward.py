@@ -8,7 +8,9 @@ Two readings exist. The *original* one keeps what the released software computes
 compared by token sets, so that `large` satisfies `x-large`; a named goal option is compared as its (name, value) pair,
 so that the colour rule fires on it only for an exact colour word; and any mention of an attribute counts, a denial too.
 The *corrected* one, the default, asks for the wanted value under the wanted option name, and for attributes that the
-product lists as facts. Both share the rules for type and price.
+product lists as facts; a maker whom the instruction names is one attribute more. A product of another kind than the one
+asked for has a type of 0.5 at most: in the original reading one noun of five in common, or a department, is enough for
+1. Both share the other rules for type, and that for price.
 
 Similarity is the token-set ratio, rounded to a whole number as the released software rounds it, and must exceed 85.
 """
@@ -23,12 +25,14 @@ from functools import cache, lru_cache
 from rapidfuzz import fuzz
 
 from agentgym.envs.web._shop.goals import Goal
+from agentgym.envs.web._shop.kinds import is_of_kind
 from agentgym.envs.web._shop.nouns import noun_tokens
 from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.words import word_list
 
 # A ratio rounded half to even exceeds 85 exactly from here on.
 SIMILAR_FROM = 85.5
+OTHER_KIND = 0.5  # the most that the type of a product of another kind may be
 
 _NOT_WORD = re.compile(r"\W")
 # The token-set ratio of the released software drops these characters before it looks for words.
@@ -43,7 +47,7 @@ class Reward:
     Attributes:
         total: What the purchase earns.
         type: 1, 0.5, 0.1 or 0: how well the product's kind fits; a factor of the total.
-        attributes: Share of the goal's attributes that the product has.
+        attributes: Share of the goal's attributes, a named maker among them, that the product has.
         options: Share of the goal's options that were chosen; 1 where the goal names none.
         price: 1 if the product costs no more than the cap, otherwise 0.
     """
@@ -68,21 +72,26 @@ def score(product: Product, goal: Goal, chosen: Mapping[str, str], *, original: 
         original: Compute what the released software computes instead of the corrected reading.
     """
     kind = type_factor(product, goal)
+    asked = len(goal.attributes)
     with_attributes = sum(_has_attribute(product, wanted, original) for wanted in goal.attributes)
+    if not original:
+        kind = kind if is_of_kind(product, goal) else min(kind, OTHER_KIND)
+        asked += bool(goal.brand)
+        with_attributes += bool(goal.brand) and product.brand.casefold() == goal.brand.casefold()
     with_options = _options_met_originally(chosen, goal) if original else _options_met(product, chosen, goal)
     affordable = product.price <= goal.price_upper
-    share = (with_attributes + with_options + affordable) / (len(goal.attributes) + len(goal.options) + 1)
+    share = (with_attributes + with_options + affordable) / (asked + len(goal.options) + 1)
     return Reward(
         total=share * kind,
         type=kind,
-        attributes=with_attributes / len(goal.attributes),
+        attributes=with_attributes / asked,
         options=with_options / len(goal.options) if goal.options else 1.0,
         price=float(affordable),
     )
 
 
 def type_factor(product: Product, goal: Goal) -> float:
-    """How well the kind of `product` fits that of `goal`: 1, 0.5, 0.1 or 0.
+    """How well the kind of `product` fits that of `goal` by the published rules: 1, 0.5, 0.1 or 0.
 
     The rules apply in the published order and later ones override: a product of the same query whose title shares no
     noun with the goal's earns 0.

@@ -254,7 +254,7 @@ def share(ask: Ask) -> Draft:
     there = f"{MAP}/lists/{row['id']}"
     plan = [["goto", there], ["fill", 'textbox "Name"', name], ["fill", 'textbox "About"', about],
             ["check", 'checkbox "Shared"'], ["click", 'button "Save list"']]  # fmt: skip
-    asked = f"rename my list “{row['name']}” on the map to “{name}”, let “{about}” be what it is about, and share it"
+    asked = f"rename my list “{row['name']}” on the map to “{name}”, change what it is about to “{about}”, and share it"
     return deed("configuration", MAP, asked, plan, (there, "#name", name), (there, "#shared", "shared"),
                 (there, "#about", about))  # fmt: skip
 

@@ -148,10 +148,12 @@ def order_detail(ask: Ask) -> Draft:
     key, said, told = ask.pick((
         ("total", money(row["total"]), "amount"), ("tracking number", sent["tracking"], "word"),
         ("carrier", sent["carrier"], "name"), ("payment", row["payment"], "word"),
-        ("shipping method", row["method"], "word"), ("city it was sent to", row["city"], "name"),
+        ("shipping method", row["method"], "word"), ("city", row["city"], "name"),
     ))  # fmt: skip
     way = f"{SHOP}/account/orders/{row['number']}"
-    return answer(SHOP, way, f"the {key} of my order {row['number']} in the shop", said, told)
+    mine = f"my order {row['number']} in the shop"
+    asked = f"the city that {mine} was sent to" if key == "city" else f"the {key} of {mine}"
+    return answer(SHOP, way, asked, said, told)
 
 
 def bought_in(ask: Ask) -> Draft:

@@ -53,7 +53,7 @@ class DumpBook:
     def __init__(self, data: Mapping[str, Any]):
         titles = [clean(_spaced(page["title"])) for page in data["pages"]]
         self._places = {title.lower(): place for place, title in enumerate(titles)}
-        names = [re.sub(r"\s*\([^()]*\)$", "", title) for title in titles]
+        names = [re.sub(r"\s*\([^()]*\)$", "", title) or title for title in titles]
         self.world = DumpWorld(titles, names, ["page"] * len(titles), [{}] * len(titles))
         self.size = self.articles = len(titles)
         root = self.find(data.get("root", titles[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
 from urllib.parse import quote
@@ -30,6 +31,15 @@ def in_words(book: Book, page: int) -> str:
         foot = book.title(article.links[number - 1])
         parts.append(f"{foot} [{number}]")
     return "\n".join(parts)
+
+
+def worded(book: Book, page: int) -> Iterator[tuple[str, int]]:
+    """The words of each link in the text of the `page` of `book`, in lower case, and the page that it leads to."""
+    article = book.article(page)
+    for _, said in article.sections:
+        for sentence in said:
+            for match in MARK.finditer(sentence):
+                yield " ".join(match[2].lower().split()), article.links[int(match[1]) - 1]
 
 
 def path(book: Book, page: int) -> str:

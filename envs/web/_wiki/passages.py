@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from agentgym.assets.wiki import SLOT, load_forms
 from agentgym.envs._kit.encyclopedia.book import Book
 from agentgym.envs._kit.encyclopedia.prose import MARK, plain
+from agentgym.envs.web._wiki.dump import DumpBook
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 LONGEST, SHORTEST, MOST = 4, 10, 120  # sentences, words, words of a passage
+MOST_TEXT = 2000  # characters of it
 GAP = "…"  # stands for the name of the page a passage is from
 LEAD = 0.25  # what it counts to begin with the first sentence, which says what the page is about
 KEPT = 5  # passages of a page
@@ -34,45 +37,68 @@ def common() -> frozenset[str]:
     )
 
 
-def sentences(book: Book, page: int) -> list[str]:
+def sentences(book: Book | DumpBook, page: int) -> list[str]:
     """The sentences of `page` of `book` in order, links marked, with three dots in place of the page's own name."""
     said = [sentence for _, said in book.article(page).sections for sentence in said]
     if page >= book.articles:
         return said
     world = book.world
     names = {world.names[page], str(world.facts[page].get("common", ""))} - {""}
-    own = re.compile(rf"(?<![\w|])(?:{'|'.join(sorted(map(re.escape, names)))})(?!\w)")
-    return [own.sub(GAP, sentence) for sentence in said]
+    # The number of a link stays, for the name may be a number too.
+    own = re.compile(rf"(\[\[\d+\|)|(?<![\w|])(?:{'|'.join(sorted(map(re.escape, names)))})(?!\w)")
+    return [own.sub(lambda match: match[1] or GAP, sentence) for sentence in said]
 
 
 @lru_cache(maxsize=32_768)  # some 400 characters each: whether a passage stands on one page only is asked of many
-def text(book: Book, page: int) -> str:
+def text(book: Book | DumpBook, page: int) -> str:
     """The `page` of `book` as running text, with three dots in place of its own name."""
     return " ".join(map(plain, sentences(book, page)))
 
 
 @lru_cache(maxsize=8192)
-def passages(book: Book, page: int) -> tuple[str, ...]:
+def passages(book: Book | DumpBook, page: int) -> tuple[str, ...]:
     """Up to five passages of an article that stand on no other page, the most telling first.
 
-    `page` is the article's number in `book`. Windows of up to four sentences and of 10 to 120 words are scored by the
-    mean weight of their words: one that is no part of any phrase of the encyclopaedia counts 1, others 0; longer ones
-    are preferred, and those that begin with the article. Its own name is left out.
+    `page` is the article's number in `book`; a page of a dump may have none. Windows of up to four sentences and of 10
+    to 120 words are scored by the mean weight of their words: one that is no part of any phrase of the encyclopaedia
+    counts 1, others 0; longer ones are preferred, and those that begin with the article. Its own name is left out.
     """
     said = sentences(book, page)
+    spoken = [words(plain(sentence)) for sentence in said]
     scored = []
     for first in range(len(said)):
         for last in range(first + 1, min(first + LONGEST, len(said)) + 1):
             marked = " ".join(said[first:last])
-            found = words(plain(marked))
-            if SHORTEST <= len(found) <= MOST and MARK.search(marked):
+            found = [word for sentence in spoken[first:last] for word in sentence]
+            if not SHORTEST <= len(found) <= MOST or len(marked) > MOST_TEXT:
+                continue
+            if isinstance(book, DumpBook) or MARK.search(marked):
                 weight = sum(word not in common() for word in found) / len(found)
                 scored.append((-round(weight + 0.06 * (last - first) + LEAD * (first == 0), 6), first, last, marked))
     kept: list[str] = []
-    for _, _, _, marked in sorted(scored):
-        if len(kept) < KEPT and _only_here(book, page, marked):
+    for _, first, last, marked in sorted(scored):
+        if len(kept) == KEPT:
+            break
+        alone = _alone(book, said[first:last]) if isinstance(book, DumpBook) else _only_here(book, page, marked)
+        if alone:
             kept.append(plain(marked))
-    return tuple(kept or [" ".join(map(plain, said))])
+    return tuple(kept or ([] if isinstance(book, DumpBook) else [text(book, page)]))
+
+
+def _alone(book: DumpBook, said: list[str]) -> bool:
+    """Whether one page of `book` alone has all that is `said`."""
+    where = _where(book)
+    return len(set.intersection(*(where[plain(sentence)] for sentence in said))) == 1
+
+
+@lru_cache(maxsize=4)
+def _where(book: DumpBook) -> Mapping[str, set[int]]:
+    """For each sentence of a dump the pages that say it."""
+    found: dict[str, set[int]] = {}
+    for page in range(book.size):
+        for sentence in sentences(book, page):
+            found.setdefault(plain(sentence), set()).add(page)
+    return found
 
 
 def _only_here(book: Book, page: int, marked: str) -> bool:

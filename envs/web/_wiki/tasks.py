@@ -17,7 +17,7 @@ from agentgym.core.generated import EnvConfig, object_schema, one_of, path_to, w
 from agentgym.core.tasks import FiniteTaskSet, GeneratedTasks, Spec, Task, TaskSet
 from agentgym.envs._kit.encyclopedia.book import FAR, Book, open_book
 from agentgym.envs.web._wiki.dump import DumpBook, open_dump
-from agentgym.envs.web._wiki.passages import KEPT, passages
+from agentgym.envs.web._wiki.passages import KEPT, MOST, SHORTEST, passages
 from agentgym.envs.web._wiki.trivia import clues
 
 STREAM = 0x1602
@@ -83,8 +83,14 @@ class WikiTasks:
     def check_task(self, spec: Spec) -> None:
         """The article must exist, links must lead to it, and its facts must tell it apart where they are asked for."""
         page = target(self._book, spec)
-        if not queries(self._book, page, self.config.ask):
-            raise TaskError(f"the facts of {str(spec['target'])!r} tell it from no other article; give another title")
+        if queries(self._book, page, self.config.ask):
+            return
+        title = str(spec["target"])
+        if self.config.ask == TRIVIA:
+            raise TaskError(f"the facts of {title!r} tell it from no other article; give another title")
+        raise TaskError(
+            f"{title!r} has no passage of {SHORTEST} to {MOST} words that stands on no other page; give another title"
+        )
 
     def instruction(self, spec: Spec) -> str:
         """The task in words."""
@@ -122,11 +128,13 @@ def target(book: Book, spec: Mapping[str, Any]) -> int:
     """The page of `book` that the task `spec` asks for by its title.
 
     Raises:
-        TaskError: if there is no such article, or no way to it.
+        TaskError: if there is no such article, no way to it, or it is where the walk begins.
     """
     page = book.find(str(spec["target"]))
     if page is None:
         raise TaskError(f"there is no article {str(spec['target'])[:80]!r}; give the title of one")
+    if page == book.root:
+        raise TaskError(f"the walk begins at {str(spec['target'])!r}; give the title of another article")
     if book.depth[page] == FAR:
         raise TaskError(f"no links lead to the article {str(spec['target'])!r}; give the title of another")
     return page
@@ -172,7 +180,7 @@ def panels(name: str, hops: int, pages: int, links: int, ask: str) -> GeneratedT
 
 @lru_cache(maxsize=12)
 def dump_panel(path: Path, hops: int, split: str) -> FiniteTaskSet:
-    """The pages of a dump within so many links of its root, one task for each passage; split by title.
+    """The pages of a dump within so many links of its root, one task for each passage of theirs; split by title.
 
     Args:
         path: The dump.
@@ -191,7 +199,10 @@ def dump_panel(path: Path, hops: int, split: str) -> FiniteTaskSet:
         for number in range(len(passages(book, page)))
     ]
     if not ids:
-        raise ConfigError(f"{path}: no page {NEAREST} to {hops} links from the root is of the split {split!r}")
+        raise ConfigError(
+            f"{path}: no page {NEAREST} to {hops} links from the root that is of the split {split!r} has a passage of "
+            f"{SHORTEST} to {MOST} words that stands on no other page"
+        )
 
     def make(task_id: str) -> Task:
         title, _, number = task_id.rpartition("/")

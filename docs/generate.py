@@ -31,14 +31,18 @@ WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits 
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
 PICTURES, LEADERBOARD, SITES = "<!-- pictures -->", "<!-- leaderboard -->", "<!-- sites -->"
 RECIPES = "<!-- recipes -->"
+NOTE = (  # stands on pages that do not read as they are in the repository, and is left out of the manual
+    "> This page is completed by `make docs`, which fills in tables, generates the pages that are not in the repository,\n"
+    "> and builds the manual into `build/docs/html`. `agentgym list` prints all environments.\n\n"
+)
 SUBJECTS = {
-    "actions": "How an agent speaks",
-    "observations": "What it sees",
-    "numeric": "Numbers instead of words",
-    "rewards": "What it is paid",
-    "memory": "What it remembers",
+    "actions": "Action formats",
+    "observations": "Observations",
+    "numeric": "Numeric observations and actions",
+    "rewards": "Rewards",
+    "memory": "Memory",
 }
-OTHER = "Episodes, help and records"
+OTHER = "Episodes, hints and records"
 
 
 def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]:
@@ -83,7 +87,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         SITES: _sites(target, cards),
     }
     for place in target.rglob("*.md"):
-        text = place.read_text(encoding="utf8")
+        text = place.read_text(encoding="utf8").replace(NOTE, "")
         for mark, words in filled.items():
             text = text.replace(mark, words)
         place.write_text(text, encoding="utf8")

@@ -16,12 +16,12 @@ from docs.docstring import escaped, fenced, table
 from docs.transcript import Shown, show
 
 FAMILIES = {
-    "text": "Text worlds",
-    "web": "Web worlds",
-    "tools": "Tool worlds",
-    "code": "Code worlds",
+    "text": "Text environments",
+    "web": "Web environments",
+    "tools": "Tool environments",
+    "code": "Code environments",
     "games": "Games",
-    "multiagent": "Games of many players",
+    "multiagent": "Multi-agent games",
     "safety": "Safety",
 }
 AGENTS = ("nothing", "random", "shortcut", "expert", "oracle")

@@ -25,9 +25,9 @@ from typer.main import get_command
 
 from agentgym.cli import app
 from agentgym.cli.training import read_overrides
+from docs.generate import NOTE
 from tests.agents.pretrained import need_smollm2
 from tests.agents.server import ChatServer, completion
-from docs.generate import NOTE
 from tests.docs.reader import Reader
 
 ROOT = Path(__file__).parents[2]

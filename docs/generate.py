@@ -32,8 +32,8 @@ GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims --
 PICTURES, LEADERBOARD, SITES = "<!-- pictures -->", "<!-- leaderboard -->", "<!-- sites -->"
 RECIPES = "<!-- recipes -->"
 NOTE = (  # stands on pages that do not read as they are in the repository, and is left out of the manual
-    "> This page is completed by `make docs`, which fills in tables, generates the pages that are not in the repository, "
-    "and\n> builds the manual into `build/docs/html`. `agentgym list` prints all environments.\n\n"
+    "> This page is completed by `make docs`, which fills in tables, generates the pages that are not in the "
+    "repository, and\n> builds the manual into `build/docs/html`. `agentgym list` prints all environments.\n\n"
 )
 SUBJECTS = {
     "actions": "Action formats",

@@ -67,7 +67,7 @@ def page(name: str, cards: Sequence[EnvCard]) -> str:
         parts.append(f"## Claims about it\n\n{table(('command', 'claim', 'verdict'), rows)}")
     parts.append(f"## The file\n\n{fenced(text.strip(), 'toml')}")
     values = "\n".join(f"{key} = {value}" for key, value in settings(recipe) if key not in ("method", "paper"))
-    lead = "Including its base recipes, and their settings for this environment. Each is an option: `--update.updates 20`."
+    lead = "Base recipes and settings for this environment included. Each is an option: `--update.updates 20`."
     parts.append(f"## All settings in {title(card)}\n\n{lead}\n\n{fenced(values, 'toml')}")
     return "\n\n".join(part for part in parts if part) + "\n"
 

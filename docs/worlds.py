@@ -216,7 +216,7 @@ def _scores(card: EnvCard) -> str:
     agents = [agent for agent in dict.fromkeys((*USUAL, *sorted(known))) if agent in known and SHORTCUT not in agent]
     rows = [(f"`{split}`", *(_result(scores, agent) for agent in agents)) for split, scores in card.scores.items()]
     against = (
-        f" The opponents are played by `{card.rival}`; the agent plays each player in turn." if card.rival else ""
+        f" Opponents are played by `{card.rival}`; the agent plays each player in turn." if card.rival else ""
     )
     shown = f"## Scores\n\nSuccess rate / mean return over whole task sets.{against}\n\n{table(('split', *agents), rows)}"
     return f"{shown}\n\n{_shortcuts(card)}".rstrip()
@@ -241,8 +241,8 @@ def _shortcuts(card: EnvCard) -> str:
     bound = "hardly more often than random actions" if much is None else f"at most {much:.0%} of the tasks"
     why = f" The reason: {card.shortcut_reason}." if card.shortcut_reason else ""
     told = (
-        f"Scripted players that do not do the task win {bound} on `test` (`agentgym check {card.name} --full`); generic "
-        "ones play 20 of its tasks, for 60 turns (8 tasks where another program answers)."
+        f"Scripted players that do not do the task win {bound} on `test` (`agentgym check {card.name} --full`); "
+        "generic ones play 20 of its tasks, for 60 turns (8 tasks where another program answers)."
         f"{why}"
     )
     return f"{told}\n\n{table(('player', 'what it does', *(f'`{split}`' for split in splits)), rows)}"

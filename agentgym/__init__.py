@@ -1,4 +1,4 @@
-"""AgentGym: environments for language agents as honest Gymnasium worlds.
+"""AgentGym: Gymnasium and PettingZoo environments for language agents, with baselines and a small trainer.
 
 `import agentgym` registers every id, so that `gymnasium.make("AgentGym/WebShop-v1")` works; without the import,
 `gymnasium.make("agentgym:AgentGym/WebShop-v1")` does the same.

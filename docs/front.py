@@ -1,7 +1,7 @@
-"""Writes what the README counts: its row among the neighbors, what stands here, how many checks; and how to cite.
+"""Writes what the README and the manual's first page count, and the entry by which the project is cited.
 
-    python -m docs.front               # writes README.md
-    python -m docs.front --check       # says whether it is right
+    python -m docs.front               # writes README.md and docs/index.md
+    python -m docs.front --check       # says whether they are right
 
 Every number is counted in the catalog and the folders, and the BibTeX entry is made of `CITATION.cff`.
 """
@@ -21,8 +21,11 @@ from docs.worlds import FAMILIES, families
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-ROW, HERE = "| **AgentGym, here** |", "Here stand "
-LIBRARY = re.compile(r"^\| [^|]+ \| [^|]*\d[^|]* \|.*agentgym\.baselines\.bridges\.", re.MULTILINE)  # name, version
+INDEX = ROOT / "docs/index.md"
+ROW, HERE = "| **AgentGym, here** |", "The suite has "
+MEASURED = "Of the suite's "  # begins the line of the first page that says what was measured
+LIBRARY = re.compile(r"^\| ([^|]+) \| [^|]*\d[^|]* \|", re.MULTILINE)  # name, version; "one file" is no library
+OVER = " over "  # a library that is met through another's protocol is one library all the same
 CHECKED = "checks; --full plays every task"
 BLOCK = re.compile(r"^```bibtex\n.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -49,14 +52,24 @@ def here(cards: Sequence[EnvCard]) -> str:
     """The sentence that says how much there is."""
     kinds = ", ".join(f"{len(members)} {_family(kind, len(members))}" for kind, members in families(cards))
     return (
-        f"{HERE}{len(cards)} worlds ({kinds}), {len(wrappers.__all__)} wrappers, {files('suites')} suites, "
-        f"{files('recipes')} recipes, and bridges to {libraries()} libraries."
+        f"{HERE}{len(cards)} environments: {kinds}. It also has {len(wrappers.__all__)} wrappers, "
+        f"{files('suites')} suites, {files('recipes')} training recipes, and bridges to {libraries()} libraries."
     )
 
 
 def _family(kind: str, count: int) -> str:
-    words = FAMILIES.get(kind, kind).lower()
-    return words if count != 1 else words.replace("worlds", "world").replace("games", "game")
+    words = FAMILIES.get(kind, kind).lower().removesuffix(" environments")
+    return words if count != 1 else words.replace("games", "game")
+
+
+def measured(cards: Sequence[EnvCard]) -> str:
+    """The sentence of the manual's first page that says how many environments have which players and scores."""
+    known = [{agent for scores in card.scores.values() for agent in scores} for card in cards]
+    return (
+        f"{MEASURED}{len(cards)} environments, {len([card for card in cards if card.oracle_success])} have an oracle, "
+        f"{len([agents for agents in known if 'expert' in agents])} an expert, and "
+        f"{len([card for card in cards if card.scores])} measured scores."
+    )
 
 
 def files(folder: str) -> int:
@@ -65,8 +78,9 @@ def files(folder: str) -> int:
 
 
 def libraries() -> int:
-    """How many libraries there are bridges to: the rows of their table in the manual."""
-    return len(LIBRARY.findall((ROOT / "docs/tutorials/other_libraries.md").read_text(encoding="utf8")))
+    """How many libraries there are bridges to, by the table of versions in the manual."""
+    page = (ROOT / "docs/tutorials/other_libraries.md").read_text(encoding="utf8")
+    return len({name.partition(OVER)[0] for name in LIBRARY.findall(page.partition("## Works with")[2])})
 
 
 def bibtex() -> str:
@@ -97,32 +111,54 @@ def written(text: str, cards: Sequence[EnvCard]) -> str:
     Raises:
         ValueError: if one of them does not stand there exactly once.
     """
-    for wanted, now in (
-        (re.compile(rf"^{re.escape(ROW)}.*$", re.MULTILINE), row(cards)),
-        (re.compile(rf"^{HERE}.*$", re.MULTILINE), here(cards)),
-        (re.compile(rf"\d+ {CHECKED}"), f"{len(CHECKS)} {CHECKED}"),
-        (BLOCK, bibtex()),
-    ):
+    return _replaced(
+        text,
+        "README.md",
+        (
+            (re.compile(rf"^{re.escape(ROW)}.*$", re.MULTILINE), row(cards)),
+            (re.compile(rf"^{HERE}.*$", re.MULTILINE), here(cards)),
+            (re.compile(rf"\d+ {CHECKED}"), f"{len(CHECKS)} {CHECKED}"),
+            (BLOCK, bibtex()),
+        ),
+    )
+
+
+def first_page(text: str, cards: Sequence[EnvCard]) -> str:
+    """The manual's first page with what was measured as it is now.
+
+    Args:
+        text: The page.
+        cards: The worlds.
+
+    Raises:
+        ValueError: if the sentence does not stand there exactly once.
+    """
+    return _replaced(text, "docs/index.md", ((re.compile(rf"^{MEASURED}.*$", re.MULTILINE), measured(cards)),))
+
+
+def _replaced(text: str, name: str, parts: Sequence[tuple[re.Pattern[str], str]]) -> str:
+    for wanted, now in parts:
         if len(wanted.findall(text)) != 1:
-            raise ValueError(
-                f"{wanted.pattern!r} must stand once in README.md; put it back, then run the command again"
-            )
+            raise ValueError(f"{wanted.pattern!r} must stand once in {name}; put it back, then run the command again")
         text = wanted.sub(lambda _, now=now: now, text)
     return text
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the README, or with `--check` compare it."""
+    """Write the two pages, or with `--check` compare them."""
     if arguments not in ([], ["--check"]):
         sys.stderr.write("it takes nothing, or --check: python -m docs.front\n")
         return 2
-    old = README.read_text(encoding="utf8")
-    new = written(old, CARDS)
-    if arguments:
-        sys.stdout.write("README.md is right\n" if old == new else "README.md is old: python -m docs.front\n")
-        return 0 if old == new else 1
-    README.write_text(new, encoding="utf8")
-    return 0
+    right = True
+    for page, made in ((README, written), (INDEX, first_page)):
+        old = page.read_text(encoding="utf8")
+        new = made(old, CARDS)
+        right &= old == new
+        if arguments:
+            sys.stdout.write(f"{page.name} is {'right' if old == new else 'old: python -m docs.front'}\n")
+        else:
+            page.write_text(new, encoding="utf8")
+    return 1 if arguments and not right else 0
 
 
 if __name__ == "__main__":

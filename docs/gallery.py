@@ -77,7 +77,7 @@ def pictures_table(cards: Sequence[EnvCard], sizes: Mapping[str, tuple[int, int]
                     f"`{','.join(each.extras)}`" if each.extras else "",
                 )
             )
-    return table(("world", "family", "players", "pixels", "extra"), rows)
+    return table(("environment", "family", "players", "pixels", "extra"), rows)
 
 
 def png_size(data: bytes) -> tuple[int, int]:

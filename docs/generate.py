@@ -31,14 +31,18 @@ WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits 
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
 PICTURES, LEADERBOARD, SITES = "<!-- pictures -->", "<!-- leaderboard -->", "<!-- sites -->"
 RECIPES = "<!-- recipes -->"
+NOTE = (  # stands on pages that do not read as they are in the repository, and is left out of the manual
+    "> This page is completed by `make docs`, which fills in tables, generates the pages that are not in the "
+    "repository, and\n> builds the manual into `build/docs/html`. `agentgym list` prints all environments.\n\n"
+)
 SUBJECTS = {
-    "actions": "How an agent speaks",
-    "observations": "What it sees",
-    "numeric": "Numbers instead of words",
-    "rewards": "What it is paid",
-    "memory": "What it remembers",
+    "actions": "Action formats",
+    "observations": "Observations",
+    "numeric": "Numeric observations and actions",
+    "rewards": "Rewards",
+    "memory": "Memory",
 }
-OTHER = "Episodes, help and records"
+OTHER = "Episodes, hints and records"
 
 
 def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]:
@@ -83,7 +87,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         SITES: _sites(target, cards),
     }
     for place in target.rglob("*.md"):
-        text = place.read_text(encoding="utf8")
+        text = place.read_text(encoding="utf8").replace(NOTE, "")
         for mark, words in filled.items():
             text = text.replace(mark, words)
         place.write_text(text, encoding="utf8")
@@ -93,7 +97,7 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
 def _sites(target: Path, cards: Sequence[EnvCard]) -> str:
     """The pictures of sites, where the worlds that are played on them are among the manual's."""
     if not {sites.SUITE, sites.PHONE, sites.DESKTOP} <= {card.id for card in cards}:
-        return sites.page("the worlds that are played on them are left out")
+        return sites.page("the environments that use them are left out")
     return sites.write(target / "sites")
 
 
@@ -142,7 +146,7 @@ def worlds_table(cards: Sequence[EnvCard]) -> str:
             )
             for card in members
         ]
-        parts += [f"## {family(kind)}", table(("world", "", "tasks", "turns", *AGENTS), rows)]
+        parts += [f"## {family(kind)}", table(("environment", "", "tasks", "turns", *AGENTS), rows)]
         parts.append(_toctree(family(kind), [f"worlds/{slug(card)}" for card in members]))
     return "\n\n".join(parts)
 
@@ -204,22 +208,22 @@ def limits_table(cards: Sequence[EnvCard]) -> str:
             lacks.append(f"needs the extra `{','.join(card.extras)}`")
         lacks += [f"needs `{name}`: {escaped(meaning)}" for name, meaning in card.requires.items()]
         if card.snapshot != "copy":
-            lacks.append("has no snapshots" if card.snapshot == "none" else "snapshots by playing the episode again")
+            lacks.append("has no snapshots" if card.snapshot == "none" else "makes snapshots by replaying the episode")
         if card.api == "gymnasium" and card.oracle_success < 1:
             lacks.append(
-                f"is not always won by its oracle ({card.oracle_success:.1%})"
+                f"has an oracle that succeeds in {card.oracle_success:.1%} of the tasks"
                 if card.oracle_success
                 else "has no oracle"
             )
         lacks += [
-            f"`{split}` is another benchmark's panel, of which the oracle solves {share:.1%}"
+            f"`{split}` is another benchmark's task set, of which the oracle solves {share:.1%}"
             for split, share in card.published.items()
         ]
         if not card.scores:
             lacks.append("has no published scores")
         if lacks:
             rows.append((f"[{title(card)}](worlds/{slug(card)}.md)", "; ".join(lacks)))
-    return table(("world", ""), rows)
+    return table(("environment", ""), rows)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -109,8 +109,8 @@ def board(cards: Sequence[EnvCard]) -> str:
         shown.append(
             (f"[{title(card)}](worlds/{slug(card)}.md)", *(each.split(" / ")[0] for each in scored(card)), *cells)
         )
-    played = ", ".join(f"{asked} in {count} of {len(cards)} worlds" for asked, count in counts.items())
-    heads = ("world", *AGENTS, *(f"SmolLM2, {asked}" for asked in SHOTS))
+    played = ", ".join(f"{asked} in {count} of {len(cards)} environments" for asked, count in counts.items())
+    heads = ("environment", *AGENTS, *(f"SmolLM2, {asked}" for asked in SHOTS))
     reasons = sorted(
         {f"{title(card)}, {asked}: {escaped(entry['reason'])}" for card in cards
          for asked, entry in record["worlds"].get(card.name, {}).items() if "reason" in entry}

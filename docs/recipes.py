@@ -40,7 +40,7 @@ def listed() -> str:
         world = recipe["world"]["id"].removeprefix("AgentGym/")
         rows.append((f"[`{name}`](recipes/{name}.md)", escaped(recipe["method"]), linked(recipe["paper"]), world))
     pages = "\n".join(f"recipes/{name}" for name in recipe_names())
-    return f"{table(('recipe', 'method', 'source', 'world'), rows)}\n\n```{{toctree}}\n:hidden:\n\n{pages}\n```"
+    return f"{table(('recipe', 'method', 'source', 'environment'), rows)}\n\n```{{toctree}}\n:hidden:\n\n{pages}\n```"
 
 
 def page(name: str, cards: Sequence[EnvCard]) -> str:
@@ -55,20 +55,20 @@ def page(name: str, cards: Sequence[EnvCard]) -> str:
     world = f"[{title(card)}](../worlds/{slug(card)}.md)" if card.id in {one.id for one in cards} else title(card)
     parts = [
         f"# {escaped(recipe['method'])}" + ("" if alone(name) else f" ({title(card)})"),
-        f"{linked(recipe['paper'])}. Played in {world}; `--world.id` plays it elsewhere.",
+        f"{linked(recipe['paper'])}. Trains in {world}; `--world.id` selects another environment.",
         header(text),
         fenced(f"$ agentgym train {name}", "console"),
     ]
     rows = [(f"`{kind}`", f"`{part}`", said) for kind, part, said in parts_of(recipe)]
     if rows:
-        parts.append(f"## Its parts\n\n{table(('', 'part', ''), rows)}")
+        parts.append(f"## Parts\n\n{table(('', 'part', ''), rows)}")
     if claims := claims_of(name):
         rows = [(f"`agentgym reproduce {claim}`", escaped(said), verdict) for claim, said, verdict in claims]
-        parts.append(f"## Claims that it is tried on\n\n{table(('command', 'claim', 'verdict'), rows)}")
+        parts.append(f"## Claims about it\n\n{table(('command', 'claim', 'verdict'), rows)}")
     parts.append(f"## The file\n\n{fenced(text.strip(), 'toml')}")
     values = "\n".join(f"{key} = {value}" for key, value in settings(recipe) if key not in ("method", "paper"))
-    lead = "With the recipes below it, and what they say of this world. Each is an option, as in `--update.updates 20`."
-    parts.append(f"## What it comes to in {title(card)}\n\n{lead}\n\n{fenced(values, 'toml')}")
+    lead = "Base recipes and settings for this environment included. Each is an option: `--update.updates 20`."
+    parts.append(f"## All settings in {title(card)}\n\n{lead}\n\n{fenced(values, 'toml')}")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

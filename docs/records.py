@@ -23,4 +23,4 @@ def claims_table() -> str:
         rows.append(
             (f"`{path.stem}`", f"{record['claim']} {record['source']}", "; ".join(differences), record["verdict"])
         )
-    return table(("name", "claim", "difference (95 % over the seeds)", "verdict"), rows)
+    return table(("name", "claim", "difference (95 % interval over seeds)", "verdict"), rows)

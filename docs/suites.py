@@ -22,7 +22,7 @@ def listed(suites: Sequence[Suite]) -> str:
         for suite in suites
     ]
     pages = "\n".join(f"suites/{suite.name}" for suite in suites)
-    return f"{table(('suite', 'worlds', ''), rows)}\n\n```{{toctree}}\n:hidden:\n\n{pages}\n```"
+    return f"{table(('suite', 'environments', ''), rows)}\n\n```{{toctree}}\n:hidden:\n\n{pages}\n```"
 
 
 def page(suite: Suite, cards: Sequence[EnvCard]) -> str:
@@ -39,14 +39,14 @@ def page(suite: Suite, cards: Sequence[EnvCard]) -> str:
         name = f"[{title(card)}](../worlds/{slug(card)}.md)" if card.id in paged else title(card)
         options = ", ".join(f"`{key}={value!r}`" for key, value in world.options.items())
         rows.append((name, family(card.kind), f"`{world.split}`", _episodes(world, card), options, _extras(card)))
-    heads = ("world", "family", "split", "episodes", "options", "to install")
+    heads = ("environment", "family", "split", "episodes", "options", "to install")
     left_out = [(escaped(what), reason) for what, reason in suite.left_out.items()]
-    without = f"Not played:\n\n{table(('', 'why'), left_out)}\n\n" if left_out else ""
+    without = f"Not included:\n\n{table(('', 'why'), left_out)}\n\n" if left_out else ""
     return (
         f"# Suite `{suite.name}`\n\n{escaped(suite.description)}\n\n"
         f"```console\n$ agentgym eval --suite {suite.name} --agent expert --out runs/{suite.name}\n```\n\n"
         f"{table(heads, rows)}\n\n{without}"
-        "[Suites and trajectories](../tutorials/suites.md) says how the figures are read.\n"
+        "[Suites and trajectories](../tutorials/suites.md) explains how to read the figures.\n"
     )
 
 
@@ -54,7 +54,7 @@ def _episodes(world: SuiteWorld, card: EnvCard) -> str:
     """How many episodes are played: no more than the split has tasks."""
     size = card.splits[world.split]
     asked = world.episodes if size is None or world.episodes is None else min(world.episodes, size)
-    return "as `eval` takes" if asked is None else f"{asked:,}"
+    return "the default of `eval`" if asked is None else f"{asked:,}"
 
 
 def _extras(card: EnvCard) -> str:

@@ -16,12 +16,12 @@ from docs.docstring import escaped, fenced, table
 from docs.transcript import Shown, show
 
 FAMILIES = {
-    "text": "Text worlds",
-    "web": "Web worlds",
-    "tools": "Tool worlds",
-    "code": "Code worlds",
+    "text": "Text environments",
+    "web": "Web environments",
+    "tools": "Tool environments",
+    "code": "Code environments",
     "games": "Games",
-    "multiagent": "Games of many players",
+    "multiagent": "Multi-agent games",
     "safety": "Safety",
 }
 AGENTS = ("nothing", "random", "shortcut", "expert", "oracle")
@@ -109,7 +109,7 @@ def page(card: EnvCard, shown: Shown | str, picture: str = "") -> str:
         parts.append(f"![The last state of the episode below]({picture})")
     parts += [f"## {heading}\n\n{text}" if heading else text for heading, text in sections.items()]
     if not isinstance(shown, str):
-        parts += ["## Manual", "What an agent is told; every example in it parses.", fenced(shown.manual)]
+        parts += ["## Manual", "The text that an agent gets; every example in it parses.", fenced(shown.manual)]
         if shown.tools:
             parts.append("Tools: " + ", ".join(f"`{name}`" for name in shown.tools))
         observed, acted = shown.spaces
@@ -126,7 +126,7 @@ def _making(card: EnvCard) -> str:
     if card.api == "gymnasium":
         return f'import gymnasium as gym, agentgym\n\nenv = gym.make("{card.id}", split="train"{required})'
     made = f'env = agentgym.make("{card.name}", split="train"{required})'
-    return f"import agentgym\n\n{made}  # {card.api}, as PettingZoo has it"
+    return f"import agentgym\n\n{made}  # {card.api}, PettingZoo"
 
 
 def sizes(splits: Mapping[str, int | None]) -> str:
@@ -150,14 +150,14 @@ def _facts(card: EnvCard) -> str:
         ("oracle", f"succeeds in {card.oracle_success:.1%} of the tasks"),
         (
             "snapshot",
-            {"copy": "exact copy", "replay": "exact, by playing the episode again", "none": "none"}[card.snapshot],
+            {"copy": "exact copy", "replay": "exact, by replaying the episode", "none": "none"}[card.snapshot],
         ),
         ("pictures", "`rgb_array`" if card.images else "none"),
-        ("to install", f"`pip install 'agentgym-suite[{','.join(card.extras)}]'`" if card.extras else "nothing more"),
+        ("requires", f"`pip install 'agentgym-suite[{','.join(card.extras)}]'`" if card.extras else "nothing else"),
     ]
     if card.opponents:
         rows.append(("opponents", ", ".join(f"`{name}`" for name in card.opponents)))
-    rows += [(f"`{name}`", f"must be given: {escaped(meaning)}") for name, meaning in card.requires.items()]
+    rows += [(f"`{name}`", f"required: {escaped(meaning)}") for name, meaning in card.requires.items()]
     return f":::{{container}} facts\n{table(('', ''), rows)}\n:::"
 
 
@@ -167,7 +167,7 @@ def _options(card: EnvCard, world: type, meanings: Mapping[str, str]) -> str:
         if name in EVERYWHERE[card.api] and name not in meanings:
             continue
         rows.append((f"`{name}`", default, meanings.get(name, escaped(card.requires.get(name, "")))))
-    note = "Also `split`, `max_turns` and `render_mode`, as in [every world](../contract.md)."
+    note = "Also `split`, `max_turns` and `render_mode`, as in [every environment](../contract.md)."
     return (
         f"## Options\n\n{table(('argument', 'default', 'meaning'), rows)}\n\n{note}"
         if rows
@@ -216,9 +216,9 @@ def _scores(card: EnvCard) -> str:
     agents = [agent for agent in dict.fromkeys((*USUAL, *sorted(known))) if agent in known and SHORTCUT not in agent]
     rows = [(f"`{split}`", *(_result(scores, agent) for agent in agents)) for split, scores in card.scores.items()]
     against = (
-        f" The other players are played by `{card.rival}`; the agent takes each player in turn." if card.rival else ""
+        f" Opponents are played by `{card.rival}`; the agent plays each player in turn." if card.rival else ""
     )
-    shown = f"## Scores\n\nSuccess rate / mean return over whole panels.{against}\n\n{table(('split', *agents), rows)}"
+    shown = f"## Scores\n\nSuccess rate / mean return over whole task sets.{against}\n\n{table(('split', *agents), rows)}"
     return f"{shown}\n\n{_shortcuts(card)}".rstrip()
 
 
@@ -237,11 +237,12 @@ def _shortcuts(card: EnvCard) -> str:
     ]
     if not rows:
         return ""
-    bound = "hardly more than random actions" if card.shortcut_bound is None else f"at most {card.shortcut_bound:.0%}"
-    why = f" Why so much: {card.shortcut_reason}." if card.shortcut_reason else ""
+    much = card.shortcut_bound
+    bound = "hardly more often than random actions" if much is None else f"at most {much:.0%} of the tasks"
+    why = f" The reason: {card.shortcut_reason}." if card.shortcut_reason else ""
     told = (
-        f"Players that do not do the task win {bound} of `test` (`agentgym check {card.name} --full`); those that any "
-        "world can be tried with play 20 of its tasks, for 60 turns (8 tasks where another program answers)."
+        f"Scripted players that do not do the task win {bound} on `test` (`agentgym check {card.name} --full`); "
+        "generic ones play 20 of its tasks, for 60 turns (8 tasks where another program answers)."
         f"{why}"
     )
     return f"{told}\n\n{table(('player', 'what it does', *(f'`{split}`' for split in splits)), rows)}"
@@ -253,13 +254,13 @@ def _records(card: EnvCard) -> str:
         rows += [(kind, f"`{key}`", docstring.markdown(meaning)) for key, meaning in entries.items()]
     if not rows:
         return ""
-    head = "## What `info` records\n\nBeside the keys of [every world](../contract.md):"
+    head = "## What `info` records\n\nIn addition to the keys of [every environment](../contract.md):"
     return f"{head}\n\n{table(('in', 'key', 'meaning'), rows)}"
 
 
 def _episode(shown: Shown | str) -> Iterator[str]:
     if isinstance(shown, str):
-        yield f"Where this page was made the world could not be: {escaped(shown)}"
+        yield f"The environment was not available where this page was made: {escaped(shown)}"
     else:
         yield shown.summary
         yield fenced(shown.episode)

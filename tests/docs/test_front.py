@@ -23,6 +23,24 @@ def test_what_the_page_says_of_us_is_counted() -> None:
     assert front.written(TEXT, CARDS) == TEXT, "run: python -m docs.front"
 
 
+def test_the_manual_says_how_many_environments_have_an_oracle_an_expert_and_scores() -> None:
+    page = front.INDEX.read_text(encoding="utf8")
+    assert front.first_page(page, CARDS) == page, "run: python -m docs.front"
+    (line,) = [line for line in page.splitlines() if line.startswith(front.MEASURED)]
+    agents = [{agent for scores in card.scores.values() for agent in scores} for card in CARDS]
+    counts = [len(CARDS), sum(bool(card.oracle_success) for card in CARDS)]
+    counts += [sum("expert" in known for known in agents), sum(bool(known) for known in agents)]
+    assert [int(number) for number in re.findall(r"\d+", line)] == counts
+
+
+def test_a_library_is_counted_once_however_it_is_started() -> None:
+    page = (front.ROOT / "docs/tutorials/other_libraries.md").read_text(encoding="utf8")
+    rows = [cells(line) for line in page.partition("## Works with")[2].splitlines() if line.startswith("| ")][1:]
+    names = {name for name, version, *_ in rows if re.search(r"\d", version)}
+    assert {"Inspect AI", "TRL", "TRL over OpenEnv", "verl"} <= names
+    assert front.libraries() == len(names - {"TRL over OpenEnv"})
+
+
 def test_the_numbers_are_those_that_the_library_gives() -> None:
     (row,) = [line for line in TEXT.splitlines() if line.startswith(front.ROW)]
     numbers = [[int(number) for number in re.findall(r"\d+", cell)] for cell in cells(row)]
@@ -40,7 +58,7 @@ def test_the_numbers_are_those_that_the_library_gives() -> None:
 
 
 def test_every_row_of_the_neighbors_has_every_cell() -> None:
-    table = TEXT[TEXT.index("## Why this one") : TEXT.index("Of the others")].strip().splitlines()[2:]
+    table = TEXT[TEXT.index("## Why this one") : TEXT.index("Facts about other projects")].strip().splitlines()[2:]
     assert len(table) >= 2 + 5
     assert {len(cells(line)) for line in table} == {8}
     assert all(cell for line in table[2:] for cell in cells(line))
@@ -54,7 +72,7 @@ def test_a_readme_without_a_place_is_refused() -> None:
 
 def test_a_new_world_changes_the_numbers() -> None:
     fewer = front.written(TEXT, CARDS[:-1])
-    assert f" {len(CARDS) - 1} worlds (" in fewer
+    assert f" {len(CARDS) - 1} environments: " in fewer
     assert front.written(fewer, CARDS) == TEXT
 
 

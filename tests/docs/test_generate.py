@@ -79,6 +79,7 @@ def test_the_generator_writes_a_page_for_each_world_and_wrapper(light: list[EnvC
     assert {f"suites/{name}.md" for name in suite_names()} <= pages
     unfilled = [name for name in pages if re.search(r"<!-- \w+ -->", (tmp_path / "source" / name).read_text())]
     assert unfilled == []
+    assert [name for name in pages if generate.NOTE in (tmp_path / "source" / name).read_text()] == []
     listed = (tmp_path / "source" / "wrappers.md").read_text()
     assert all(f"(wrappers/{name.lower()}.md)" in listed for name in wrappers.__all__)
     assert (tmp_path / "source/worlds/frozenlake-v0.png").read_bytes().startswith(b"\x89PNG")

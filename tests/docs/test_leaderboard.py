@@ -32,13 +32,13 @@ def test_every_world_has_a_row_and_every_figure_is_that_of_the_record() -> None:
             assert 0 <= entry["success"] <= 1
             assert f"{entry['success']:.2f}, progress {entry['progress']:.2f}" in row
     for asked, count in played.items():
-        assert f"{asked} in {count} of {len(CARDS)} worlds" in text
+        assert f"{asked} in {count} of {len(CARDS)} environments" in text
 
 
 def test_the_page_says_the_caps() -> None:
     text = " ".join(PAGE.read_text(encoding="utf8").split())
     caps = leaderboard.CAPS
-    assert f"{caps['episodes']} tasks of each world, {caps['turns']} turns each" in text
+    assert f"{caps['episodes']} tasks of each environment, {caps['turns']} turns each" in text
     assert f"{caps['answer_tokens']} tokens an answer, {caps['prompt_tokens']:,} tokens of prompt" in text
     assert leaderboard.COMMAND in text
 

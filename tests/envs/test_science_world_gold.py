@@ -56,7 +56,8 @@ def test_the_record_is_of_this_simulator_and_the_manual_says_what_it_holds() -> 
     assert set(exceptions) <= tried
     page = " ".join(LIMITS_PAGE.read_text(encoding="utf8").split())
     assert f"{count:,} of the 7,207 variations" in page
-    assert f"{len(record['mended'])} that it mends and {len(record['refused'])} that it does not do" in page
+    said = f"{len(record['mended'])} that the oracle repairs and {len(record['refused'])} that it does not solve"
+    assert said in page
 
 
 @recorded

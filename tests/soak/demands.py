@@ -12,8 +12,8 @@ FULL = 30.0  # minutes of a full soak
 WAYS = len(exits.PAGES) + len(exits.ACTIONS)
 DEMANDS = (  # in words, the pieces whose counts are added, and the least sum
     ("hostile steps", ("hostile",), 62_000),
-    ("resets of native worlds", ("resets",), 10_000),
-    ("resets of browser worlds", ("browser-resets",), 2_000),
+    ("resets of environments in this process", ("resets",), 10_000),
+    ("resets of environments in a browser", ("browser-resets",), 2_000),
     ("hostile steps over other programs", ("hostile-programs",), 1_000),
     ("ways out of the browser", ("exits",), WAYS),
     ("ways out of the sandbox", ("escapes",), len(attempts())),

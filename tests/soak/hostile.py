@@ -22,7 +22,7 @@ CHUNK = 50  # steps in one world before the next has its turn
 
 
 def native() -> list[EnvCard]:
-    """The cards of the worlds in plain Python that need no files of their own."""
+    """The cards of the worlds that run in this process, some with an extra, and need no files of their own."""
     return [each for each in CARDS if each.snapshot == "copy" and not each.requires and not each.program]
 
 
@@ -82,13 +82,13 @@ def play(card: EnvCard) -> Iterator[float]:
 
 
 def run(count: int, seconds: float) -> list[Row]:
-    """Say `count` hostile things in all native worlds by turns.
+    """Say `count` hostile things in all worlds of this process by turns.
 
     Args:
         count: Steps in all.
         seconds: After which it stops, counted from when the worlds are made.
     """
-    return [_run(native(), "native worlds", "--only hostile", LONGEST, count, seconds)]
+    return [_run(native(), "environments in this process", "--only hostile", LONGEST, count, seconds)]
 
 
 def run_programs(count: int, seconds: float) -> list[Row]:
@@ -98,7 +98,7 @@ def run_programs(count: int, seconds: float) -> list[Row]:
         count: Steps in all.
         seconds: After which it stops, counted from when the worlds are made.
     """
-    cards, what = programs(), "worlds over engines, browsers and sandboxes"
+    cards, what = programs(), "environments over engines, browsers and sandboxes"
     return [_run(cards, what, "--only hostile-programs", LONGEST_PROGRAM, count, seconds)]
 
 

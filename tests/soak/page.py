@@ -15,36 +15,38 @@ from tests.soak.row import Row
 ROOT = Path(__file__).parents[2]
 RESULTS, PAGE = ROOT / "docs" / "reliability.json", ROOT / "docs" / "reliability.md"
 COMMAND = "python -m tests.soak"
-HEAD = """# What was tried
+HEAD = """# Robustness tests
 
 <!-- Written by `make soak` from reliability.json; change tests/soak/page.py instead. -->
 
-Figures of runs that look for what breaks: hostile words, kills, resets without end, ways out of the browser. A piece
-stops at its number or when its share of the time is over, so the numbers say how often each was really tried.
-`make soak` runs them all in 30 minutes and writes this page; a row's command, run in a checkout, tries its row again,
-and `--count` says how often.
+Results of long runs that try to break the suite: hostile text, killed processes, endless resets, escapes from the
+browser. A test stops at its target count or when its share of the time is over, so the counts say how often each was
+really tried. `make soak` runs them all in 30 minutes and writes this page; a row's command, run in a checkout, repeats
+that row, and `--count` sets how often.
 
-Measured with {machine}; the last row that was tried, on {when} at commit {commit}.
+Measured with {machine}; the last row was run on {when} at commit {commit}.
 
-| what | tried | found | command |
+| test | tried | result | command |
 |---|---:|---|---|
 """
 TAIL = """
 What a row means:
 
-- *Hostile words*: empty and endless texts, control characters, code, damaged actions of the world itself, and an
-  ordinary action now and then, in every world by turns. Nothing may raise, no world may fail, and no step may take
-  250 ms of this process in plain Python, 5 s over another program.
-- *Resets*: worlds are reset by turns in one process, to eight episodes each, again and again, so that caches of tasks
-  are full. Over half of the time (the least that is held in the second quarter against the least in the last) the
+- *Environments in this process* are those that start no other program and can be copied: all native ones, and
+  OpenSpiel, ReasoningGym and BabyAI, whose engines come with the extra `worlds`.
+- *Hostile words*: empty and endless texts, control characters, code, damaged actions of the environment itself, and an
+  ordinary action now and then, in every environment in turn. Nothing may raise, no environment may fail, and no step
+  may take more than 250 ms of this process's CPU time, or 5 s over another program.
+- *Resets*: environments are reset in turn in one process, up to eight episodes each, again and again, until caches of
+  tasks are full. Over half of the time (the lowest value of the second quarter against the lowest of the last) the
   private memory of that process and its workers, of the browser's driver, of the browser itself, of its pages and of
-  its helpers may each grow by 8 MB, read after garbage was collected in this process, in the driver and in every page,
-  and over the second half the number of open descriptors must be the same.
-- *Ways out*: pages and actions that reach for a listener on the same machine, or for a file of it. The list stands in
-  `tests/soak/exits.py`; the same listener hears a page that has leave. For the sandbox they are the attempts that the
-  page on the [sandbox](sandbox.md) lists.
-- *Kills*: a command is killed with SIGKILL at moments drawn from a named stream and started again, until it ends. Its
-  records (episodes, games, updates, weights) must be those of a run that nobody killed.
+  its helpers may each grow by 8 MB, read after garbage collection in this process, in the driver and in every page; and
+  over the second half the number of open descriptors must stay the same.
+- *Ways out*: pages and actions that try to reach a listener on the same machine, or a file of it. The list is in
+  `tests/soak/exits.py`; the same listener does hear a page that has permission. For the sandbox they are the attempts
+  that the page on the [sandbox](sandbox.md) lists.
+- *Kills*: a command is killed with SIGKILL at moments drawn from a named random stream and started again, until it
+  ends. Its records (episodes, games, updates, weights) must be those of a run that nobody killed.
 """
 
 

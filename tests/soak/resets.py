@@ -97,17 +97,17 @@ def reset_all(cards: Sequence[EnvCard], count: int, seconds: float, what: str, c
     found = f"second half: {', '.join(f'{kind} {more:+.1f} MB' for kind, more in growth.items()) or 'not measured'}, "
     found += f"{files:+d} descriptors ({half[-1][1]} open)"
     good = all(more <= MOST_GROWTH for more in growth.values()) and files == 0 and bool(marks)
-    return Row(f"{what}, {len(names)} worlds", done, found, good, command)
+    return Row(f"{what}, {len(names)} of them", done, found, good, command)
 
 
 def run_native(count: int, seconds: float) -> list[Row]:
-    """Resets of the native worlds.
+    """Resets of the worlds that run in this process.
 
     Args:
         count: In all.
         seconds: After which it stops.
     """
-    return [reset_all(native(), count, seconds, "resets of native worlds", "--only resets")]
+    return [reset_all(native(), count, seconds, "resets of environments in this process", "--only resets")]
 
 
 def browser() -> list[EnvCard]:
@@ -122,4 +122,5 @@ def run_browser(count: int, seconds: float) -> list[Row]:
         count: In all.
         seconds: After which it stops.
     """
-    return [reset_all(browser(), count, seconds, "resets of browser worlds", "--only browser-resets", ROUNDS)]
+    what = "resets of environments in a browser"
+    return [reset_all(browser(), count, seconds, what, "--only browser-resets", ROUNDS)]

@@ -66,7 +66,7 @@ def test_a_full_run_that_fell_short_ends_with_one(
     with pytest.raises(SystemExit) as ended:
         command.main()
     assert int(ended.value.code or 0) == code
-    short = "short of a full soak: resets of browser worlds: 1,999 of 2,000" in capsys.readouterr().out
+    short = "short of a full soak: resets of environments in a browser: 1,999 of 2,000" in capsys.readouterr().out
     assert short == (count < 2_000)
 
 

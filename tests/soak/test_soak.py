@@ -165,8 +165,9 @@ def test_other_records_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_is_that_of_its_figures() -> None:
-    for kind, worlds in (("native", hostile.native()), ("browser", resets.browser())):
-        assert any(f"{kind} worlds, {len(worlds)} worlds" in row["what"] for row in FIGURES["rows"]), "run it again"
+    for kind, worlds in (("this process", hostile.native()), ("a browser", resets.browser())):
+        what = f"environments in {kind}, {len(worlds)} of them"
+        assert any(what in row["what"] for row in FIGURES["rows"]), "run it again"
     assert page.PAGE.read_text(encoding="utf8") == page.text()
     shown = {row["command"].removeprefix("--only ") for row in FIGURES["rows"]}
     assert shown == set(PIECES)

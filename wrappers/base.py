@@ -336,7 +336,8 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         if not isinstance(action, Refusal) or isinstance(self.inner, TextWrapper) or self.inner.ended:
             return self.env.step(action)  # type: ignore[return-value]
         text, reward, terminated, truncated, info = self.env.step("")
-        return self._fit(action.explain(text, info)), float(reward), terminated, truncated, info
+        more = 0.0 if info["action_valid"] else action.surcharge(self.world)
+        return self._fit(action.explain(text, info)), float(reward) + more, terminated, truncated, info
 
     def _step_each(self, actions: Sequence[str]) -> Answer:
         """Play several actions in order, each for a turn, until one is refused or the episode is over.

@@ -83,6 +83,10 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         """The reward of a refused action, its price; never above 0."""
         return 0.0
 
+    def _idle_reward(self) -> float:
+        """The reward of a turn in which the agent does nothing in the world, as when it writes a note."""
+        return 0.0
+
     # What a world calls.
 
     def refuse(self, reason: str) -> Outcome:

@@ -34,7 +34,7 @@ HOOKS = FACTS | {  # and methods that it may override; everything else of the co
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
     "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
-    "_metrics", "_refusal", "_refusal_reward",
+    "_metrics", "_refusal", "_refusal_reward", "_idle_reward",
 }  # fmt: skip
 
 

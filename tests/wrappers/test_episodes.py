@@ -182,6 +182,29 @@ def test_memory_commands() -> None:
     assert env.state_key() != key
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "price"),
+    [("Sudoku-v0", {}, 0.0), ("Maze-v0", {"reward": "moves"}, 0.0), ("Sokoban-v0", {}, -0.1),
+     ("SokobanHidden-v0", {}, -0.1), ("Blackjack-v0", {}, 0.0), ("Blackjack-v0", {"max_turns": 1}, -1.0)],
+)  # fmt: skip
+def test_a_turn_for_the_memory_costs_what_every_turn_costs(name: str, options: dict[str, Any], price: float) -> None:
+    env = wrappers.MemoryTools(agentgym.make(name, **options))
+    env.reset(seed=0)
+    done = env.step("memory add left is a wall")
+    assert (done[1], done[4]["action_valid"], done[4]["error"]) == (price, True, "")
+    bare = agentgym.make(name, **options)
+    bare.reset(seed=0)
+    env.reset(seed=0)
+    assert env.step("memory delete 7")[1] == bare.step("")[1]  # there is no such note, so that is refused
+
+
+def test_a_turn_for_the_memory_is_not_fined_as_refused() -> None:
+    env = wrappers.MemoryTools(wrappers.FormatReward(agentgym.make("Sudoku-v0"), refused=-0.5))
+    env.reset(seed=0)
+    assert env.step("memory keep")[1] == 0.0
+    assert env.step("memory delete 1")[1] == pytest.approx(-0.6)
+
+
 def test_memory_lasts_until_a_seeded_reset() -> None:
     env = wrappers.MemoryTools(agentgym.make("TextCraft-v1"), lasting=True)
     env.reset(seed=0)

@@ -33,7 +33,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     Args:
         split: Where tasks are drawn from: a split of the card.
-        max_turns: Turn limit in place of the world's own.
+        max_turns: Turn limit in place of the world's own; a task that has a number of tries gives no more of them.
         render_mode: `ansi` (the last exchange as text), `human` (the same on the terminal, after every step),
             `rgb_array` where the card has images, `html` (a page) where `metadata["render_modes"]` names it, or None.
         config: The fields of the world's own config.

@@ -267,6 +267,11 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return read or ("answer" if self._reads >= REPLY else "")
 
     @property
+    def plays_several(self) -> bool:
+        """Whether this wrapper may play several actions for one reply, whose answers it makes one."""
+        return False
+
+    @property
     def repeats_history(self) -> str:
         """Which wrapper here makes observations repeat earlier turns; "" if none does."""
         inner = self.inner

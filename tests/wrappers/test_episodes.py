@@ -242,6 +242,33 @@ def test_the_log_counts_and_writes(tmp_path: Path) -> None:
     assert [(event["type"], event["turn"]) for event in written] == [("get", 1), ("get", 3), ("get", 1)]
 
 
+SEVERAL: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("SeveralActions", {}), ("Macros", {"macros": [["inventory", "get 1 stone"]]}), ("NativeCalls", {"most": 2}),
+    ("CodeBlocks", {"most": 2}), ("Retries", {"default": "inventory"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "arguments"), SEVERAL)
+def test_the_log_stands_inside_what_plays_several_actions(kind: str, arguments: dict[str, Any]) -> None:
+    plays_several = getattr(wrappers, kind)(agentgym.make("TextCraft-v1"), **arguments)
+    for inside in (plays_several, wrappers.Truncate(plays_several)):
+        with pytest.raises(ConfigError, match=f"^EventLog must stand inside {kind}, which may play several"):
+            wrappers.EventLog(inside)
+    for plain in ("NativeCalls", "CodeBlocks", "Retries"):
+        wrappers.EventLog(getattr(wrappers, plain)(agentgym.make("TextCraft-v1")))
+    assert getattr(wrappers, kind)(wrappers.EventLog(agentgym.make("TextCraft-v1")), **arguments)
+
+
+def test_the_log_inside_several_actions_has_the_turn_and_validity_of_each() -> None:
+    log = wrappers.EventLog(agentgym.make("TextCraft-v1"))
+    env = wrappers.SeveralActions(log)
+    env.reset(seed=0)
+    for line in ("get 1 stone || get 2 stone", "get 3 stone || fly"):
+        info = env.step(line)[4]
+    assert [(event["turn"], event["valid"]) for event in log.events] == [(1, True), (2, True), (3, True)]
+    assert info["event_counts"] == {"get": 3, "craft": 0, "refused": 1}
+
+
 def test_the_meter_counts_tokens_costs_and_dollars() -> None:
     env = wrappers.CostMeter(Count(), read_price=2_000_000, write_price=1_000_000)
     text, info = env.reset(seed=0)

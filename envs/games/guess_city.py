@@ -93,6 +93,7 @@ class GuessCityEnv(LanguageEnv):
 
     card = GUESS_CITY
     config = Config()
+    has_tries = True
     grammar = Grammar(
         [
             Command(
@@ -145,7 +146,6 @@ class GuessCityEnv(LanguageEnv):
         return int(task.spec["questions"])
 
     def _reset(self, task: Task) -> str:
-        self.max_turns = min(self.max_turns, self._turn_limit(task))  # the task has no more
         self._place = _places()[task.spec["city"]]
         self._state = State()
         return f"{task.instruction}\n{self._view()}"

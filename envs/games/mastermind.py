@@ -102,6 +102,7 @@ class MastermindEnv(LanguageEnv):
 
     card = MASTERMIND
     config = Config()
+    has_tries = True
     task_stream = STREAM
     grammar = Grammar(
         [
@@ -165,7 +166,6 @@ class MastermindEnv(LanguageEnv):
         return int(task.spec["turns"])
 
     def _reset(self, task: Task) -> str:
-        self.max_turns = min(self.max_turns, self._turn_limit(task))  # the task has no more
         spec = task.spec
         self._code: tuple[str, ...] = tuple(spec["code"])
         self._colors = COLORS[: spec["colors"]]

@@ -84,6 +84,7 @@ class TwentyQuestionsEnv(LanguageEnv):
 
     card = TWENTY_QUESTIONS
     config = Config()
+    has_tries = True
     grammar = Grammar(
         [
             Command(
@@ -131,7 +132,6 @@ class TwentyQuestionsEnv(LanguageEnv):
         return int(task.spec["questions"])
 
     def _reset(self, task: Task) -> str:
-        self.max_turns = min(self.max_turns, self._turn_limit(task))  # the task has no more
         self._thing = places()[task.spec["thing"]]
         self._state = State()
         return f"{task.instruction}\n{self._view()}"

@@ -106,6 +106,7 @@ class WordleEnv(LanguageEnv):
 
     card = WORDLE
     config = Config()
+    has_tries = True
     task_stream = STREAM
     grammar = Grammar(
         [
@@ -185,7 +186,6 @@ class WordleEnv(LanguageEnv):
         return int(task.spec["tries"])
 
     def _reset(self, task: Task) -> str:
-        self.max_turns = min(self.max_turns, self._turn_limit(task))  # the task has no more
         spec = task.spec
         self._word: str = spec["word"]
         self._length: int = spec["length"]

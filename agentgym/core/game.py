@@ -86,7 +86,7 @@ class Game(BaseEnv):
         self._make_spaces()
         self._configured()
         if self._other_names and isinstance(self.grammar, Grammar):
-            self.grammar = self.grammar.renamed(self._with_names)  # type: ignore[misc]
+            self.grammar = self.grammar.renamed(self._with_names)
 
     def _check_names(self, names: Sequence[str], given: Sequence[str]) -> list[str]:
         """The names that were given to the players which the game calls `names`, or a `ConfigError`."""

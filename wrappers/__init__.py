@@ -11,7 +11,8 @@ They stand around a world in this order, innermost first; a wrapper in a wrong p
    `SlotActions`, `VocabularyActions` or `CandidateSelect`, then `HashedText`, `EmbeddedText`, `TokenIds` or
    `ReadableActions`.
 
-`History`, `Truncate`, `Horizon`, `Retries`, `LTLMonitor`, `EventLog`, `CostMeter` and the rewards fit anywhere.
+`History`, `Truncate`, `Horizon`, `Retries`, `LTLMonitor`, `EventLog`, `CostMeter` and the rewards fit anywhere, but
+`EventLog` only inside what plays several actions for one reply.
 
 Around a player of a game the same wrappers stand in the same order, see `agentgym.wrappers.players` and, for
 PettingZoo's interfaces, `agentgym.wrappers.games`. Those that step the world themselves, or change what it pays, serve

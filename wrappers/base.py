@@ -267,6 +267,11 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return read or ("answer" if self._reads >= REPLY else "")
 
     @property
+    def plays_several(self) -> bool:
+        """Whether this wrapper may play several actions for one reply, whose answers it makes one."""
+        return False
+
+    @property
     def repeats_history(self) -> str:
         """Which wrapper here makes observations repeat earlier turns; "" if none does."""
         inner = self.inner
@@ -336,7 +341,8 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         if not isinstance(action, Refusal) or isinstance(self.inner, TextWrapper) or self.inner.ended:
             return self.env.step(action)  # type: ignore[return-value]
         text, reward, terminated, truncated, info = self.env.step("")
-        return self._fit(action.explain(text, info)), float(reward), terminated, truncated, info
+        more = 0.0 if info["action_valid"] else action.surcharge(self.world)
+        return self._fit(action.explain(text, info)), float(reward) + more, terminated, truncated, info
 
     def _step_each(self, actions: Sequence[str]) -> Answer:
         """Play several actions in order, each for a turn, until one is refused or the episode is over.

@@ -9,7 +9,7 @@ import gymnasium as gym
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
-from agentgym.core import ConfigError, drive
+from agentgym.core import ConfigError, Snapshot, SnapshotError, drive, fork, restore, snapshot
 from agentgym.wrappers._checks import check_text
 from agentgym.wrappers.base import Info
 from agentgym.wrappers.players import (
@@ -17,6 +17,7 @@ from agentgym.wrappers.players import (
     PlayerWrappers,
     ask_player,
     check_players,
+    key_of_players,
     prepare_all,
     tell_player,
 )
@@ -43,7 +44,7 @@ def wrap_game(game: Any, formats: Formats) -> WrappedAEC | WrappedParallel:
 
 
 class _Players:
-    """What both interfaces share: the players' wrappers, their spaces, and what is asked of them."""
+    """What both interfaces share: the players' wrappers, their spaces, what is asked of them, and exact copies."""
 
     env: Any
 
@@ -70,6 +71,63 @@ class _Players:
     def told(self, name: str, player: str) -> Any:
         """What `player` is told beside observations, `name` of it, in its own words; see `Driver.told`."""
         return tell_player(self.driver, self.player_wrappers, name, player)
+
+    def snapshot(self) -> Snapshot:
+        """The exact state of the game and of the players' wrappers."""
+        return snapshot(self)
+
+    def restore(self, saved: Snapshot) -> None:
+        """Return to a state that was saved.
+
+        Args:
+            saved: A snapshot of an equal game in equal wrappers.
+
+        Raises:
+            SnapshotError: if it is not.
+        """
+        restore(self, saved)
+
+    def fork(self, reseed: int | None = None) -> Any:
+        """A second game in this state, in wrappers of its own; the two are independent.
+
+        Args:
+            reseed: Seed of the fork's generator; give one for look-ahead.
+        """
+        return fork(self, reseed)
+
+    def state_key(self) -> str:
+        """Names all that the future depends on except generator and turn, the players' wrappers included."""
+        acting = self.driver.to_act
+        for player in acting:
+            if player in self.player_wrappers:
+                self._shown(player)
+        return key_of_players(self.driver, self.player_wrappers, acting)
+
+    def get_state(self) -> Mapping[str, Any]:
+        """What `agentgym.snapshot` saves of the wrappers, by player."""
+        return {player: each.get_state() for player, each in self.player_wrappers.items()}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Take back what `get_state` gave.
+
+        Args:
+            state: By player, for the same players.
+
+        Raises:
+            SnapshotError: if it is that of other wrappers.
+        """
+        there, here = list(state), list(self.player_wrappers)
+        if there != here:
+            raise SnapshotError(f"the snapshot was taken with wrappers around the players {there}, here around {here}")
+        if self.driver.env is not self.env:  # a fork has put another game inside
+            self.driver = drive(self.env)
+            self.player_wrappers = {player: each.copy(self.driver) for player, each in self.player_wrappers.items()}
+        for player, saved in state.items():
+            self.player_wrappers[player].set_state(saved)
+
+    def _shown(self, agent: str) -> tuple[Any, Info]:
+        wrappers = self.player_wrappers[agent]
+        return wrappers.shown or wrappers.show(self.env.observe(agent)["text"], self.env.infos[agent])
 
     def _expire(self) -> None:
         for each in self.player_wrappers.values():
@@ -127,11 +185,6 @@ class WrappedAEC(_Players, BaseWrapper[str, Observation, str]):
         wrapped = self.player_wrappers
         return {agent: self._shown(agent)[1] if agent in wrapped else info for agent, info in game.infos.items()}
 
-    def _shown(self, agent: str) -> tuple[Any, Info]:
-        game: Any = self.env
-        wrappers = self.player_wrappers[agent]
-        return wrappers.shown or wrappers.show(game.observe(agent)["text"], game.infos[agent])
-
 
 class WrappedParallel(_Players, BaseParallelWrapper[str, Observation, str]):
     """A simultaneous game whose players have wrappers of their own; see `wrap_game`.
@@ -176,6 +229,7 @@ class WrappedParallel(_Players, BaseParallelWrapper[str, Observation, str]):
         for reply in replies.values():
             check_text(reply)
         for player, reply in replies.items():
+            self._shown(player)
             said[player] = self.player_wrappers[player].read(str(reply))
         observations, rewards, terminations, truncations, infos = self.env.step(said)
         self._expire()

@@ -20,7 +20,8 @@ class EventLog(TextWrapper):
     """Keeps the events of the episode with their turns, counts them, and, if asked, writes them to a file.
 
     `env.get_wrapper_attr("events")` is the log: a list of the world's event records, each with its `turn`, its
-    `task_id` and whether the action was valid. With `path`, the log of an episode is appended to a JSONL file when the
+    `task_id` and whether the action was valid, which is why it stands inside what plays several actions for one reply,
+    and refuses to stand around it. With `path`, the log of an episode is appended to a JSONL file when the
     episode is over or another one begins.
 
     Changes: `info["event_counts"]` (dict of int): how often each type that the card declares has occurred so far, and
@@ -29,6 +30,9 @@ class EventLog(TextWrapper):
     Args:
         env: A world.
         path: File that logs are appended to; its folder must exist. None for a player of a game.
+
+    Raises:
+        ConfigError: if the folder does not exist, or a wrapper inside plays several actions for one reply.
 
     >>> import gymnasium as gym, agentgym
     >>> from agentgym.wrappers import EventLog
@@ -48,6 +52,14 @@ class EventLog(TextWrapper):
         super().__init__(env, path=path)
         if path is not None and not Path(path).parent.is_dir():
             raise ConfigError(f"the folder of the log {path} does not exist; make it first")
+        layer: Any = self.inner
+        while isinstance(layer, TextWrapper):
+            if layer.plays_several:
+                raise ConfigError(
+                    f"EventLog must stand inside {type(layer).__name__}, which may play several actions for one reply: "
+                    "each event is logged with the turn of its own action"
+                )
+            layer = layer.inner
         if path is not None:
             self._refuse_games("writes a file with path")
         self.path = path

@@ -12,7 +12,7 @@ the game; what the game shows goes through them. A reply that a wrapper refuses 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -318,9 +318,8 @@ class _WrappedPlayersDriver(Driver):
         acting = self.to_act
         for player in acting:
             self.result(player)
-        keys = {player: each.state_key(player in acting) for player, each in self._wrappers.items()}
         self._results = {player: seen for player, seen in self._results.items() if player in acting}
-        return fingerprint([self._driver.state_key(), keys])
+        return key_of_players(self._driver, self._wrappers, acting)
 
     def snapshot(self) -> Snapshot:
         saved = self._driver.snapshot()
@@ -366,6 +365,18 @@ def prepare_all(
         name: value for name, value in (options or {}).items() if all(name in kept for kept, _ in prepared.values())
     }
     return {player: note for player, (_, note) in prepared.items()}, left
+
+
+def key_of_players(driver: Driver, wrappers: Mapping[str, PlayerWrappers], acting: Collection[str]) -> str:
+    """Names all that the future of a game depends on except generator and turn.
+
+    Args:
+        driver: A driver of the game.
+        wrappers: Wrappers by player.
+        acting: The players that are to act, all of which were shown what they see.
+    """
+    keys = {player: each.state_key(player in acting) for player, each in wrappers.items()}
+    return fingerprint([driver.state_key(), keys])
 
 
 def ask_player(driver: Driver, wrappers: Mapping[str, PlayerWrappers], name: str, player: str, *arguments: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from agentgym.core import LanguageEnv
+
 
 class Refusal(str):
     """A reply that is no action, on its way down the chain: the empty string, with the reason it was refused for.
@@ -30,6 +32,10 @@ class Refusal(str):
         self.reason, self.said = reason[:1].upper() + reason[1:], said
         return self
 
+    def surcharge(self, world: LanguageEnv) -> float:
+        """What is paid beside the world's reward for the empty string, which it refused."""
+        return 0.0
+
     def explain(self, text: str, info: dict[str, Any]) -> str:
         """The world's answer to the empty string, with this reason in place of the world's.
 
@@ -44,6 +50,10 @@ class Refusal(str):
 
 class CarriedOut(Refusal):
     """A reply that a wrapper has carried out itself: in the world only a turn goes by. `reason` is the result."""
+
+    def surcharge(self, world: LanguageEnv) -> float:
+        """The price of a refused action, given back, and what `world` pays for a turn in which nothing is done."""
+        return world._idle_reward() - world._refusal_reward()
 
     def explain(self, text: str, info: dict[str, Any]) -> str:
         """The world's answer to the empty string, from the result on; `info` says that the action was valid."""

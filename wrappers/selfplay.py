@@ -12,7 +12,6 @@ import numpy as np
 from agentgym.core._pettingzoo_views import load
 from agentgym.core.catalog import card as card_of
 from agentgym.core.driver import StepResult, drive
-from agentgym.core.env import PLAYER
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
 from agentgym.core.gymnasium_env import LanguageEnv
@@ -39,12 +38,14 @@ class SelfPlayState:
         player: The player that is the agent.
         opponent: Name of who plays the others.
         talks: What an opponent that is a model or a policy has seen and said, by player that it has acted for.
+        owed: What the agent's player earned before the agent first acted; its first step pays it.
     """
 
     game: Snapshot
     player: str
     opponent: str
     talks: Mapping[str, Talk] = field(default_factory=dict)
+    owed: float = 0.0
 
 
 class SelfPlay(LanguageEnv):
@@ -52,9 +53,10 @@ class SelfPlay(LanguageEnv):
 
     The agent is one player. Between two of its actions the other players act, all of them played by one opponent: a
     scripted opponent of the game, a policy, or whoever is drawn from a pool at each reset. Rewards are what the player
-    gets from one of its actions to the next; `success`, events, metrics and costs are the player's own. Refusals, tries
-    and defaults are those of the game, so a third refused action in a row changes the game. The episode ends when the
-    player is out.
+    gets from one of its actions to the next; the first pays what it got before as well. `success`, events, metrics and
+    costs are the player's own. Refusals, tries and defaults are those of the game, so a third refused action in a row
+    changes the game. The episode ends when the player is out. Where it is out before the agent is asked, one step is
+    left, which changes nothing and pays what the player got, whatever is said.
 
     `reset(options={"player": ..., "opponent": ...})` names player and opponent of one episode; `task` is as in the
     game. Everything the opponents draw comes from `np_random`, so in a re-seeded fork they draw anew.
@@ -120,6 +122,7 @@ class SelfPlay(LanguageEnv):
         self.action_length = self.game.action_length  # type: ignore[misc]
         self._pool: dict[str, Policy | Rival | None] = {}
         self._talks: dict[str, Talk] = {}
+        self._owed = 0.0
         several = isinstance(opponent, Sequence) and not isinstance(opponent, str)
         for each in opponent if several else [opponent]:  # type: ignore[union-attr]
             self._admit(each)
@@ -206,12 +209,13 @@ class SelfPlay(LanguageEnv):
         """The game and who plays it as plain data; None before the first reset."""
         if self._task is None:
             return None
-        return SelfPlayState(self._driver.snapshot(), self._player, self._opponent, dict(self._talks))
+        return SelfPlayState(self._driver.snapshot(), self._player, self._opponent, dict(self._talks), self._owed)
 
     @_state.setter
     def _state(self, saved: SelfPlayState) -> None:
         self._driver.restore(saved.game)
         self._player, self._opponent, self._talks = saved.player, saved.opponent, dict(saved.talks)
+        self._owed = saved.owed
 
     @property
     def grammar(self) -> ActionGrammar:  # type: ignore[override]
@@ -255,16 +259,14 @@ class SelfPlay(LanguageEnv):
         seed, place, drawn = (int(number) for number in self.np_random.integers(2**31, size=3))
         self._player = self.options.get("player") or self._fixed or players[place % len(players)]
         self._opponent = self.options.get("opponent") or opponents[drawn % len(opponents)]
-        self._talks = {}
+        self._talks, self._owed = {}, 0.0
         chosen = dict(task.spec) if task.split not in self.game.card.splits else task.id
         self.game.split = self.split
         self._driver.reset(seed=seed, options={"task": chosen})
-        self._play_others()
+        self._owed = self._play_others()
         given = self._driver.result(self._player)
         if given.info["failure"]:
             raise EngineFailure(given.info["failure"])
-        player = self._players[PLAYER]  # the game may be over before the agent acts
-        player.terminated, player.truncated, player.success = given.terminated, given.truncated, given.info["success"]
         return str(given.observation).replace(f"\n{self.grammar.line}", "", 1)
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
@@ -297,10 +299,18 @@ class SelfPlay(LanguageEnv):
             The player's reward, its info right after the action, and what it gets at the end.
         """
         driver, player = self._driver, self._player
+        owed, self._owed = self._owed, 0.0
+        if self._out:
+            return owed, {"action_valid": True, "error": ""}, driver.result(player)
         driver.step({each: action if each == player else self._opponent_action(each) for each in driver.to_act})
-        reward, infos = driver.rewards[player], self.game.infos
+        reward, infos = owed + driver.rewards[player], self.game.infos
         mine = infos[player] if player in infos else driver.result(player).info
         return reward + self._play_others(), mine, driver.result(player)
+
+    @property
+    def _out(self) -> bool:
+        """Whether the game is over for the agent's player."""
+        return self._player not in self._driver.to_act
 
     def _play_others(self) -> float:
         """Let the other players act until the agent is asked or out; what the agent's player gets by that."""
@@ -321,22 +331,26 @@ class SelfPlay(LanguageEnv):
         return policy(seen, self._driver.admissible_actions(player), self.np_random)
 
     def _admissible(self) -> list[str] | None:
-        return self._driver.admissible_actions(self._player)
+        return [self._anything()] if self._out else self._driver.admissible_actions(self._player)
 
     def _sample(self, rng: np.random.Generator) -> str:
-        return self._driver.sample_action(self._player, rng)
+        return self._anything() if self._out else self._driver.sample_action(self._player, rng)
 
     def _oracle(self) -> str:
-        return self._driver.oracle_action(self._player)
+        return self._anything() if self._out else self._driver.oracle_action(self._player)
 
     def _expert(self) -> str:
-        return self._driver.expert_action(self._player)
+        return self._anything() if self._out else self._driver.expert_action(self._player)
+
+    def _anything(self) -> str:
+        """What can be said in the one step of an episode that was over before the agent acted."""
+        return self.grammar.examples[0]
 
     def _key_state(self) -> Any:
         told = [
             [player, fingerprint([repr(turn) for turn in talk.turns])] for player, talk in sorted(self._talks.items())
         ]
-        return [self._driver.state_key(), self._player, self._opponent, *([told] if told else [])]
+        return [self._driver.state_key(), self._player, self._opponent, self._owed, *([told] if told else [])]
 
     def _forked(self, reseed: int | None) -> None:
         self._driver = self._driver.fork(reseed)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
 from itertools import islice
 from typing import Any
 
@@ -14,6 +15,8 @@ from agentgym.conformance.play import Play, act, begin, difference, episode, lin
 from agentgym.core import AgentGymError, Driver, Task, TaskError
 
 ODD_VALUES: tuple[Any, ...] = (None, -1, 10**12, 1e308, "", "\x00" * 50, [], [[]], {}, True)
+MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
+NUMBERED = re.compile(r"[^\W\d]+ \d+")
 SHORT = 4  # characters below which a reference text stands everywhere by accident
 
 
@@ -228,10 +231,13 @@ def _open_splits(env: EnvUnderTest) -> list[str]:
 
 
 def leaks(env: EnvUnderTest) -> str:
-    """S4: the reference answer stands nowhere in observation, info or render while the agent has learnt nothing."""
+    """S4: the reference answer stands nowhere in observation, info or render while the agent has learnt nothing.
+
+    A page (`render_mode="html"`) may show an onlooker what the agent cannot see, but not on test.
+    """
     if not env.has("_reference"):
         raise NotApplicable("the world has no reference answer to search for")
-    searched = 0
+    searched = _search_pages(env)
     for split in _open_splits(env):
         driver = env.world(split=split, render_mode="ansi")
         for place in env.places(split, 4):
@@ -254,17 +260,63 @@ def leaks(env: EnvUnderTest) -> str:
     return f"{searched} reference texts searched in whole episodes of an agent that does nothing"
 
 
+def _search_pages(env: EnvUnderTest) -> int:
+    """How many texts of references, none of which the agent was told, pages on test were searched for in vain."""
+    tested = [split for split in env.card.splits if split.startswith("test")]
+    searched = 0
+    for split in tested if "html" in env.sample.world.metadata["render_modes"] else ():
+        driver = env.world(split=split, render_mode="html")
+        for place in env.places(split, 4):
+            play = Play("nothing", 5, task=place)
+            begin(driver, play)
+            secrets, told = set(_names(driver.world._reference())), _told(driver)
+            for step in episode(driver, play):
+                told = "\n".join([told, *(str(result.observation) for result in step.results.values())]).casefold()
+                shown = unescape(MARKUP.sub("\n", driver.env.render())).casefold()
+                secrets = {secret for secret in secrets if secret not in told}
+                for secret in secrets:
+                    if re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", shown):
+                        raise Violation(
+                            f"split {split!r}, task {driver.world.task.id!r}: the page shows {secret!r:.80}.",
+                            "on a split of tests show in a page only what the agent has seen.",
+                        )
+            searched += len(secrets)
+    return searched
+
+
+def _names(reference: Any) -> Iterator[str]:
+    """The texts of a reference, its keys among them, and the numbered names in them, in lower case with spaces."""
+    for text in (*_keys(reference), *_texts(reference)):
+        words = " ".join(text.replace("_", " ").casefold().split())
+        yield from (each for each in (words, *NUMBERED.findall(words)) if len(each) >= SHORT)
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """Every key in plain data."""
+    inner: Iterable[Any] = value if isinstance(value, (list, tuple)) else ()
+    if isinstance(value, Mapping):
+        yield from map(str, value)
+        inner = value.values()
+    for each in inner:
+        yield from _keys(each)
+
+
 def _secrets(driver: Driver) -> list[str]:
     """Texts of the reference that nobody knows from instruction, manual or admissible actions."""
     try:
         reference = driver.world.reference()
     except AgentGymError as error:
         raise NotApplicable(str(error)) from None
+    known = _told(driver)
+    return sorted({text for text in _texts(reference) if len(text) >= SHORT and text.casefold() not in known})
+
+
+def _told(driver: Driver) -> str:
+    """Instruction, manual and admissible actions, in lower case."""
     told = [driver.world.task.instruction]
     for player in driver.players:
         told += [driver.told("manual", player), *(driver.admissible_actions(player) or [])]
-    known = "\n".join(told).casefold()
-    return sorted({text for text in _texts(reference) if len(text) >= SHORT and text.casefold() not in known})
+    return "\n".join(told).casefold()
 
 
 def _texts(value: Any) -> Iterator[str]:

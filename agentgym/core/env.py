@@ -148,7 +148,7 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         self._task = task
         if self.card.snapshot == "replay":
             self._replayed_calls, self._rng_at_reset = [], self.np_random.bit_generator.state
-        self.max_turns = self._turn_limit_given or self._turn_limit(task)
+        self.max_turns = self._allowed_turns(task, self._turn_limit_given)
         return self._reset(task)
 
     def _play_turn(self, name: str, action: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
 from agentgym.core.generated import made_config
+from agentgym.core.grammar import Grammar
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.rng import stream
 from agentgym.core.snapshot import Snapshot
@@ -22,6 +24,7 @@ from agentgym.core.tasks import Task
 from agentgym.core.text import one_line
 
 MODERATOR, QUOTE = "* ", "> "
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*_[0-9]+")  # of a player
 Opponent: TypeAlias = Callable[[Any, np.random.Generator], str]
 Observation: TypeAlias = dict[str, str]
 Info: TypeAlias = dict[str, Any]
@@ -49,6 +52,8 @@ class Game(BaseEnv):
     Attributes:
         player_names: Names of the players where their number is fixed, in the form `<word>_<number>` that PettingZoo
             wants.
+        fixed_names: Whether the players have these names alone, because tasks name them; elsewhere a grammar that names
+            them has the names that they were given.
         talk: Whether players say free text that others read, through `say`.
         default_rule: In words, what is played for a player that was refused too often; what `_default` does.
         OPPONENTS: Scripted opponents by name, weakest first: functions of what the player knows (`_known`) and a
@@ -56,6 +61,7 @@ class Game(BaseEnv):
     """
 
     player_names: ClassVar[tuple[str, ...]] = ("player_0", "player_1")
+    fixed_names: ClassVar[bool] = False
     talk: ClassVar[bool] = False
     default_rule: ClassVar[str] = "the first of your admissible actions in alphabetical order"
     OPPONENTS: ClassVar[Mapping[str, Opponent]] = {}
@@ -72,16 +78,36 @@ class Game(BaseEnv):
     ):
         self.config = made_config(self, config)
         names = self._player_names(self.config)
-        if player_names is not None and names is not self.player_names and len(player_names) != len(names):
-            raise ConfigError(
-                f"the players of {self.card.id} are {', '.join(names)} with these options, got {list(player_names)}"
-            )
-        self._configure(player_names or names, split, max_turns, render_mode)
+        given = names if player_names is None else self._check_names(names, player_names)
+        self._other_names = {old: new for old, new in zip(names, given, strict=True) if old != new}
+        self._configure(given, split, max_turns, render_mode)
         if max_cycles is not None:
             self._limit_cycles(max_cycles, len(self.possible_agents) if self.in_turn else 1)
         self.agents = []
         self._make_spaces()
         self._configured()
+        if self._other_names and isinstance(self.grammar, Grammar):
+            self.grammar = self.grammar.renamed(self._with_names)
+
+    def _check_names(self, names: Sequence[str], given: Sequence[str]) -> list[str]:
+        """The names that were given to the players which the game calls `names`, or a `ConfigError`."""
+        told = f"the players of {self.card.id} are {', '.join(names)}"
+        if len(given) != len(names):
+            raise ConfigError(f"{told} with these options, so player_names are {len(names)}, got {list(given)}")
+        if not all(isinstance(name, str) and NAME.fullmatch(name) for name in given):
+            raise ConfigError(f"a player's name is a word and a number, such as alice_0, got {list(given)}")
+        if len({name.lower() for name in given}) < len(given):
+            raise ConfigError(f"each player has a name of its own, whatever the case of its letters, got {list(given)}")
+        if self.fixed_names and list(given) != list(names):
+            raise ConfigError(f"{told}; its tasks name them, so leave out player_names, got {list(given)}")
+        return list(given)
+
+    def _with_names(self, text: str) -> str:
+        """A text in which players have the names of the class, with those that they have in this game."""
+        if not self._other_names:
+            return text
+        pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, self._other_names))})(?!\w)"
+        return re.sub(pattern, lambda match: self._other_names[match[0]], text)
 
     # Hooks.
 

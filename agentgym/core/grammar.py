@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agentgym.core.errors import GrammarError
@@ -199,6 +199,23 @@ class Grammar:
     def first_words(self) -> FirstWords:
         """The words with which commands begin, and which of them end in free text."""
         return self._first_words
+
+    def renamed(self, name: Callable[[str], str]) -> Grammar:
+        """The same commands, with other names in their rules, helps, examples and choices.
+
+        Args:
+            name: A text with the other names.
+        """
+        commands = [
+            replace(
+                command,
+                help=name(command.help),
+                examples=tuple(map(name, command.examples)),
+                choices={slot: tuple(name(each).lower() for each in given) for slot, given in command.choices.items()},
+            )
+            for command in self.commands
+        ]
+        return Grammar(commands, name(self.rules))
 
     def parse(self, action: str) -> Call | Invalid:
         """Read one action, alone or in prose; never raises on a string."""

@@ -34,7 +34,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     Args:
         split: Where tasks are drawn from: a split of the card.
-        max_turns: Turn limit in place of the world's own.
+        max_turns: Turn limit in place of the world's own; a task that has a number of tries gives no more of them.
         render_mode: `ansi` (the last exchange as text), `human` (the same on the terminal, after every step),
             `rgb_array` where the card has images, `html` (a page) where `metadata["render_modes"]` names it, or None.
         config: The fields of the world's own config.
@@ -82,6 +82,10 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
 
     def _refusal_reward(self) -> float:
         """The reward of a refused action, its price; never above 0."""
+        return 0.0
+
+    def _idle_reward(self) -> float:
+        """The reward of a turn in which the agent does nothing in the world, as when it writes a note."""
         return 0.0
 
     # What a world calls.

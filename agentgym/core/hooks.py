@@ -25,7 +25,8 @@ from agentgym.core.tasks import GeneratedTasks, Spec, Task, TaskSet
 
 FACTS = {  # class attributes that a world may set
     "card", "grammar", "task_schema", "reset_options", "admissible_complete", "metadata", "observation_length",
-    "action_length", "config", "task_stream", "unions", "player_names", "talk", "default_rule", "OPPONENTS",
+    "action_length", "config", "task_stream", "unions", "has_tries", "player_names", "fixed_names", "talk",
+    "default_rule", "OPPONENTS",
 }  # fmt: skip
 HOOKS = FACTS | {  # and methods that it may override; everything else of the core is the core's
     "seeded", "tasks", "content_key", "check_task", "parse", "player_grammar", "player_manual", "render", "close",
@@ -34,7 +35,7 @@ HOOKS = FACTS | {  # and methods that it may override; everything else of the co
     "_reset", "_step", "_step_all", "_to_move", "_objection", "_turn_limit", "_kind", "_reference", "_key_state",
     "_resample_hidden", "_view", "_public", "_brief", "_picture", "_admissible", "_sample", "_default", "_oracle",
     "_expert", "_shortcut", "_known", "_role", "_team", "_limits",
-    "_metrics", "_refusal", "_refusal_reward",
+    "_metrics", "_refusal", "_refusal_reward", "_idle_reward",
 }  # fmt: skip
 
 
@@ -69,6 +70,7 @@ class WorldHooks(TaskSource):
         reset_options: Reset options beside `task`.
         admissible_complete: Whether `admissible_actions` names all valid actions.
         observation_length, action_length: Most characters of an observation, and of an action that is read.
+        has_tries: Whether the turns of a task are its tries, of which a higher turn limit gives no more.
     """
 
     card: ClassVar[EnvCard]
@@ -77,6 +79,7 @@ class WorldHooks(TaskSource):
     reset_options: ClassVar[frozenset[str]] = frozenset()
     admissible_complete: ClassVar[bool] = True
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 4}
+    has_tries: ClassVar[bool] = False
     observation_length: ClassVar[int] = 16_384
     action_length: ClassVar[int] = 2_048
     possible_agents: list[str]
@@ -145,6 +148,13 @@ class WorldHooks(TaskSource):
     def _turn_limit(self, task: Task) -> int:
         """The turn limit of a task."""
         return self.card.max_turns
+
+    def _allowed_turns(self, task: Task, given: int | None) -> int:
+        """The turn limit of an episode, where one may have been given in place of the world's own."""
+        if given is not None and not self.has_tries:
+            return given
+        own = self._turn_limit(task)
+        return own if given is None else min(given, own)
 
     def _kind(self, spec: Spec) -> str:
         """What `task_kind` says of a specification; empty if the tasks are all of one kind."""

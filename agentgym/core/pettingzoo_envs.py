@@ -45,7 +45,8 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         max_cycles: The same, counted in rounds of all players, as PettingZoo does.
         render_mode: `ansi` (what everybody can see, as text), `human` (the same on the terminal), `rgb_array` where the
             card has images, or None.
-        player_names: Names of the players in place of the class's; games with a variable number of players pass it.
+        player_names: Names of the players in place of the class's, as many and each another: a word and a number, such
+            as `alice_0`. Games whose tasks name the players have fixed ones.
         tries: Refused actions in a row until the default is played, at least 1.
     """
 
@@ -168,7 +169,7 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         max_cycles: The same, in PettingZoo's word.
         render_mode: `ansi` (what everybody can see, as text), `human` (the same on the terminal), `rgb_array` where the
             card has images, or None.
-        player_names: Names of the players in place of the class's.
+        player_names: As in `LanguageAEC`.
     """
 
     tries = 1

@@ -184,7 +184,7 @@ def json_key(value: Any) -> str:
 
 
 def snapshot(env: Any) -> Snapshot:
-    """The exact state of `env`, whatever wrappers stand around it; of a game of many players, bare.
+    """The exact state of `env`, whatever wrappers of Gymnasium or PettingZoo stand around it.
 
     Raises:
         SnapshotError: if the world cannot be copied or a wrapper holds something that is no plain data.
@@ -232,10 +232,10 @@ def fork(env: Any, reseed: int | None = None) -> Any:
     return twin
 
 
-def _chain(env: Any) -> tuple[list[gym.Wrapper[Any, Any, Any, Any]], BaseEnv]:
+def _chain(env: Any) -> tuple[list[Any], BaseEnv]:
     """The wrappers, outermost first, and the world inside."""
     wrappers = []
-    while isinstance(env, gym.Wrapper):
+    while isinstance(env, gym.Wrapper) or (not isinstance(env, gym.Env) and isinstance(env, _pettingzoo_wrappers())):
         wrappers.append(env)
         env = env.env
     if not (hasattr(env, "snapshot") and hasattr(env, "restore") and hasattr(env, "fork")):
@@ -243,18 +243,23 @@ def _chain(env: Any) -> tuple[list[gym.Wrapper[Any, Any, Any, Any]], BaseEnv]:
     return wrappers, env
 
 
-def _wrapper_states(
-    chain: Sequence[gym.Wrapper[Any, Any, Any, Any]],
-) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+def _wrapper_states(chain: Sequence[Any]) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     """Name and state of each wrapper, outermost first."""
     return tuple((_name(wrapper), _wrapper_state(wrapper)) for wrapper in chain)
 
 
-def _name(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> str:
+@cache
+def _pettingzoo_wrappers() -> tuple[type, ...]:
+    from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper  # only who plays a game has it loaded
+
+    return BaseParallelWrapper, BaseWrapper
+
+
+def _name(wrapper: Any) -> str:
     return f"{type(wrapper).__module__}:{type(wrapper).__qualname__}"
 
 
-def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any]:
+def _wrapper_state(wrapper: Any) -> Mapping[str, Any]:
     if _says_its_state(cast(Hashable, type(wrapper))):
         return copy_state(dict(cast(StatefulWrapper, wrapper).get_state()))
     state = {}
@@ -274,7 +279,7 @@ def _wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> Mapping[str, Any
     return state
 
 
-def _set_wrapper_state(wrapper: gym.Wrapper[Any, Any, Any, Any], state: Mapping[str, Any]) -> None:
+def _set_wrapper_state(wrapper: Any, state: Mapping[str, Any]) -> None:
     if _says_its_state(cast(Hashable, type(wrapper))):
         cast(StatefulWrapper, wrapper).set_state(copy_state(dict(state)))
     else:

@@ -158,6 +158,9 @@ class BlackjackEnv(LanguageEnv):
     def _refusal_reward(self) -> float:
         return self._forfeit()[0]
 
+    def _idle_reward(self) -> float:
+        return self._forfeit()[0]
+
     def _forfeit(self) -> tuple[float, str]:
         """Reward and words of a turn that does not decide the hand."""
         if self.turn < self.max_turns:

@@ -93,6 +93,7 @@ class GuessCityEnv(LanguageEnv):
 
     card = GUESS_CITY
     config = Config()
+    has_tries = True
     grammar = Grammar(
         [
             Command(

@@ -102,6 +102,7 @@ class MastermindEnv(LanguageEnv):
 
     card = MASTERMIND
     config = Config()
+    has_tries = True
     task_stream = STREAM
     grammar = Grammar(
         [

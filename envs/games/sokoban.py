@@ -179,6 +179,10 @@ class SokobanEnv(LanguageEnv):
         """A turn costs 0.1 whether or not it was refused: talking nonsense must not be cheaper."""
         return STEP
 
+    def _idle_reward(self) -> float:
+        """Every turn has this price."""
+        return STEP
+
     def _step(self, call: Call) -> Outcome:
         level, state, name = self._board, self._state, call.name
         step = self._steps[name]

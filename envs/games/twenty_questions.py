@@ -84,6 +84,7 @@ class TwentyQuestionsEnv(LanguageEnv):
 
     card = TWENTY_QUESTIONS
     config = Config()
+    has_tries = True
     grammar = Grammar(
         [
             Command(

@@ -106,6 +106,7 @@ class WordleEnv(LanguageEnv):
 
     card = WORDLE
     config = Config()
+    has_tries = True
     task_stream = STREAM
     grammar = Grammar(
         [

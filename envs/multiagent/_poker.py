@@ -161,15 +161,15 @@ class PokerMatch(StrongExpert, LanguageAEC):
         return self.possible_agents[self._state.hand % 2 ^ self._now().mover]
 
     def _public(self) -> str:
-        state = self._state
-        chips = f"player_0 {state.chips:+d}, player_1 {-state.chips:+d}"
+        state, (zero, one) = self._state, self.possible_agents
+        chips = f"{zero} {state.chips:+d}, {one} {-state.chips:+d}"
         if state.hand == len(state.deals):
             return f"The match is over; {chips} chips."
         now, first = self._now(), state.hand % 2
         board = " ".join(self._board(now.round)) or "none yet"
         return (
             f"Hand {state.hand + 1} of {len(state.deals)}, round {now.round + 1} of {len(self.SHOWN)}. "
-            f"Board: {board}. In the pot: player_0 {now.put[first]}, player_1 {now.put[1 - first]}. "
+            f"Board: {board}. In the pot: {zero} {now.put[first]}, {one} {now.put[1 - first]}. "
             f"Raises this round: {now.raises} of {self.RULES.caps[now.round]}, of {self.RULES.sizes[now.round]} each. "
             f"Chips so far: {chips}."
         )

@@ -241,7 +241,9 @@ class Hanabi(StrongExpert, LanguageAEC):
     def _step(self, player: str, call: Call) -> JointOutcome:
         state, mine = self._state, self.possible_agents.index(player)
         if call.name == "clue":
-            reason = self._clue(player, call["seat"].lower(), call["what"])
+            said = call["seat"].lower()
+            to = next((name for name in self.possible_agents if name.lower() == said), "")
+            reason = self._clue(player, to, call["what"])
             return self.refuse(reason) if reason else self._turn_ends(0.0)
         said, size = call["card"], len(state.hands[mine])
         if said not in [str(place + 1) for place in range(size)]:

@@ -226,7 +226,7 @@ class Itinerary(Dialogue):
             return super()._step(player, call)
         state = self._state
         if player != self.possible_agents[ASSISTANT]:
-            return self.refuse("only player_1 can ask the data base; tell what you want instead.")
+            return self.refuse(self._with_names("only player_1 can ask the data base; tell what you want instead."))
         if len(state.asked) == self.config.queries:
             return self.refuse(f"all {self.config.queries} queries are used up; propose, or talk.")
         found = search(state.problem.sites, call["conditions"])

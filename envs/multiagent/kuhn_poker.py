@@ -166,15 +166,16 @@ class KuhnPoker(StrongExpert, LanguageAEC):
         return self.possible_agents[(self._state.hand + len(self._state.betting)) % 2]
 
     def _public(self) -> str:
-        state = self._state
+        state, (zero, one) = self._state, self.possible_agents
+        chips = f"{zero} {state.chips:+d}, {one} {-state.chips:+d}"
         if state.hand == len(state.deals):
-            return f"The match is over; player_0 {state.chips:+d}, player_1 {-state.chips:+d} chips."
+            return f"The match is over; {chips} chips."
         said = [
             f"{self.possible_agents[(state.hand + place) % 2]} {WORDS[act]}" for place, act in enumerate(state.betting)
         ]
         return (
             f"Hand {state.hand + 1} of {len(state.deals)}. Betting: {', '.join(said) or 'none yet'}. "
-            f"Chips so far: player_0 {state.chips:+d}, player_1 {-state.chips:+d}."
+            f"Chips so far: {chips}."
         )
 
     def _view(self, player: str) -> str:
@@ -202,7 +203,7 @@ class KuhnPoker(StrongExpert, LanguageAEC):
         won = winner(deal[first] + deal[1 - first], state.betting) ^ first
         stake = OVER[state.betting]
         if not state.betting.endswith("bp"):
-            self.send_message(f"player_0 shows the {NAMES[deal[0]]}, player_1 shows the {NAMES[deal[1]]}.")
+            self.send_message(f"{players[0]} shows the {NAMES[deal[0]]}, {players[1]} shows the {NAMES[deal[1]]}.")
         self.send_message(f"{players[won]} wins {stake} chip{'s' if stake > 1 else ''}.")
         self.record({"type": "hand", "winner": players[won], "chips": stake})
         state.chips += stake if won == 0 else -stake

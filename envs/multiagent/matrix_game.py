@@ -193,7 +193,8 @@ class MatrixGame(StrongExpert, LanguageParallel):
         done = len(state.past) == self.config.rounds
         phase = "The rounds are over" if done else f"Round {len(state.past) + 1} of {self.config.rounds}"
         time = "" if done else ". Time to talk" if state.talking else ". Time to choose"
-        return f"{phase}{time}. Points: player_0 {state.totals[0]}, player_1 {state.totals[1]}."
+        zero, one = self.possible_agents
+        return f"{phase}{time}. Points: {zero} {state.totals[0]}, {one} {state.totals[1]}."
 
     def _view(self, player: str) -> str:
         place = self.possible_agents.index(player)

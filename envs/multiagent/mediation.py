@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agentgym.core.errors import ConfigError, TaskError
+from agentgym.core.errors import TaskError
 from agentgym.core.generated import object_schema, whole
 from agentgym.core.grammar import Call, Command, Grammar, shorten
 from agentgym.core.outcome import JointOutcome
@@ -109,6 +109,7 @@ class Mediation(Dialogue):
     config = Config()
     task_stream = STREAM
     player_names = ("assistant_0", "user_1", "user_2")
+    fixed_names = True
     makers = (0,)
     grammar = Grammar(
         [
@@ -173,14 +174,6 @@ class Mediation(Dialogue):
         }
     )
     OPPONENTS = graded(random_opponent, simple_opponent, strong_opponent)
-
-    def _configured(self) -> None:
-        super()._configured()
-        names = self._player_names(self.config)
-        if self.possible_agents != names:
-            raise ConfigError(
-                f"the players of {self.config.users} users are {', '.join(names)}, got {self.possible_agents}"
-            )
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:

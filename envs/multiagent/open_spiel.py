@@ -238,11 +238,11 @@ class OpenSpiel(StrongExpert, LanguageAEC):
         node = self._node
         if self._engine.hidden and not node.is_terminal():
             return f"{self._engine.title}; what lies on the table is told to each seat by itself."
-        return board(str(node).strip("\n") if self._engine.hidden else self._engine.view(node, 0))
+        return self._with_names(board(str(node).strip("\n") if self._engine.hidden else self._engine.view(node, 0)))
 
     def _view(self, player: str) -> str:
         node, place = self._node, self.possible_agents.index(player)
-        text = board(self._engine.view(node, place))
+        text = self._with_names(board(self._engine.view(node, place)))
         if node.is_terminal() or node.current_player() != place:
             return text
         words = ranged(list(self._moves()))

@@ -114,6 +114,7 @@ class Werewolf(StrongExpert, LanguageAEC):
     """
 
     card = WEREWOLF
+    fixed_names = True
     config = Config()
     task_stream = STREAM
     talk = True

@@ -34,11 +34,11 @@ from agentgym.envs.text._craft_tree.facts import (
     STATIONS,
 )
 from agentgym.envs.text._craft_tree.manual import entry
-from agentgym.envs.text._craft_tree.map_page import map_page
+from agentgym.envs.text._craft_tree.map_page import map_page, seen
 from agentgym.envs.text._craft_tree.planner import Planner
 from agentgym.envs.text._craft_tree.search import AllSeeing, Explorer
 from agentgym.envs.text._craft_tree.state import State
-from agentgym.envs.text._craft_tree.terrain import LEVELS, SIDE, WAYS, Land, land, neighbour
+from agentgym.envs.text._craft_tree.terrain import SIDE, WAYS, Land, land, neighbour
 
 TURNS = (100, 200, 300, 400, 500)  # by tier
 STREAM = 0x6017  # apart from the land's own generator
@@ -319,9 +319,13 @@ class CraftTreeEnv(LanguageEnv):
         return {"steps": {sorted(step)[0]: len(step) for step in chain(self._goal)}}
 
     def render(self) -> str | None:
-        """`ansi`: the last exchange, and a map of what has been seen; `html`: a page with the whole land."""
+        """`ansi`: the last exchange, and a map of what has been seen; `html`: a page.
+
+        The page has the whole land and the way to the goal, on test only the part of the land that was seen.
+        """
         if self.render_mode == "html" and self._task is not None:
-            return map_page(self._land, self._state, self._goal, _clock(self._state.tick // 100))
+            clock, tested = _clock(self._state.tick // 100), self._task.split.startswith("test")
+            return map_page(self._land, self._state, self._goal, clock, tested)
         text = super().render()
         if text is None or self._task is None:
             return text
@@ -383,12 +387,12 @@ def _place(ground: Land, cell: int, level: int) -> str:
 
 def _map(biomes: tuple[str, ...], mine: State) -> str:
     """The areas that were visited or seen, by the first letters of their biomes; `@` marks the player."""
-    visited = {place // LEVELS for place in mine.here}
-    seen = visited | {neighbour(cell, way) for cell in visited for way in WAYS}
-    rows = []
+    known, rows = seen(mine), []
     for row in range(SIDE):
         cells = range(row * SIDE, row * SIDE + SIDE)
-        marks = [("@" if cell == mine.cell else " ") + (biomes[cell][:4] if cell in seen else "   .") for cell in cells]
+        marks = [
+            ("@" if cell == mine.cell else " ") + (biomes[cell][:4] if cell in known else "   .") for cell in cells
+        ]
         rows.append("".join(f"{mark:<6}" for mark in marks).rstrip())
     return "\n".join(rows)
 

@@ -209,9 +209,10 @@ class HouseholdEnv(LanguageEnv):
         return command_in(self.config.wording, command)
 
     def render(self) -> str | None:
-        """`ansi`: the last exchange; `html`: a page with every receptacle and what is in it."""
+        """`ansi`: the last exchange; `html`: a page with every receptacle and what is in it, on test if it was seen."""
         if self.render_mode == "html" and self._task is not None:
-            return floor_plan(self._game, self._state, self._task.instruction)
+            tested = self._task.split.startswith("test")
+            return floor_plan(self._game, self._state, self._task.instruction, tested)
         return super().render()
 
     def _reference(self) -> list[str]:

@@ -438,6 +438,16 @@ class LeakingInfo(VaultEnv):
         return {**super()._info(player, told), "events": [note]}
 
 
+@broken("leaks")
+class LeakingPage(VaultEnv):
+    """Its page shows an onlooker what is in the boxes, on test too."""
+
+    metadata: ClassVar = {"render_modes": ["human", "ansi", "html"], "render_fps": 4}
+
+    def render(self):
+        return f"<p>{self.task.spec['word']}</p>" if self.render_mode == "html" else super().render()
+
+
 # Other environments.
 
 

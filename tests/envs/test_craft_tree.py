@@ -1,12 +1,15 @@
 """CraftTree: the game's facts as the world keeps them, dangers, tasks, and the two players."""
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 from agentgym.core import ConfigError, TaskError, UnknownName
 from agentgym.envs.text._craft_tree import state as s
 from agentgym.envs.text._craft_tree.acquisition import TIERS, chain, goals, obtainable, tier
+from agentgym.envs.text._craft_tree.actions import words
 from agentgym.envs.text._craft_tree.facts import BIOMES, BLOCKS, DAY, DEPTHS, FUEL, PLENTY, SMELTING
+from agentgym.envs.text._craft_tree.map_page import seen
 from agentgym.envs.text._craft_tree.terrain import CELLS, SIDE, find, land
 
 
@@ -325,3 +328,22 @@ def test_the_page_shows_the_land_the_tools_and_the_way():
     uses = env.unwrapped._state.bag["stone_pickaxe"] * 131
     assert "1 stone pickaxe" in after
     assert f"{uses} uses" in after
+
+
+def test_the_page_of_a_test_shows_what_was_seen_and_no_way_to_the_goal():
+    env = gym.make("AgentGym/CraftTree-v0", split="test", render_mode="html")
+    rng = np.random.default_rng(0)
+    for place in range(5):
+        env.reset(options={"task": place})
+        world, page = env.unwrapped, env.render()
+        shown = seen(world._state)
+        assert page.count('class="cell') == 81
+        assert page.count('class="cell unseen"') == 81 - len(shown) > 70
+        assert "The way to the goal" not in page
+        assert "chip done" not in page
+        tail = page.partition("<h2>Carried</h2>")[2]
+        assert not [step for step in world._reference()["steps"] if f">{words(step)}<" in tail]
+        for _ in range(8):
+            env.step(world.sample_action(rng))
+        assert len(seen(world._state)) >= len(shown)
+        assert env.render().count('class="cell unseen"') == 81 - len(seen(world._state))

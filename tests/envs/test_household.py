@@ -329,3 +329,19 @@ def test_the_page_shows_every_receptacle_and_no_markup_of_a_task() -> None:
     assert 'class="spot here"' not in page
     env.step(next(action for action in env.unwrapped.admissible_actions() if action.startswith("go to")))
     assert env.render().count('class="spot here"') == 1
+
+
+def test_the_page_of_a_test_shows_what_was_seen_and_nothing_of_the_goal() -> None:
+    env = gym.make("AgentGym/Household-v1", split="test", render_mode="html")
+    for place in range(5):
+        said, _ = env.reset(options={"task": place})
+        told, over, world = said, False, env.unwrapped
+        names = [record["name"] for record in world.task.spec["objects"]]
+        while not over:
+            page = env.render()
+            assert not [name for name in names if f">{name}<" in page and name not in told]
+            assert "wanted" not in page.partition("</style>")[2]
+            said, _, terminated, truncated, _ = env.step(world.expert_action())
+            told, over = f"{told}\n{said}", terminated or truncated
+        assert [name for name in names if f">{name}<" in page or f">{name} (" in page]
+        assert "not seen" in page

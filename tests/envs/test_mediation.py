@@ -180,7 +180,7 @@ def test_options_are_checked_and_the_group_may_be_larger() -> None:
     for wrong in ({"users": 5}, {"flights": 2}, {"moves": 0}):
         with pytest.raises(ConfigError, match="must be a whole number"):
             agentgym.make("Mediation-v0", **wrong)
-    with pytest.raises(ConfigError, match="the players of 2 users"):
+    with pytest.raises(ConfigError, match="are assistant_0, user_1, user_2; its tasks name them"):
         agentgym.make("Mediation-v0", player_names=["player_0", "player_1", "player_2"])
     game = agentgym.make("Mediation-v0", users=4, flights=5)
     game.reset(seed=0)

@@ -182,6 +182,29 @@ def test_memory_commands() -> None:
     assert env.state_key() != key
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "price"),
+    [("Sudoku-v0", {}, 0.0), ("Maze-v0", {"reward": "moves"}, 0.0), ("Sokoban-v0", {}, -0.1),
+     ("SokobanHidden-v0", {}, -0.1), ("Blackjack-v0", {}, 0.0), ("Blackjack-v0", {"max_turns": 1}, -1.0)],
+)  # fmt: skip
+def test_a_turn_for_the_memory_costs_what_every_turn_costs(name: str, options: dict[str, Any], price: float) -> None:
+    env = wrappers.MemoryTools(agentgym.make(name, **options))
+    env.reset(seed=0)
+    done = env.step("memory add left is a wall")
+    assert (done[1], done[4]["action_valid"], done[4]["error"]) == (price, True, "")
+    bare = agentgym.make(name, **options)
+    bare.reset(seed=0)
+    env.reset(seed=0)
+    assert env.step("memory delete 7")[1] == bare.step("")[1]  # there is no such note, so that is refused
+
+
+def test_a_turn_for_the_memory_is_not_fined_as_refused() -> None:
+    env = wrappers.MemoryTools(wrappers.FormatReward(agentgym.make("Sudoku-v0"), refused=-0.5))
+    env.reset(seed=0)
+    assert env.step("memory keep")[1] == 0.0
+    assert env.step("memory delete 1")[1] == pytest.approx(-0.6)
+
+
 def test_memory_lasts_until_a_seeded_reset() -> None:
     env = wrappers.MemoryTools(agentgym.make("TextCraft-v1"), lasting=True)
     env.reset(seed=0)
@@ -217,6 +240,33 @@ def test_the_log_counts_and_writes(tmp_path: Path) -> None:
     env.close()
     written = [json.loads(line) for line in path.read_text().splitlines()]
     assert [(event["type"], event["turn"]) for event in written] == [("get", 1), ("get", 3), ("get", 1)]
+
+
+SEVERAL: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("SeveralActions", {}), ("Macros", {"macros": [["inventory", "get 1 stone"]]}), ("NativeCalls", {"most": 2}),
+    ("CodeBlocks", {"most": 2}), ("Retries", {"default": "inventory"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "arguments"), SEVERAL)
+def test_the_log_stands_inside_what_plays_several_actions(kind: str, arguments: dict[str, Any]) -> None:
+    plays_several = getattr(wrappers, kind)(agentgym.make("TextCraft-v1"), **arguments)
+    for inside in (plays_several, wrappers.Truncate(plays_several)):
+        with pytest.raises(ConfigError, match=f"^EventLog must stand inside {kind}, which may play several"):
+            wrappers.EventLog(inside)
+    for plain in ("NativeCalls", "CodeBlocks", "Retries"):
+        wrappers.EventLog(getattr(wrappers, plain)(agentgym.make("TextCraft-v1")))
+    assert getattr(wrappers, kind)(wrappers.EventLog(agentgym.make("TextCraft-v1")), **arguments)
+
+
+def test_the_log_inside_several_actions_has_the_turn_and_validity_of_each() -> None:
+    log = wrappers.EventLog(agentgym.make("TextCraft-v1"))
+    env = wrappers.SeveralActions(log)
+    env.reset(seed=0)
+    for line in ("get 1 stone || get 2 stone", "get 3 stone || fly"):
+        info = env.step(line)[4]
+    assert [(event["turn"], event["valid"]) for event in log.events] == [(1, True), (2, True), (3, True)]
+    assert info["event_counts"] == {"get": 3, "craft": 0, "refused": 1}
 
 
 def test_the_meter_counts_tokens_costs_and_dollars() -> None:

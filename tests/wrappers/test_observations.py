@@ -15,6 +15,7 @@ import agentgym
 from agentgym import wrappers
 from agentgym.core import ConfigError, UnknownName
 from agentgym.core.errors import HostWarning
+from agentgym.wrappers.observations import history
 from tests.envs.browsing import needs_browser
 
 
@@ -214,3 +215,42 @@ def test_a_world_that_is_seen_passes_the_checker(name: str) -> None:
     assert (seen["image"] != after["image"]).any(), "and it changes with what is done"
     assert info["instruction"]
     env.close()
+
+
+def transcript(env: Any) -> str:
+    """What `History` shows, made of all turns, of which the oldest are struck out until the rest fits."""
+    turns, before = env._turns, len(env._turns) - 1
+    kept = before if env.turns is None else min(env.turns, before)
+    whole = env.turns is None or (kept == before and env.turns > 0)
+    head = env._first if whole else env._head
+    pieces = [f"Turn {at}\n> {said}\n{text}" for at, (said, text) in enumerate(turns, 1)][before - kept :]
+    while len(pieces) > 1 and sum(len(piece) + 2 for piece in pieces) + len(head) + 64 > env.length:
+        del pieces[0]
+    gone = len(turns) - len(pieces)
+    mark = [f"[{gone} earlier turn{'s' * (gone > 1)} left out]"] if gone else []
+    return env.observation_space.fit("\n\n".join([head, *mark, *pieces]))
+
+
+@pytest.mark.parametrize("turns", [None, 0, 1, 3, 50])
+def test_a_transcript_is_the_newest_turns_that_fit(turns: int | None) -> None:
+    env = wrappers.History(agentgym.make("TextCraft-v1"), turns=turns, length=16_384)
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(120):
+        said, text = "a" * int(rng.integers(200)), "b" * int(rng.integers(900))
+        assert env.show(text, {}, said) == transcript(env)
+    env._turns = [("", "x" * size) for size in (20_000, 16_000, 30)]
+    for room in range(300):  # about the length at which one turn more fits
+        env._turns[1] = ("", "x" * (15_400 + 3 * room))
+        assert env._transcript() == transcript(env)
+
+
+def test_a_long_transcript_is_made_of_the_turns_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = wrappers.History(agentgym.make("TextCraft-v1"), length=16_384)
+    env.reset(seed=0)
+    env._turns = [("noop", "You see nothing. " * 8)] * 50_000
+    made: list[int] = []
+    one = history._turn
+    monkeypatch.setattr(history, "_turn", lambda number, *turn: (made.append(number), one(number, *turn))[1])
+    shown = env.show("Nothing.", {}, "noop").count("\nTurn ")
+    assert shown <= len(made) <= shown + 1

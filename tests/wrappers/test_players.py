@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.wrappers import TimeLimit
 from pettingzoo.test import api_test, parallel_api_test
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import agentgym
 from agentgym import wrappers
@@ -389,3 +390,84 @@ def test_wrapped_games_speak_as_their_drivers_do(name: str) -> None:
         for player, text in texts.items():
             result = driver.result(player)
             assert (text, rewards[player], infos[player]) == (result.observation, result.reward, result.info)
+
+
+def advance(game: Any, rng: np.random.Generator, turns: int) -> list[Any]:
+    """What everybody is shown in some turns of a game with PettingZoo's interface, which experts and noise play."""
+    told: list[Any] = []
+    for _ in range(turns):
+        if not game.agents:
+            break
+        said = {
+            player: NOISE[3] if rng.random() < 0.2 else game.ask("expert_action", player)
+            for player in game.unwrapped.to_act
+        }
+        if hasattr(game, "agent_selection"):
+            game.step(said.get(game.agent_selection))
+            told.append([game.observe(player) for player in game.agents])
+        else:
+            told.append(game.step(said)[0])
+        told.append([dict(game.rewards), dict(game.infos)])
+    return told
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_snapshots_of_wrapped_games_hold_the_players_wrappers(name: str) -> None:
+    formats = {
+        player: [wrappers.MemoryTools, wrappers.ReAct, wrappers.History] if number % 2 else [wrappers.ChoiceByNumber]
+        for number, player in enumerate(make(name).possible_agents[:3])
+        if number % 2 or name != GAMES[1]
+    }
+    game = wrap_game(make(name), formats)
+    game.reset(seed=2)
+    advance(game, np.random.default_rng(0), 3)
+    saved, key = agentgym.snapshot(game), game.state_key()
+    assert saved.wrappers
+    assert agentgym.snapshot(game).digest() == saved.digest()
+    twin, other = agentgym.fork(game), game.fork()
+    assert type(twin) is type(other) is type(game)
+    here = advance(game, np.random.default_rng(1), 4)
+    assert game.state_key() != key
+    for copied in (twin, other):
+        assert copied.state_key() == key
+        assert advance(copied, np.random.default_rng(1), 4) == here
+    agentgym.restore(game, pickle.loads(pickle.dumps(saved)))
+    assert game.state_key() == key
+    assert advance(game, np.random.default_rng(1), 4) == here
+    fresh = wrap_game(make(name), formats)
+    fresh.reset(seed=7)
+    fresh.restore(saved)
+    assert advance(fresh, np.random.default_rng(1), 4) == here
+
+
+def test_a_snapshot_of_a_wrapped_game_fits_no_other_wrappers() -> None:
+    game = wrap_game(make("TicTacToe-v0"), {"player_0": [wrappers.History]})
+    game.reset(seed=0)
+    saved = agentgym.snapshot(game)
+    bare = make("TicTacToe-v0")
+    bare.reset(seed=0)
+    with pytest.raises(SnapshotError, match="taken inside the wrappers"):
+        agentgym.restore(bare, saved)
+    with pytest.raises(SnapshotError, match="taken inside the wrappers"):
+        agentgym.restore(game, agentgym.snapshot(bare))
+    other = wrap_game(make("TicTacToe-v0"), {"player_1": [wrappers.History]})
+    other.reset(seed=0)
+    with pytest.raises(SnapshotError, match="around the players"):
+        other.restore(saved)
+    another = wrap_game(make("TicTacToe-v0"), {"player_0": [wrappers.ReAct]})
+    another.reset(seed=0)
+    with pytest.raises(SnapshotError, match="of player_0, not"):
+        another.restore(saved)
+
+
+def test_wrappers_of_pettingzoo_are_kept_in_copies() -> None:
+    game: Any = OrderEnforcingWrapper(make("TicTacToe-v0"))
+    game.reset(seed=0)
+    twin = agentgym.fork(game)
+    assert type(twin) is OrderEnforcingWrapper
+    assert twin.env is not game.env
+    saved = agentgym.snapshot(game)
+    game.step(game.admissible_actions(game.agent_selection)[0])
+    before = twin.observe(twin.agent_selection)
+    agentgym.restore(game, saved)
+    assert game.observe(game.agent_selection) == before

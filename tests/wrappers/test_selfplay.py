@@ -237,3 +237,59 @@ def test_a_refused_reset_leaves_the_episode_alone() -> None:
         with pytest.raises(UnknownName):
             env.reset(seed=1, options=options)
     assert env.snapshot().digest() == before
+
+
+def fold(text: str, actions: list[str] | None, rng: np.random.Generator) -> str:
+    """A policy that gives up whenever it can."""
+    assert actions
+    return "fold" if "fold" in actions else "check"
+
+
+def stay(actions: list[str]) -> str:
+    return "call" if "call" in actions else "check" if "check" in actions else actions[0]
+
+
+def test_what_is_earned_before_the_first_action_is_paid_with_it() -> None:
+    env = SelfPlay("TexasHoldem-v0", opponent=fold, player="player_1", hands=4)
+    twin = SelfPlay("TexasHoldem-v0", opponent=fold, player="player_1", hands=4)
+    owed = 0
+    for seed in range(12):
+        env.reset(seed=seed)
+        twin.reset(seed=seed + 1)
+        owed += env.game._state.chips != 0
+        twin.restore(env.snapshot())
+        assert twin.state_key() == env.state_key()
+        total = copied = 0.0
+        while not env.ended:
+            action = stay(env.admissible_actions() or [])
+            total, copied = total + env.step(action)[1], copied + twin.step(action)[1]
+        assert total == copied == -env.game._state.chips
+    assert owed
+
+
+def test_a_game_that_is_over_before_the_agent_acts_is_paid_by_one_step() -> None:
+    lost = {"seed": 0, "options": {"task": {"board": "XX.OO...."}}}
+    env = SelfPlay("TicTacToe-v0", opponent="strong", player="player_1")
+    text, info = env.reset(**lost)
+    assert "The game is over for you." in text
+    assert (env.ended, info["success"]) == (False, False)
+    before, rng = env.snapshot(), np.random.default_rng(0)
+    for say in (env.sample_action(rng), env.oracle_action(), env.expert_action(), *(env.admissible_actions() or [])):
+        twin = env.fork()
+        answer = twin.step(say)
+        assert answer[1:4] == (-1.0, True, False)
+        assert (answer[4]["success"], answer[4]["action_valid"]) == (False, True)
+        assert twin.step(say)[1:4] == (0.0, True, False)
+    assert env.snapshot().digest() == before.digest()
+    driver = agentgym.core.drive(SelfPlay("TicTacToe-v0", opponent="strong", player="player_1"))
+    driver.reset(**lost)
+    while not driver.ended:
+        driver.step({"player_0": driver.sample_action("player_0", rng)})
+    assert driver.rewards == {"player_0": -1.0}
+
+
+def test_a_game_that_is_cut_off_before_the_agent_acts_is_truncated_by_one_step() -> None:
+    env = SelfPlay("TicTacToe-v0", opponent="random", player="player_1")
+    env.game.max_turns = env.game._turn_limit_given = 1
+    env.reset(seed=0, options={"task": {"board": "." * 9}})
+    assert env.step("place 1")[1:4] == (0.0, False, True)

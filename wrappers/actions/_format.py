@@ -39,6 +39,11 @@ class ReplyFormat(TextWrapper):
         self.action_space = UnicodeText(env.action_space.max_length + LENGTH)  # type: ignore[attr-defined]
 
     @property
+    def plays_several(self) -> bool:
+        """Whether a reply may hold several actions."""
+        return self.most > 1
+
+    @property
     def instructions(self) -> str:
         """The form of a reply, in a sentence that can follow a complaint."""
         raise NotImplementedError

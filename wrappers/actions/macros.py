@@ -91,6 +91,11 @@ class Macros(TextWrapper):
         self._seen = ""
 
     @property
+    def plays_several(self) -> bool:
+        """True."""
+        return True
+
+    @property
     def commands(self) -> str:
         """The actions inside, and the macros."""
         return f"{super().commands}, {self._own.line.removeprefix('Actions: ')}"

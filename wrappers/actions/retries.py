@@ -53,6 +53,11 @@ class Retries(EndingWrapper):
         if default is not None and isinstance(read := self.inner.parse(default), Invalid):
             raise ConfigError(f"the default action is none of {self.world.card.id}: {read.reason}")
 
+    @property
+    def plays_several(self) -> bool:
+        """Whether a default is played after a refused action."""
+        return self.default is not None
+
     def begin(self, observation: str, info: Info, note: Any) -> str:
         """The first observation as it is, with all tries."""
         self._refused, self._over, self._last = 0, False, None

@@ -58,6 +58,11 @@ class SeveralActions(TextWrapper):
         self.action_space = UnicodeText(most * (env.action_space.max_length + 8))  # type: ignore[attr-defined]
 
     @property
+    def plays_several(self) -> bool:
+        """True."""
+        return True
+
+    @property
     def instructions(self) -> str:
         """How several actions are written."""
         return f"You may play up to {self.most} actions a turn: write {self.separator} between them."

@@ -81,20 +81,23 @@ class History(TextWrapper):
         return self._transcript()
 
     def _transcript(self) -> str:
-        """The longest transcript that is allowed and fits."""
+        """The longest transcript that is allowed and fits, made from its newest turn backwards."""
         turns = self._turns
         before = len(turns) - 1  # the turns before the current observation
-        kept = before if self.turns is None else min(self.turns, before)
-        pieces = [_turn(number, *turn) for number, turn in enumerate(turns[before - kept :], before - kept + 1)]
-        whole = self.turns is None or (kept == before and self.turns > 0)
+        most = before if self.turns is None else min(self.turns, before)
+        whole = self.turns is None or (most == before and self.turns > 0)
         head = self._first if whole else self._head
-        size = sum(map(len, pieces)) + 2 * len(pieces)
-        while len(pieces) > 1 and size + len(head) + 64 > self.length:
-            size -= len(pieces.pop(0)) + 2
-            kept -= 1
-        left_out = before - kept
+        pieces = [_turn(before + 1, *turns[before])]
+        room = self.length - len(head) - 64 - len(pieces[0]) - 2
+        for number in range(before, before - most, -1):
+            piece = _turn(number, *turns[number - 1])
+            room -= len(piece) + 2
+            if room < 0:
+                break
+            pieces.append(piece)
+        left_out = len(turns) - len(pieces)
         mark = [f"[{left_out} earlier turn{'s' * (left_out > 1)} left out]"] if left_out else []
-        return self._fit("\n\n".join([head, *mark, *pieces]))
+        return self._fit("\n\n".join([head, *mark, *reversed(pieces)]))
 
 
 def _turn(number: int, action: str, text: str) -> str:

@@ -18,14 +18,24 @@ STYLE = """
 """
 
 
-def floor_plan(game: Game, state: State, sentence: str) -> str:
-    """The true `state` of `game`, as an onlooker sees it who may look through doors; `sentence`, the task, heads it."""
-    wanted = sum({1 << index for goal in game.goals for index in bits(goal.objects)})
-    aims = {index for goal in game.goals for index in goal.receptacles}
+def floor_plan(game: Game, state: State, sentence: str, tested: bool) -> str:
+    """A household as an onlooker sees it who may look through doors, or on test as far as the agent has seen it.
+
+    Args:
+        game: The room.
+        state: Its true state.
+        sentence: The task in words, which heads the page.
+        tested: Whether the task is one of a test: then the page has nothing that the agent was not shown: neither what
+            is in places it has not seen, nor progress, nor what the goal is about.
+    """
+    wanted = 0 if tested else sum({1 << index for goal in game.goals for index in bits(goal.objects)})
+    aims = set() if tested else {index for goal in game.goals for index in goal.receptacles}
+    shown = state.seen if tested else -1
     hand = "nothing" if state.held == NOTHING else _thing(game, state, state.held, wanted)
     where = "in the middle of the room" if state.at == NOWHERE else f"at {_names(game, state.at)}"
-    body = f"<div>In the hand: {hand}</div><div>Progress: {bar(progress(game, state))}</div>"
-    spots = "".join(_spot(game, state, spot, wanted, aims) for spot, here in enumerate(game.around) if here)
+    done = "" if tested else f"<div>Progress: {bar(progress(game, state))}</div>"
+    body = f"<div>In the hand: {hand}</div>{done}"
+    spots = "".join(_spot(game, state, spot, wanted, aims, shown) for spot, here in enumerate(game.around) if here)
     return page(sentence, f"You stand {where}.", f'{body}<div class="plan">{spots}</div>', STYLE)
 
 
@@ -33,15 +43,16 @@ def _names(game: Game, spot: int) -> str:
     return " and ".join(game.receptacles[index] for index in game.around[spot])
 
 
-def _spot(game: Game, state: State, spot: int, wanted: int, aims: set[int]) -> str:
-    """One place to go to: one receptacle, or the few that share it."""
+def _spot(game: Game, state: State, spot: int, wanted: int, aims: set[int], shown: int) -> str:
+    """One place to go to: one receptacle, or the few that share it; what is in those of `shown` alone."""
     told = []
     for index in game.around[spot]:
+        known = shown >> index & 1
         shut = game.openable >> index & 1 and not state.opened >> index & 1
         door = " <small>shut</small>" if shut else " <small>open</small>" if game.openable >> index & 1 else ""
         name = chip(game.receptacles[index], "wanted") if index in aims else chip(game.receptacles[index])
-        inside = "".join(_thing(game, state, each, wanted) for each in bits(state.inside[index]))
-        inside = inside or '<span class="empty">empty</span>'
+        inside = "".join(_thing(game, state, each, wanted) for each in bits(state.inside[index] if known else 0))
+        inside = inside or f'<span class="empty">{"empty" if known else "not seen"}</span>'
         told.append(f'<h3>{name}{door}</h3><div class="{"shut" if shut else ""}">{inside}</div>')
     return f'<div class="spot{" here" if spot == state.at else ""}">{"".join(told)}</div>'
 

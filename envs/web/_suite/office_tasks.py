@@ -154,8 +154,8 @@ def redirect_parcel(ask: Ask) -> Draft:
     street, city, postcode = ask.pick(STREETS), ask.pick(TOWNS), str(ask.pick(range(10100, 99900, 117)))
     plan = [["goto", f"{way}/address"], ["fill", 'textbox "Street"', street], ["fill", 'textbox "City"', city],
             ["fill", 'textbox "Postcode"', postcode], ["click", 'button "Save address"']]  # fmt: skip
-    asked = f"change the address of order {row['number']} in {WHERE} to {street}, {postcode} {city}; keep recipient, " \
-            "country and phone"  # fmt: skip
+    asked = f"change the address of order {row['number']} in {WHERE} to {street}, {postcode} {city}, and keep " \
+            "recipient, country and phone"  # fmt: skip
     goes = written({**dict(row), "street": street, "postcode": postcode, "city": city})
     return deed("content", OFFICE, asked, plan, (way, "#address", goes))
 

@@ -291,8 +291,8 @@ def send_back(ask: Ask) -> Draft:
     plan = [["goto", f"{SHOP}/account/orders/{row['number']}"], ["select", 'combobox "Product"', goods],
             ["select", 'combobox "Reason"', reason], ["select", 'combobox "I want"', wanted],
             ["click", 'button "Request return"']]  # fmt: skip
-    asked = f"request the return of one of “{row['name']}” of my order {row['number']}, with the reason “{reason}”; " \
-            f"I want: {wanted.lower()}"  # fmt: skip
+    asked = f"request the return of one of “{row['name']}” of my order {row['number']}, with the reason “{reason}” " \
+            f"and “{wanted}” as what I want"  # fmt: skip
     asked_for = cells(f"{SHOP}/account/returns", f"#return-{numbered('returns', last + 1)}", None, None, row["number"],
                       goods, "1", reason, wanted)  # fmt: skip
     return deed("content", SHOP, asked, plan, *asked_for)

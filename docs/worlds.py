@@ -216,9 +216,8 @@ def _scores(card: EnvCard) -> str:
     agents = [agent for agent in dict.fromkeys((*USUAL, *sorted(known))) if agent in known and SHORTCUT not in agent]
     rows = [(f"`{split}`", *(_result(scores, agent) for agent in agents)) for split, scores in card.scores.items()]
     against = f" Opponents are played by `{card.rival}`; the agent plays each player in turn." if card.rival else ""
-    shown = (
-        f"## Scores\n\nSuccess rate / mean return over whole task sets.{against}\n\n{table(('split', *agents), rows)}"
-    )
+    told = f"Success rate / mean return over whole task sets.{against}"
+    shown = f"## Scores\n\n{told}\n\n{table(('split', *agents), rows)}"
     return f"{shown}\n\n{_shortcuts(card)}".rstrip()
 
 

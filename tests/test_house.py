@@ -40,15 +40,19 @@ BRIDGES = {  # the extra of each example
     "rllib_ppo": "rllib", "langgraph_world": "langgraph", "openai_agents_world": "agents", "inspect_worlds": "inspect",
     "nemo_gym_server": "nemo",
 }  # fmt: skip
+MODELS = (
+    "cached",
+    "engine",
+    "generation",
+    "growing_cache",
+    "pretrained",
+    "ray_policy",
+    "rereading",
+    "weights",
+)  # modules of agents
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
-    "agentgym.agents.cached": "train",
-    "agentgym.agents.engine": "train",
-    "agentgym.agents.growing_cache": "train",
-    "agentgym.agents.generation": "train",
-    "agentgym.agents.rereading": "train",
-    "agentgym.agents.pretrained": "train",
-    "agentgym.agents.weights": "train",
+    **{f"agentgym.agents.{name}": "train" for name in MODELS},
     "agentgym.reproduce": "train",
     "agentgym.envs.text._babyai.bot": "worlds",
     "agentgym.envs.text._babyai.mixed": "worlds",

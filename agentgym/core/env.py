@@ -15,6 +15,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
+from agentgym.core.copies import Copied
 from agentgym.core.errors import ConfigError, EngineFailure, SnapshotError, unknown
 from agentgym.core.generated import shared_tasks
 from agentgym.core.grammar import Call, Invalid
@@ -27,7 +28,7 @@ from agentgym.core.tasks import Task
 PLAYER = "player_0"  # the only player of a world for one
 
 
-class BaseEnv(WorldHooks, InterfaceHooks):
+class BaseEnv(Copied, WorldHooks, InterfaceHooks):
     """An episode of a world, for any number of players.
 
     A world keeps all that changes during an episode in `self._state`, a flat mutable object of plain data, and
@@ -362,20 +363,6 @@ class BaseEnv(WorldHooks, InterfaceHooks):
         twin._forked(reseed)
         return twin
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A fork; before the first reset and after a failure, a new environment with the same arguments."""
-        twin = self.fork() if self._begun else type(self)(**self._constructor_arguments)
-        memo[id(self)] = twin
-        return twin
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """How it is pickled: by its arguments and, where an episode has begun and nothing failed, its snapshot."""
-        return _remade, (type(self), dict(self._constructor_arguments), self.snapshot() if self._begun else None)
-
-    @property
-    def _begun(self) -> bool:
-        return self._task is not None and not self._failure
-
     # `info`.
 
     def _info(self, player: PlayerState, told: Any) -> dict[str, Any]:
@@ -407,12 +394,3 @@ class BaseEnv(WorldHooks, InterfaceHooks):
             "metrics": shown_metrics,
             "costs": shown_costs,
         }
-
-
-def _remade(kind: type[BaseEnv], arguments: Mapping[str, Any], saved: Snapshot | None) -> BaseEnv:
-    """The environment that was pickled, made again."""
-    made = kind(**arguments)
-    if saved is not None:
-        made._np_random = np.random.Generator(type(seeding.np_random(0)[0].bit_generator)(0))
-        made.restore(saved)
-    return made

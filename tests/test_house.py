@@ -40,16 +40,7 @@ BRIDGES = {  # the extra of each example
     "rllib_ppo": "rllib", "langgraph_world": "langgraph", "openai_agents_world": "agents", "inspect_worlds": "inspect",
     "nemo_gym_server": "nemo",
 }  # fmt: skip
-MODELS = (
-    "cached",
-    "engine",
-    "generation",
-    "growing_cache",
-    "pretrained",
-    "ray_policy",
-    "rereading",
-    "weights",
-)  # modules of agents
+MODELS = ["cached", "engine", "generation", "growing_cache", "pretrained", "ray_policy", "rereading", "weights"]
 EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.train": "train",
     **{f"agentgym.agents.{name}": "train" for name in MODELS},

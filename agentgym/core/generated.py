@@ -223,7 +223,9 @@ def check_arguments(card: EnvCard, given: Collection[str], taken: Collection[str
     for name, meaning in card.requires.items():
         if name not in given:
             raise ConfigError(f"{card.id} needs the option {name!r}: {meaning}")
-    for name in given if taken is not None else ():
+    if taken is None:
+        return
+    for name in given:
         if name not in taken:
             raise unknown(f"option of {card.id}", name, taken)
 
@@ -240,7 +242,8 @@ def made_config(world: Any, given: Mapping[str, Any]) -> Any:
     """
     shape = type(type(world).config)
     strange = given.keys() - {each.name for each in fields(shape) if each.init}
-    check_arguments(world.card, given, constructor_signature(type(world)).parameters if strange else None)
+    owner: Any = type(world)
+    check_arguments(world.card, given, constructor_signature(owner).parameters if strange else None)
     return shape(**given)
 
 

@@ -234,13 +234,17 @@ def fork(env: Any, reseed: int | None = None) -> Any:
 
 def _chain(env: Any) -> tuple[list[Any], BaseEnv]:
     """The wrappers, outermost first, and the world inside."""
-    wrappers = []
-    while isinstance(env, gym.Wrapper) or (not isinstance(env, gym.Env) and isinstance(env, _pettingzoo_wrappers())):
+    wrappers: list[Any] = []
+    while _is_wrapper(env):
         wrappers.append(env)
         env = env.env
     if not (hasattr(env, "snapshot") and hasattr(env, "restore") and hasattr(env, "fork")):
         raise SnapshotError(f"{type(env).__name__} is no AgentGym environment; only those can be copied")
     return wrappers, env
+
+
+def _is_wrapper(env: Any) -> bool:
+    return isinstance(env, gym.Wrapper) or (not isinstance(env, gym.Env) and isinstance(env, _pettingzoo_wrappers()))
 
 
 def _wrapper_states(chain: Sequence[Any]) -> tuple[tuple[str, Mapping[str, Any]], ...]:

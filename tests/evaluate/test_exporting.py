@@ -93,6 +93,15 @@ def test_a_suite_is_exported_whole_and_failed_episodes_are_left_out(dice: str, t
     assert talk["system"]
 
 
+def test_games_of_a_suite_are_exported_too(tmp_path: Path) -> None:
+    suite = tmp_path / "mine.toml"
+    suite.write_text("episodes = 1\n[[worlds]]\nid = 'KuhnPoker-v0'\n[[worlds]]\nid = 'FrozenLake-v0'\n")
+    evaluate_suite(str(suite), "random", out=tmp_path / "suite")
+    games = read_episodes(tmp_path / "suite" / "KuhnPoker-v0")
+    sides = sum(len(game.players) for game in games)
+    assert export(tmp_path / "suite", "hf", tmp_path / "h.jsonl").episodes == sides + 1
+
+
 def test_a_training_is_exported_from_what_it_has_kept(tmp_path: Path) -> None:
     (tmp_path / "recipe.json").write_text(json.dumps({"world": {"id": "FrozenLake-v0"}}))
     with pytest.raises(DataError, match="holds no episode yet"):

@@ -89,7 +89,9 @@ class RewritingFormat(ChatFormat):
         return self._opened.lstrip() + said if self._opened and "</think>" in said else said
 
     def _harmless(self, text: str) -> str:
-        """A text in which special tokens that it spells will be cut."""
+        """A text in which special tokens and stand-ins that it spells will be cut."""
+        opens = PLACE[0]
+        text = text.replace(CUT, "").replace(opens, f"{opens}{CUT}")
         if self._forged is None:
             return text
         places = [found.start() + 1 for found in self._forged.finditer(text)]

@@ -112,8 +112,14 @@ def _lines(rows: Sequence[Row]) -> str:
 def _parquet(rows: Sequence[Row]) -> bytes:
     arrow = require("pyarrow", extra="parquet", purpose="a file in parquet")
     parquet = require("pyarrow.parquet", extra="parquet", purpose="a file in parquet")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = {name: [row.get(name) for row in rows] for name in names}
+    if "tools" in table:  # schemas of different tools are of no one type
+        table["tools"] = [
+            each if each is None or isinstance(each, str) else json.dumps(each) for each in table["tools"]
+        ]
     file = io.BytesIO()
-    parquet.write_table(arrow.Table.from_pylist(list(rows)), file)
+    parquet.write_table(arrow.table(table), file)
     return file.getvalue()
 
 

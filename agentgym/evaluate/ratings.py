@@ -113,19 +113,24 @@ def elo(points: Any, rounds: int = 200) -> Any:
 
     Args:
         points: `points[a, b]`, what a won against b; shape (players, players).
-        rounds: Of the minorise-maximise iteration (Hunter 2004).
+        rounds: At most so many steps of Newton's method, none of which is longer than a factor e in odds.
     """
     points = np.asarray(points, np.float64)
     met = (points + points.T) > 0
     points = points + 0.5 * met
     played = points + points.T
-    strength = np.ones(len(points))
+    np.fill_diagonal(played, 0.0)
+    won = points.sum(1) - np.diag(points)
+    found = np.zeros(len(points))
     for _ in range(rounds):
-        share = played / (strength[:, None] + strength[None, :])
-        np.fill_diagonal(share, 0.0)
-        strength = np.where(played.any(1), points.sum(1) / np.maximum(share.sum(1), 1e-12), strength)
-        strength /= np.exp(np.mean(np.log(strength)))
-    return ELO_SCALE * np.log(strength)
+        share = 1 / (1 + np.exp(found[None, :] - found[:, None]))
+        slope = won - (played * share).sum(1)
+        if np.abs(slope).max() < 1e-9:
+            break
+        curve = played * share * (1 - share)
+        step = np.linalg.lstsq(np.diag(curve.sum(1)) - curve, slope, rcond=None)[0]
+        found = found + step / max(1.0, np.abs(step).max())
+    return ELO_SCALE * (found - found.mean())
 
 
 def skill(players: Sequence[str], rankings: Sequence[Ranking]) -> dict[str, float]:

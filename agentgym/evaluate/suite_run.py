@@ -17,6 +17,7 @@ from agentgym.core.files import write_whole
 from agentgym.evaluate.aggregates import WorldScores, aggregate, iqm, mean, optimality_gap
 from agentgym.evaluate.metrics import Estimate, share_left_out
 from agentgym.evaluate.planning import RUNS
+from agentgym.evaluate.store import read_episodes
 from agentgym.evaluate.suite_world import Watch, WorldResult, estimate, play_world
 from agentgym.evaluate.suites import Suite, load_suite
 from agentgym.rollout.record_folder import RecordFolder
@@ -172,7 +173,7 @@ def evaluate_suite(
         if fresh:
             _clear(path, suite)
         for world in suite.worlds:
-            options = _budgeted(agent_options, found)
+            options = _budgeted(agent_options, found, path)
             given = {"trials": trials, "seed": seed, "agent_options": options, "wrap": tables, "shots": shots, **limits}
             found.append(play_world(world, agent, path / world.name, episodes, on_episode, given, len(found)))
         result = _summed_up(suite, path, found)
@@ -194,13 +195,12 @@ def _summed_up(suite: Suite, path: Path, found: Sequence[WorldResult]) -> SuiteR
     )
 
 
-def _budgeted(options: Mapping[str, Any], found: Sequence[WorldResult]) -> dict[str, Any]:
+def _budgeted(options: Mapping[str, Any], found: Sequence[WorldResult], path: Path) -> dict[str, Any]:
     """The options of the agent with what is left of its budget after the worlds before."""
-    played = [each.played for each in found if each.played]
-    spent = {
-        "cost": math.fsum(each.cost for each in played),
-        "tokens": sum(each.prompt_tokens + each.completion_tokens for each in played),
-    }
+    folders = [path / each.world.name for each in found if each.played]
+    records = [record for folder in folders for record in read_episodes(folder)]  # also of what was played again
+    paid = [each for record in records for each in record.spent.values()]
+    spent = {"cost": math.fsum(cost for cost, _ in paid), "tokens": sum(tokens for _, tokens in paid)}
     left = {key: options[key] - spent[of] for key, of in BUDGETS.items() if options.get(key) is not None}
     for key, rest in left.items():
         if rest <= 0:

@@ -243,7 +243,8 @@ def _play(
 
 def _is_bare(out: str | Path) -> bool:
     """Whether a folder holds no record: what was refused before the first one settles nothing for the next attempt."""
-    return not any(file.is_symlink() or file.stat().st_size for file in Path(out).glob("*.jsonl"))
+    file = Path(out) / GAMES
+    return not (file.is_symlink() or (file.exists() and file.stat().st_size))
 
 
 def _timed(on_game: Callable[[int, int], None] | None, minutes: float | None) -> Callable[[int, int], None] | None:

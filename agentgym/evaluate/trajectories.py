@@ -18,7 +18,7 @@ from agentgym.core.kinds import check_kind
 from agentgym.core.lines import read_lines
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.episode_record import AnswerRecord, EpisodeRecord, PlayerRecord, SegmentRecord, TurnRecord
-from agentgym.evaluate.store import EPISODES, read_episodes
+from agentgym.evaluate.store import EPISODES, GAMES, read_episodes
 from agentgym.evaluate.worlds import open_pool, resolve
 from agentgym.rollout.episode import Turn
 from agentgym.rollout.recordings import OUTCOMES, TURNS, read_recordings
@@ -95,7 +95,8 @@ def read_run(path: str | Path) -> list[EpisodeRecord]:
     """
     path = Path(path)
     if (path / SUITE).is_file():
-        found = [episode for file in sorted(path.glob(f"*/{EPISODES}")) for episode in read_episodes(file)]
+        files = sorted(file for name in (EPISODES, GAMES) for file in path.glob(f"*/{name}"))
+        found = [episode for file in files for episode in read_episodes(file)]
     elif (path / RECIPE).is_file():
         recipe = read_object(path / RECIPE)
         check_kind(recipe, _Recipe, f"recipe in {path / RECIPE}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.evaluate.metrics import left_out_words
+from agentgym.evaluate.metrics import Estimate, left_out_words
 from agentgym.evaluate.ratings import HEADS, RETURN, WORDS, shown
 from agentgym.evaluate.tournament import Tournament
 from agentgym.report.match import games_section
@@ -25,20 +25,20 @@ def tournament_page(result: Tournament) -> Page:
         Tile(f"{len(result.games):,}", "games", _failures(result)),
         Tile(str(result.deals), "deals", "each played as every side"),
     ]
+    metrics = list(dict.fromkeys(metric for each in result.standings for metric in each.metrics))
     standings: list[list[str | Cell]] = [
         [
             each.name,
             *shown(result.rated_by, each.rating),
             f"{100 * each.points:.1f} %",
             f"{each.payoff:+.3f}",
-            *(f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})" for found in each.metrics.values()),
+            *(_figure(each.metrics.get(metric)) for metric in metrics),
             Cell(str(each.games), left_out_words(each.left_out)),
             str(each.lost),
             f"{each.tokens:,}",
         ]
         for each in result.standings
     ]
-    metrics = list(result.standings[0].metrics)
     matrix: list[list[str | Cell]] = []
     for row in result.players:
         cells: list[str | Cell] = []
@@ -75,6 +75,11 @@ def tournament_page(result: Tournament) -> Page:
     )
 
 
+def _figure(found: Estimate | None) -> str:
+    """A metric with its interval; nothing where it was not measured."""
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})" if found else ""
+
+
 def _among_themselves(result: Tournament) -> Section:
     """What a group of one kind achieves, where the game measures that."""
     found = result.among_themselves
@@ -82,7 +87,7 @@ def _among_themselves(result: Tournament) -> Section:
     rows: list[list[str | Cell]] = [
         [
             Cell(name, left_out_words(result.left_out(name, name))),
-            *(f"{each[one].value:.3f} ({each[one].low:.3f} to {each[one].high:.3f})" for one in metrics),
+            *(_figure(each.get(one)) for one in metrics),
         ]
         for name, each in found.items()
         if each

@@ -27,20 +27,24 @@ class RecordFolder:
 
     A record is on disk when `append` returns, and stays there. When a folder is opened again, the last line of each
     file is cut off if writing it was interrupted, what was never given its name is removed, and what a kill left under
-    no name but a hidden one has its own again.
+    no name but a hidden one has its own again. Files that are none of its own are left as they are.
 
     Args:
         path: The folder; made if it is missing.
         settings: What decides the records, JSON-safe: a folder with others is refused. None for a folder whose records
             are of no one setting.
         name: Of the file of settings.
-        fresh: Throw away the records that the folder holds, and their summary.
+        fresh: Throw away the records that the folder holds, and their summary; where it holds no settings, nothing.
+
+    Attributes:
+        own: Names, or patterns of names, of the files of lines that are written here.
 
     Raises:
         ConfigError: if the folder holds other settings, cannot be written, or another process writes to it.
         DataError: if the settings are damaged or missing.
     """
 
+    own: ClassVar[tuple[str, ...]] = ("episodes.jsonl", "games.jsonl")
     advice: ClassVar[str] = "give another folder or the same settings"
     allow_nan: ClassVar[bool] = True
 
@@ -73,23 +77,31 @@ class RecordFolder:
             raise
 
     def _open(self, settings: Mapping[str, Any] | None, name: str, fresh: bool) -> None:
-        if fresh:
-            records = (self.path / SUMMARY, *self.path.glob("*.jsonl"))
-            for file in (*records, self.path / name):  # the settings last: they say whose records these are
+        if fresh and (self.path / name).exists():
+            for file in (
+                self.path / SUMMARY,
+                *self._files(),
+                self.path / name,
+            ):  # the settings last: they say whose records these are
                 file.unlink(missing_ok=True)
         if settings is not None:
             self._agree(json.loads(json.dumps(settings)), self.path / name)
         for ending in (PARTIAL, REPLACED):
             for leftover in self.path.glob(f".*{ending}"):
                 settle(leftover.with_name(leftover.name[1:].removesuffix(ending)))
-        for file in sorted(self.path.glob("*.jsonl")):
-            mend(file)
+        if (self.path / name).exists():
+            for file in self._files():
+                mend(file)
+
+    def _files(self) -> list[Path]:
+        """The files of lines that are written here."""
+        return sorted({file for pattern in self.own for file in self.path.glob(pattern)})
 
     def _agree(self, settings: dict[str, Any], file: Path) -> None:
         """Write the settings, or compare with those that are there."""
         if not file.exists():
-            if any(lines.stat().st_size for lines in self.path.glob("*.jsonl")):
-                raise DataError(f"{self.path} holds records but no {file.name}; {self.advice}")
+            if any(lines.stat().st_size for lines in self._files()):
+                raise DataError(f"{self.path} holds records but no {file.name}; give another folder")
             write_whole(file, json.dumps(settings, indent=1, sort_keys=True) + "\n")
             return
         there = read_object(file)
@@ -125,7 +137,7 @@ class RecordFolder:
 
     def lengths(self) -> dict[str, int]:
         """Bytes of every file of lines."""
-        return {file.name: file.stat().st_size for file in sorted(self.path.glob("*.jsonl"))}
+        return {file.name: file.stat().st_size for file in self._files()}
 
     def check_lengths(self, lengths: Mapping[str, int]) -> None:
         """Refuse a folder that has lost lines since `lengths` were taken.
@@ -145,7 +157,7 @@ class RecordFolder:
             DataError: if a file is shorter than it was then.
         """
         self.check_lengths(lengths)
-        for file in self.path.glob("*.jsonl"):
+        for file in self._files():
             if not lengths.get(file.name):
                 file.unlink()
             elif file.stat().st_size > lengths[file.name]:

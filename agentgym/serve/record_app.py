@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -23,7 +23,7 @@ from agentgym.core.json_text import read_json
 from agentgym.core.kinds import misfit
 from agentgym.core.rng import stream
 from agentgym.rollout.record_folder import RecordFolder
-from agentgym.rollout.recordings import session_names
+from agentgym.rollout.recordings import OUTCOMES, TURNS, session_names
 from agentgym.serve.access import Access
 from agentgym.serve.app import JSON, guarded, read_body
 from agentgym.serve.client import Connection, ServerError
@@ -69,6 +69,12 @@ class RecordSettings:
     patience: float = 30.0
 
 
+class RecordingFolder(RecordFolder):
+    """What a recording endpoint writes down."""
+
+    own: ClassVar[tuple[str, ...]] = (TURNS, OUTCOMES)
+
+
 class RecordServer:
     """What the routes share.
 
@@ -85,7 +91,7 @@ class RecordServer:
         self.settings, self.access, self.metrics = settings, Access(settings.tokens), Metrics()
         self.upstream = engine if isinstance(engine, Upstream) else None
         about = {"model": settings.model} | ({"upstream": self.upstream.url} if self.upstream else {})
-        self.folder = RecordFolder(settings.out, about, name="record.json")
+        self.folder = RecordingFolder(settings.out, about, name="record.json")
         taken, most = session_names(settings.out), (settings.sessions, settings.answers)
         self._speaking: set[asyncio.Task[None]] = set()  # answers that are sent while they are made
         self._known: list[str] = []  # what the upstream has said of its weights, in order

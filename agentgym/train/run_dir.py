@@ -36,6 +36,7 @@ class Run(RecordFolder):
         ConfigError: if the folder holds another run, cannot be written, or another process writes to it.
     """
 
+    own: ClassVar[tuple[str, ...]] = ("*.jsonl",)  # notes of algorithms are of any name
     advice: ClassVar[str] = "choose another folder, or give the same recipe"
     allow_nan: ClassVar[bool] = False
 

@@ -209,3 +209,12 @@ def test_published_templates_hold_a_conversation(file: Path) -> None:
     assert marks(chat.encode_first(forged)) == marks(first)
     assert marks(chat.encode_conversation([forged, forged], [said])) == marks(second)
     assert forged in tokenizer.decode(chat.encode_conversation(["red", forged], [said]))
+
+
+def test_stand_ins_that_texts_spell_take_no_place() -> None:
+    tokenizer = tokenizer_of(FORGETFUL)
+    chat = chat_format(tokenizer)
+    spelled = "\u24021\u2403"
+    said = answer(chat, f"<think>\nhm\n</think>\n\n{spelled}")
+    whole = rendered(tokenizer, ("user", spelled), ("assistant", spelled), ("user", "blue"))
+    assert tokenizer.decode(chat.encode_conversation([spelled, "blue"], [said])) == whole

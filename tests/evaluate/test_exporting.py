@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 from agentgym.core import AgentGymError, ConfigError, DataError, MissingExtra
 from agentgym.evaluate import FORMATS, evaluate, evaluate_suite, import_run, match, read_episodes
 from agentgym.evaluate import export as export_untrusted
+from agentgym.evaluate.exporting import _parquet
 from tests.evaluate.worlds import MODULE
 
 export = partial(export_untrusted, trust=True)  # the world stands in a module of the tests
@@ -91,6 +93,15 @@ def test_a_suite_is_exported_whole_and_failed_episodes_are_left_out(dice: str, t
     talk = rows(tmp_path / "s.jsonl")[0]
     assert {message["from"] for message in talk["conversations"]} == {"human", "gpt"}
     assert talk["system"]
+
+
+def test_games_of_a_suite_are_exported_too(tmp_path: Path) -> None:
+    suite = tmp_path / "mine.toml"
+    suite.write_text("episodes = 1\n[[worlds]]\nid = 'KuhnPoker-v0'\n[[worlds]]\nid = 'FrozenLake-v0'\n")
+    evaluate_suite(str(suite), "random", out=tmp_path / "suite")
+    games = read_episodes(tmp_path / "suite" / "KuhnPoker-v0")
+    sides = sum(len(game.players) for game in games)
+    assert export(tmp_path / "suite", "hf", tmp_path / "h.jsonl").episodes == sides + 1
 
 
 def test_a_training_is_exported_from_what_it_has_kept(tmp_path: Path) -> None:
@@ -259,3 +270,19 @@ def test_without_ids_there_are_no_columns_of_them(run: Path, tmp_path: Path) -> 
         for row in rows(tmp_path / f"{form}.jsonl"):
             assert row.keys().isdisjoint({"segments", "prompt_ids", "completion_ids", "response_ids", "logprobs"})
     assert all('"tokens"' not in line for line in (run / "episodes.jsonl").read_text().splitlines())
+
+
+def test_parquet_holds_tools_of_different_schemas() -> None:
+    pytest.importorskip("pyarrow")
+    tools = [{"name": "a", "of": {"x": 1}}], [{"name": "b", "of": ["y"]}]
+    content = _parquet([{"id": 1}, {"id": 2, "tools": tools[0]}, {"id": 3, "tools": tools[1]}])
+    found = pyarrow_rows(content)
+    assert [row["id"] for row in found] == [1, 2, 3]
+    assert found[0]["tools"] is None
+    assert [json.loads(row["tools"]) for row in found[1:]] == list(tools)
+
+
+def pyarrow_rows(content: bytes) -> list[dict[str, Any]]:
+    import pyarrow.parquet
+
+    return list(pyarrow.parquet.read_table(io.BytesIO(content)).to_pylist())

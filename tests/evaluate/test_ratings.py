@@ -136,3 +136,13 @@ def test_the_common_return_by_hand() -> None:
     assert found["x"].value == pytest.approx((3.0 + 3.5) / 2)
     assert math.isnan(found["y"].value), "it was never alone with itself"
     assert shown(RETURN, found["x"])[0] == "+3.250"
+
+
+def test_elo_of_players_who_dominate_those_below_is_converged() -> None:
+    """The likelihood is at its greatest: each has won what its rating expects."""
+    points = np.triu(np.full((5, 5), 1000.0), 1)
+    ratings = elo(points)
+    played = points + points.T + np.where(points + points.T > 0, 1.0, 0.0)
+    expected = (played / (1 + 10 ** ((ratings[None, :] - ratings[:, None]) / 400))).sum(1)
+    assert expected == pytest.approx((points + 0.5 * (played > 0)).sum(1), abs=1e-6)
+    assert ratings == pytest.approx(-ratings[::-1], abs=1e-6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import pytest
 from agentgym.cli import run
 from agentgym.core import DataError
 from agentgym.evaluate import match
+from agentgym.evaluate.metrics import Estimate
 from agentgym.evaluate.tournament import tournament
 from agentgym.report import match as pages
+from agentgym.report.cross_play import tournament_page
 from agentgym.report.games import games_page, read_match, read_tournament
+from agentgym.report.page import Table
 from tests.agents.server import ChatServer, completion
 
 KUHN = "KuhnPoker-v0"
@@ -87,6 +91,19 @@ def test_figures_are_those_of_the_match_and_the_first_of_many_games_are_shown(
 
 
 @pytest.mark.full
+def test_metrics_of_a_tournament_stand_under_their_names(tmp_path: Path) -> None:
+    played = tournament(KUHN, ["strong", "random"], deals=2, out=tmp_path, env_kwargs=SHORT)
+    best, last = played.standings
+    metrics = {"bluffs": Estimate(0.25, 0.125, 0.5)}
+    other = {"folds": Estimate(0.75, 0.5, 0.875)}
+    standings = [replace(best, metrics=metrics), replace(last, metrics=other)]
+    (table,) = tournament_page(replace(played, standings=standings)).sections[0].blocks
+    assert isinstance(table, Table)
+    first, second = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+    assert (first["bluffs"], first["folds"]) == ("0.250 (0.125 to 0.500)", "")
+    assert (second["bluffs"], second["folds"]) == ("", "0.750 (0.500 to 0.875)")
+
+
 def test_a_tournament_is_read_from_its_folder(tmp_path: Path) -> None:
     played = tournament(KUHN, ["strong", "simple", "random"], deals=2, out=tmp_path, env_kwargs=SHORT)
     found = read_tournament(tmp_path)

@@ -21,6 +21,12 @@ SETTINGS = {"world": "X", "seeds": [1, 2]}
 FIRST, MORE = {"number": 0}, [{"number": 1}, {"number": 2}]
 
 
+class Lines(RecordFolder):
+    """A folder of two files of lines."""
+
+    own = ("a.jsonl", "b.jsonl")
+
+
 def numbers(folder: Path) -> list[int]:
     return [json.loads(line)["number"] for line in (folder / "a.jsonl").read_text().splitlines()]
 
@@ -31,12 +37,12 @@ def test_records_are_there_or_not_wherever_their_writer_dies(tmp_path: Path) -> 
     counts = set()
 
     def work() -> None:
-        with RecordFolder(tmp_path, SETTINGS) as folder:
+        with Lines(tmp_path, SETTINGS) as folder:
             folder.append("a", FIRST)
             folder.append("a", *MORE)
 
     def after(finished: bool) -> None:
-        with RecordFolder(tmp_path, SETTINGS) as folder:
+        with Lines(tmp_path, SETTINGS) as folder:
             kept = numbers(tmp_path) if (tmp_path / "a.jsonl").exists() else []
             counts.add(len(kept))
             assert kept == [0, 1, 2][: len(kept)]
@@ -48,7 +54,7 @@ def test_records_are_there_or_not_wherever_their_writer_dies(tmp_path: Path) -> 
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
-    with RecordFolder(tmp_path, SETTINGS):
+    with Lines(tmp_path, SETTINGS):
         program = (
             f"from agentgym.rollout.record_folder import RecordFolder; RecordFolder({str(tmp_path)!r}, {SETTINGS})"
         )
@@ -56,7 +62,7 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
         assert second.stderr.splitlines()[-1].endswith(
             f"another process is writing to {tmp_path}; wait for it or give another folder"
         )
-    RecordFolder(tmp_path, SETTINGS).close()
+    Lines(tmp_path, SETTINGS).close()
 
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
@@ -68,32 +74,32 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
         assert holder.stdout is not None
         holder.stdout.readline()
         holder.send_signal(signal.SIGKILL)
-    RecordFolder(tmp_path, SETTINGS).close()
+    Lines(tmp_path, SETTINGS).close()
 
 
 def test_other_settings_are_refused_by_their_name(tmp_path: Path) -> None:
-    with RecordFolder(tmp_path, SETTINGS) as folder:
+    with Lines(tmp_path, SETTINGS) as folder:
         folder.append("a", FIRST)
     with pytest.raises(ConfigError, match=r"holds a run with seeds \[1, 2\], this one has \[1\]; give another folder"):
-        RecordFolder(tmp_path, {**SETTINGS, "seeds": [1]})
-    with RecordFolder(tmp_path, {**SETTINGS, "seeds": [1]}, fresh=True):
+        Lines(tmp_path, {**SETTINGS, "seeds": [1]})
+    with Lines(tmp_path, {**SETTINGS, "seeds": [1]}, fresh=True):
         assert not (tmp_path / "a.jsonl").exists()
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{", b"[]", b'{"a":' * 99_999])
 def test_damaged_settings_are_one_line_and_nothing_is_lost(tmp_path: Path, content: bytes | None) -> None:
-    with RecordFolder(tmp_path, SETTINGS) as folder:
+    with Lines(tmp_path, SETTINGS) as folder:
         folder.append("a", FIRST)
     file = tmp_path / "run.json"
     file.unlink() if content is None else file.write_bytes(content)
     with pytest.raises(DataError, match=r"run\.json") as refused:
-        RecordFolder(tmp_path, SETTINGS)
+        Lines(tmp_path, SETTINGS)
     assert "\n" not in str(refused.value)
     assert numbers(tmp_path) == [0]
 
 
 def test_a_full_disk_keeps_what_was_written_and_no_half_of_a_line(tmp_path: Path) -> None:
-    with disk(tmp_path / "disk", 128) as place, RecordFolder(place, SETTINGS) as folder:
+    with disk(tmp_path / "disk", 128) as place, Lines(place, SETTINGS) as folder:
         folder.append("a", FIRST)
         fill(place)
         with pytest.raises(DataError, match=r"a\.jsonl could not be written \(No space left on device\); .* make room"):
@@ -106,7 +112,7 @@ def test_a_full_disk_keeps_what_was_written_and_no_half_of_a_line(tmp_path: Path
 
 def test_a_limit_of_size_keeps_what_was_written_and_no_half_of_a_line(tmp_path: Path) -> None:
     """The system takes the first part of a line and refuses the rest."""
-    with RecordFolder(tmp_path, SETTINGS) as folder:
+    with Lines(tmp_path, SETTINGS) as folder:
         folder.append("a", FIRST)
         with file_limit(1000), pytest.raises(DataError, match="File too large"):
             folder.append("a", {"number": 1, "text": "x" * 5000})
@@ -115,18 +121,18 @@ def test_a_limit_of_size_keeps_what_was_written_and_no_half_of_a_line(tmp_path: 
 
 def test_a_folder_that_takes_no_writing_is_one_line(tmp_path: Path) -> None:
     with disk(tmp_path / "disk", 128) as place:
-        with RecordFolder(place, SETTINGS) as folder:
+        with Lines(place, SETTINGS) as folder:
             folder.append("a", FIRST)
         write_protect(place)
         with pytest.raises(ConfigError, match=r"cannot be written \(Read-only file system\); give another"):
-            RecordFolder(place, SETTINGS)
+            Lines(place, SETTINGS)
         with pytest.raises(ConfigError, match=r"cannot be written \(Read-only file system\)"):
-            RecordFolder(place / "new", SETTINGS)
+            Lines(place / "new", SETTINGS)
         assert numbers(place) == [0]
 
 
 def test_lines_after_a_point_are_forgotten(tmp_path: Path) -> None:
-    with RecordFolder(tmp_path, SETTINGS) as folder:
+    with Lines(tmp_path, SETTINGS) as folder:
         folder.append("a", FIRST)
         known = folder.lengths()
         folder.append("a", *MORE)
@@ -167,10 +173,10 @@ with RecordFolder({str(tmp_path)!r}, {SETTINGS}) as folder:
 
 
 def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
-    RecordFolder(tmp_path, SETTINGS).close()
+    Lines(tmp_path, SETTINGS).close()
     (tmp_path / ".checkpoint-000002.partial").mkdir()
     (tmp_path / ".world.json.partial").write_text("half")
-    RecordFolder(tmp_path, SETTINGS).close()
+    Lines(tmp_path, SETTINGS).close()
     assert sorted(os.listdir(tmp_path)) == ["run.json", "run.lock"]
 
 
@@ -188,17 +194,34 @@ def test_a_folder_whose_writer_died_between_two_renames_has_its_name_again(tmp_p
     died = subprocess.run([sys.executable, "-c", program])
     assert died.returncode == -signal.SIGKILL
     assert not (tmp_path / "final").exists()
-    RecordFolder(tmp_path).close()
+    Lines(tmp_path).close()
     assert files.check_whole(tmp_path / "final") == {"number": 1}
     assert not list(tmp_path.glob(".*.partial"))
 
 
 def test_starting_anew_leaves_no_summary_of_what_was(tmp_path: Path) -> None:
-    with RecordFolder(tmp_path, SETTINGS) as folder:
+    with Lines(tmp_path, SETTINGS) as folder:
         folder.append("a", FIRST)
     (tmp_path / "summary.json").write_text("{}")
-    RecordFolder(tmp_path, SETTINGS).close()
+    Lines(tmp_path, SETTINGS).close()
     assert (tmp_path / "summary.json").exists()
-    RecordFolder(tmp_path, SETTINGS, fresh=True).close()
+    Lines(tmp_path, SETTINGS, fresh=True).close()
     assert not (tmp_path / "summary.json").exists()
     assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_files_of_others_are_left_as_they_are(tmp_path: Path) -> None:
+    foreign = {"data.jsonl": '{"number": 7}\n{"half', "summary.json": "mine", "a.jsonl": '{"number": 8}\n{"half'}
+    for name, text in foreign.items():
+        (tmp_path / name).write_text(text)
+    Lines(tmp_path).close()
+    with pytest.raises(DataError, match=r"holds records but no run\.json; give another folder$"):
+        Lines(tmp_path, SETTINGS, fresh=True)
+    assert {name: (tmp_path / name).read_text() for name in foreign} == foreign
+    (tmp_path / "a.jsonl").unlink()
+    with Lines(tmp_path, SETTINGS) as folder:
+        folder.append("a", FIRST)
+    with Lines(tmp_path, SETTINGS, fresh=True) as folder:
+        assert folder.lengths() == {}
+        folder.cut({})
+    assert (tmp_path / "data.jsonl").read_text() == foreign["data.jsonl"]

@@ -218,3 +218,20 @@ def test_code_that_ends_its_sandbox_loses_the_episode(env, monkeypatch) -> None:
 def test_a_repair_that_is_none_is_refused(env) -> None:
     with pytest.raises(TaskError, match="there is no repair"):
         env.reset(options={"task": {"repair": "nothing-001", "wording": 0}})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"ran": 1e400, "failed": [], "printed": ""}',
+        '{"ran": "3", "failed": [], "printed": ""}',
+        '{"ran": 3, "failed": [], "printed": ' + "[" * 900 + "]" * 900 + "}",
+    ],
+)
+def test_a_forged_line_is_no_record(env, line: str) -> None:
+    """Code under test may write to the output of the driver."""
+    env.reset(seed=0)
+    forged = "import os\nos.write(1, " + repr(line.encode() + b"\n") + ")\n"
+    env.step(said("create", path="tests/test_zz.py", text=forged))
+    found = json.loads(env.step(said("run_tests"))[0])
+    assert found["ran"] > 3

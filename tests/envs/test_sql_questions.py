@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -431,6 +432,16 @@ def test_what_looks_at_one_table_answers_nothing() -> None:
         ([("A",)], [("a",)], False, False, False),
         ([], [(0,)], False, False, False),
         ([(1, 2)], [(1,)], False, False, False),
+        ([(math.inf,)], [(5,)], False, False, False),
+        ([(math.inf,)], [(0.25,)], True, False, False),
+        ([(-math.inf,)], [(math.inf,)], False, False, False),
+        ([(1_000_001,)], [(1_000_002,)], False, False, False),
+        ([(1_000_001.0,)], [(1_000_002,)], True, False, False),
+        ([("1000001",)], [("1000002",)], False, False, False),
+        ([(1234.5000001,)], [(1234.5,)], False, True, True),
+        ([(0.300000001, "b"), (0.3, "a")], [(0.3, "b"), (0.300000001, "a")], False, True, True),
+        ([(1.00001,), (1.00003,)], [(1.00003,), (1.00001,)], False, True, True),
+        ([(0.3, 1_000_002), (0.3, 1_000_001)], [(0.1 + 0.2, 1_000_001), (0.3, 1_000_002)], False, True, True),
     ],
 )
 def test_results_are_compared_as_multisets(rows: Any, gold: Any, ordered: bool, verdict: bool, as_set: bool) -> None:

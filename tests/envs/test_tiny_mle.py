@@ -247,6 +247,9 @@ def test_every_model_is_fitted_and_leaves_the_global_generator_alone() -> None:
         ({"model": "linear", "table": {"a": [1], "t": [1, 2]}}, "one length"),
         ({"model": "linear", "table": {"a": [float("inf")], "t": [1]}}, "no value of a table"),
         ({"model": "linear", "table": {"a": [["x"]], "t": [1]}}, "no value of a table"),
+        ({"model": "linear", "table": {"a": [10**400], "t": [1]}}, "a number that is too large, which is no value"),
+        ({"model": "forest", "options": {"share": 10**400}}, "share of forest must be a number from"),
+        ({"model": "forest", "options": {"trees": float("nan")}}, "trees of forest must be a whole number"),
         ({"model": "linear", "table": {"a": [1] * 2_000, "t": [1] * 2_000}}, "one length"),
         ({"model": "linear", "table": {"a": [1, 2], "t": [1, None]}}, "missing values"),
         ({"model": "linear", "prep": {"code": "import os"}}, "prep must be an object"),
@@ -275,6 +278,27 @@ def test_forged_calls_are_answered_and_gain_nothing(call: str) -> None:
     assert "error" in json.loads(train.answer(call))
     assert train.left <= 10.0
     assert train.fits == 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "problem"),
+    [
+        ("ndcg", {"truth": [1, 2], "said": [1, 2], "groups": [None, "a"]}, "the groups must be"),
+        ("ndcg", {"truth": [1, 2], "said": [1, 2], "groups": [1, "a"]}, "the groups must be"),
+        ("ndcg", {"truth": [9_999, 2], "said": [1, 2], "groups": [1, 1]}, "no finite number"),
+        ("rmse", {"truth": [10**400], "said": [1]}, "no value of a table"),
+        ("accuracy", {"truth": ["a"], "said": [10**400]}, "no value of a table"),
+    ],
+)
+def test_a_loss_of_what_has_none_is_refused(metric: str, given: dict, problem: str) -> None:
+    assert problem in asked(trainer.Trainer(metric, 10.0), "loss", **given)["error"]
+
+
+def test_a_column_of_texts_may_hold_a_number() -> None:
+    table = {"a": ["a rather long text of many words", 0, None], "t": [1, 2, 3]}
+    train = trainer.Trainer("rmse", 1_000.0)
+    assert "value" in asked(train, "fit", table=table, target="t", model="linear")
+    assert len(asked(train, "predict", model=0, table=table)["value"]) == 3
 
 
 def test_tables_become_numbers_as_they_are_asked_to() -> None:

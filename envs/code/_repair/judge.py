@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.assets.repositories import Repository, load_repository
+from agentgym.core.json_text import read_json
 from agentgym.envs._kit.sandbox import PYTHON, Job, Limits, shared_sandbox
 from agentgym.envs._kit.sandbox.tool import PLACE, STOPPED, Lost
 
@@ -72,8 +72,8 @@ def _run(words: Sequence[str], files: Files, hidden: str = "") -> tuple[list[Any
 def _record(line: str) -> dict[str, Any] | None:
     """What a line says; None if it is none of the driver's. Code under test may write anything."""
     try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
+        found = read_json(line)
+    except ValueError:
         return None
     return found if isinstance(found, dict) else None
 
@@ -96,7 +96,8 @@ def run_tests(files: Files, words: Sequence[str] = ()) -> Tested:
     for record in records:
         try:
             failed = tuple((str(name), _plain(reason)) for name, reason in record["failed"])
-            return Tested(int(record["ran"]), failed, _plain(record["printed"]), why)
+            if type(record["ran"]) is int:
+                return Tested(record["ran"], failed, _plain(record["printed"]), why)
         except (KeyError, TypeError, ValueError):
             continue
     return Tested(0, (), "", why or "the run ended before the tests were over")

@@ -106,6 +106,11 @@ def kind_of(values: Sequence[Any]) -> str:
     return TEXT if sum(len(str(value)) for value in known) > LONG * len(known) else CATEGORY
 
 
+def _texts(values: Sequence[Any]) -> list[str]:
+    """A column of texts may hold numbers and gaps as well."""
+    return ["" if value is None else str(value) for value in values]
+
+
 def _numbers(table: Mapping[str, Sequence[Any]], name: str) -> np.ndarray:
     if name not in table:
         raise BadRecipe(f"there is no column {name[:40]!r}")
@@ -167,7 +172,7 @@ class Encoder:
 
                 weigh = TfidfVectorizer(max_features=MOST_WORDS, sublinear_tf=True, **WORDS[self.prep.text])
                 try:
-                    self._learned[name] = weigh.fit([value or "" for value in table[name]])
+                    self._learned[name] = weigh.fit(_texts(table[name]))
                 except ValueError as error:
                     raise BadRecipe(f"the texts of {name[:40]!r} hold no words") from error
         raw = self._raw(table)
@@ -203,7 +208,7 @@ class Encoder:
         return self._scaled(self._filled(self._raw(table)))
 
     def _categories(self, values: Sequence[Any], target: np.ndarray) -> dict[str, Any]:
-        said = ["" if value is None else str(value) for value in values]
+        said = _texts(values)
         count = Counter(said)
         common = sorted(count, key=lambda each: (-count[each], each))
         mean = float(np.mean(target)) if len(target) else 0.0
@@ -222,14 +227,13 @@ class Encoder:
             elif kind == CATEGORY:
                 parts.append(self._coded(name, table[name]))
             elif name in self._learned:
-                said = ["" if value is None else str(value) for value in table[name]]
-                parts.append(self._learned[name].transform(said).toarray())
+                parts.append(self._learned[name].transform(_texts(table[name])).toarray())
         for step in self.prep.add:
             parts += [column[:, None] for column in _added(table, step)]
         return np.hstack(parts) if parts else np.zeros((rows, 1))
 
     def _coded(self, name: str, values: Sequence[Any]) -> np.ndarray:
-        known, said = self._learned[name], ["" if value is None else str(value) for value in values]
+        known, said = self._learned[name], _texts(values)
         if self.prep.category == "onehot":
             return np.array([[float(each == other) for other in known["common"]] for each in said])
         if self.prep.category == "target":

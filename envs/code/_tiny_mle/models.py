@@ -222,7 +222,7 @@ def read_options(model: str, given: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, option in known.items():
         value = given.get(name, option.usual)
-        number = isinstance(value, (int, float)) and math.isfinite(value) and option.low <= value <= option.high
+        number = isinstance(value, (int, float)) and option.low <= value <= option.high  # nor NaN
         if not number or (option.whole and int(value) != value):
             kind = "a whole number" if option.whole else "a number"
             raise BadRecipe(f"{name} of {model} must be {kind} from {option.low:g} to {option.high:g}")

@@ -9,7 +9,6 @@ machine, and out of the script's reach.
 from __future__ import annotations
 
 import json
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,9 +52,10 @@ def read_table(given: Any) -> dict[str, list[Any]]:
 
 def _column(name: str, values: list[Any]) -> list[Any]:
     for value in values:
-        number = isinstance(value, (int, float)) and math.isfinite(value) and abs(value) <= LARGEST
+        number = isinstance(value, (int, float)) and abs(value) <= LARGEST  # nor NaN
         if not (value is None or number or (isinstance(value, str) and len(value) <= LONGEST_TEXT)):
-            raise BadRecipe(f"the column {name[:40]!r} holds {str(value)[:40]!r}, which is no value of a table")
+            said = "a number that is too large" if isinstance(value, int) else repr(str(value)[:40])
+            raise BadRecipe(f"the column {name[:40]!r} holds {said}, which is no value of a table")
     return values
 
 
@@ -316,4 +316,10 @@ class Trainer:
             raise BadRecipe("the measure needs the group of each row")
         if self.metric in ("rmsle", "poisson") and min(table["truth"]) < 0:
             raise BadRecipe("the truth must be at least 0")
-        return round(metric.loss(table["truth"], table["said"], table.get("groups", [])), 6)
+        if len({isinstance(each, str) for each in table.get("groups", [])}) > 1 or None in table.get("groups", []):
+            raise BadRecipe("the groups must be numbers, or texts, of all rows")
+        with np.errstate(all="ignore"):
+            found = metric.loss(table["truth"], table["said"], table.get("groups", []))
+        if not np.isfinite(found):
+            raise BadRecipe("the measure of these values is no finite number; give smaller ones")
+        return round(found, 6)

@@ -30,19 +30,26 @@ BEGINS = {"{": {"string", "}"}, "[": {"string", "scalar", "{", "[", "]"}}
 VALUE = {"string", "scalar", "{", "["}
 
 
-def read_json(text: str | bytes, *, deepest: int = DEEPEST, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def read_json(
+    text: str | bytes,
+    *,
+    deepest: int = DEEPEST,
+    parse_constant: Callable[[str], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+) -> Any:
     """The value that a text of JSON holds, as `json.loads` reads it.
 
     Args:
         text: What was written elsewhere.
         deepest: Levels of objects and lists that it may have.
         parse_constant: Takes NaN and the infinities, as there.
+        parse_float: Takes the other numbers that are not whole, as there.
 
     Raises:
         ValueError: if it is no JSON, or has more levels.
     """
     try:
-        found = json.loads(text, parse_constant=parse_constant)
+        found = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)
     except RecursionError:
         found = None
     else:

@@ -177,6 +177,8 @@ def test_a_tool_call_parses() -> None:
         ('{"name": "book", "arguments": {"flight": "A", "seats": 1.0}}', "seats must be of type integer, got float"),
         ('{"name": "book", "arguments": {"flight": "A", "seats": NaN}}', "NaN is no JSON number"),
         ('{"name": "book", "arguments": {"flight": "A", "seats": -Infinity}}', "-Infinity is no JSON number"),
+        ('{"name": "book", "arguments": {"flight": "A", "seats": 1e400}}', "1e400 is no number that can be kept"),
+        ('{"name": "book", "arguments": {"flight": "A", "seats": [-9e999]}}', "-9e999 is no number that can be kept"),
         ('{"name": "think", "arguments": {"x": ' + "[" * 100_000, "no JSON"),
         ('{"name": "think", "arguments": {"x": ' + "9" * 5000 + "}}", "no JSON"),
     ],

@@ -92,6 +92,14 @@ def test_what_is_no_formula_is_refused_in_one_line(formula: str) -> None:
     assert len(str(refused.value)) < 240
 
 
+@pytest.mark.parametrize(
+    "formula", ["ROUND(2.7)", "ROUND(B2:B4)", "ROUND(7.126,1,2)", "ROUND(1234,-2)", "ROUND(1,0.5)", "ABS(1,2)", "ABS()"]
+)
+def test_a_wrong_number_of_arguments_is_no_value(formula: str) -> None:
+    with pytest.raises(ToolError, match=r"takes (a number and how many decimals|one number)|is no formula"):
+        compute(formula, CELLS.__getitem__)
+
+
 def test_a_formula_takes_time_in_its_length() -> None:
     def spent(count: int) -> float:
         begun = time.process_time()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tarfile
 from collections import Counter
 from dataclasses import replace
 
@@ -19,8 +20,8 @@ from agentgym.envs.code._shell.book import BOOK, kind_of
 from agentgym.envs.code._shell.home import make_home
 from agentgym.envs.code._shell.machine import HOME, Machine, Tree, bash
 from agentgym.envs.code._shell.processes import _sum
-from agentgym.envs.code._shell.repository import _index, plain_index
-from agentgym.envs.code._shell.stored import gzipped, members, tarred, unzipped
+from agentgym.envs.code._shell.repository import Reader, Repository, _index, plain_index
+from agentgym.envs.code._shell.stored import MOST, gzipped, members, tarred, unzipped, zlibbed
 from agentgym.envs.code._shell.tasks import TOPICS, done, pose, read
 from tests.envs.boxes import sandbox
 
@@ -210,6 +211,20 @@ def test_archives_are_doubted() -> None:
     assert members(b"nothing") is None
     bomb = subprocess.run(["gzip", "-c"], input=bytes(40 << 20), capture_output=True, check=True).stdout
     assert unzipped(bomb) is None
+    sparse = tarfile.TarInfo("f")
+    sparse.size = MOST + 1
+    assert members(sparse.tobuf() + bytes(1024)) is None, "a size that is only said"
+
+
+def test_a_repository_that_names_itself_over_and_over_is_given_up() -> None:
+    repository, name = Repository(), "0" * 40
+    for _ in range(38):
+        row = b"\0" + bytes.fromhex(name)
+        name = repository._put("tree", b"40000 a" + row + b"40000 b" + row)
+    files = {f".git/objects/{each[:2]}/{each[2:]}": Entry(data) for each, data in repository.objects.items()}
+    files[f".git/objects/00/{'0' * 38}"] = Entry(zlibbed(b"tree 0\0"))
+    with pytest.raises(LookupError, match="more than may be read"):
+        Reader(files, ".git").tree(name)
 
 
 def test_an_index_is_made_plain_once() -> None:

@@ -15,6 +15,7 @@ from agentgym.envs.code._shell.stored import MOST, zlibbed
 CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 SIGNATURE, FIXED, SUM = b"DIRC", 62, 20  # of an index: its first bytes, an entry without its path, the checksum
 MOST_COMMITS = 200
+LEAST = 256  # bytes that reading an object counts for, however small it is
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,7 @@ class Reader:
 
     def __init__(self, files: Mapping[str, Entry], place: str) -> None:
         self.files, self.place = files, place
+        self._left = MOST  # bytes that may still be read: trees and commits may name one another over and over
 
     def text(self, name: str) -> str:
         """A small file, or an empty text."""
@@ -182,7 +184,7 @@ class Reader:
         """What an object holds.
 
         Raises:
-            LookupError: if it is not there, or is none.
+            LookupError: if it is not there, is none, or too much was read.
         """
         entry = self.files.get(f"{self.place}/objects/{name[:2]}/{name[2:]}")
         if entry is None:
@@ -191,6 +193,9 @@ class Reader:
             found = zlib.decompressobj().decompress(entry.data, MOST)
         except zlib.error as error:
             raise LookupError(name) from error
+        self._left -= len(found) + LEAST
+        if self._left < 0:
+            raise LookupError("more than may be read")
         return found.partition(b"\0")[2]
 
     def tree(self, name: str, prefix: str = "", depth: int = 0) -> dict[str, str]:

@@ -67,13 +67,16 @@ def unzipped(data: bytes) -> bytes | None:
 
 
 def members(data: bytes) -> dict[str, bytes] | None:
-    """The files in a tar archive, packed or not, by path without `./`; None if it is none."""
+    """The files in a tar archive, packed or not, by path without `./`; None if it is none, or holds too much."""
     plain = unzipped(data) if data[:2] == b"\x1f\x8b" else data
-    found = {}
+    found, left = {}, MOST
     try:
         with tarfile.open(fileobj=io.BytesIO(plain or b""), mode="r:") as archive:
             for entry in archive:
                 if entry.isfile():
+                    left -= entry.size  # which a sparse file only says
+                    if left < 0:
+                        return None
                     opened = archive.extractfile(entry)
                     found[entry.name.removeprefix("./")] = opened.read() if opened else b""
     except (tarfile.TarError, ValueError, OverflowError, EOFError, OSError):

@@ -28,6 +28,18 @@ def _minus(values: Values) -> float:
     return values[0] - math.fsum(values[1:]) if values else 0.0
 
 
+def _absolute(values: Values) -> float:
+    if len(values) != 1:
+        raise ToolError(f"ABS takes one number, got {len(values)}; write it like =ABS(B2-C2).")
+    return abs(values[0])
+
+
+def _rounded(values: Values) -> float:
+    if len(values) != 2 or values[1] not in range(9):
+        raise ToolError("ROUND takes a number and how many decimals, 0 to 8; write it like =ROUND(B2*1.1, 2).")
+    return round(values[0], int(values[1]))
+
+
 FUNCTIONS: dict[str, Callable[[Values], float]] = {
     "SUM": math.fsum,
     "AVERAGE": _mean,
@@ -36,8 +48,8 @@ FUNCTIONS: dict[str, Callable[[Values], float]] = {
     "MIN": lambda values: min(values, default=0.0),
     "MINUS": _minus,
     "PRODUCT": math.prod,
-    "ABS": lambda values: abs(values[0]) if values else 0.0,
-    "ROUND": lambda values: round(values[0], int(min(max(values[-1], 0), 8))) if len(values) == 2 else _minus(values),
+    "ABS": _absolute,
+    "ROUND": _rounded,
 }
 
 

@@ -50,7 +50,7 @@ class StoredWeights:
 
 
 @dataclass
-class Asked:
+class Unanswered:
     """A question under way.
 
     Attributes:
@@ -96,7 +96,7 @@ class RayPolicy(RemotePolicy):
     def start(self, prompt: Sequence[int], generator: np.random.Generator) -> Pending:
         """Let an actor begin an answer as soon as one is free; see `RemotePolicy.start`."""
         self.push()
-        asked = Asked((list(prompt), int(generator.integers(2**31))))
+        asked = Unanswered((list(prompt), int(generator.integers(2**31))))
         self._queue.put(asked)
         return Pending(asked.answer)
 
@@ -136,17 +136,17 @@ class _Queue:
         self.temperature, self.max_new_tokens = 1.0, 1
         self.lost = 0
         self._batch = batch
-        self._asked: deque[Asked] = deque()
+        self._asked: deque[Unanswered] = deque()
         self._changed = threading.Condition()
         self._closed = False
 
-    def put(self, asked: Asked) -> None:
+    def put(self, asked: Unanswered) -> None:
         """Let somebody answer it."""
         with self._changed:
             self._asked.append(asked)
             self._changed.notify()
 
-    def take(self) -> list[Asked]:
+    def take(self) -> list[Unanswered]:
         """What is asked, as soon as there is something, at most a batch; nothing once it is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._asked or self._closed)
@@ -193,7 +193,7 @@ def _serve(queue: _Queue) -> None:
                 break
 
 
-def _refuse(batch: Sequence[Asked], error: BaseException) -> None:
+def _refuse(batch: Sequence[Unanswered], error: BaseException) -> None:
     """Let those who asked hear why there is no answer."""
     for asked in batch:
         asked.answer.set_exception(error)
@@ -201,7 +201,7 @@ def _refuse(batch: Sequence[Asked], error: BaseException) -> None:
 
 def _begin(queue: _Queue) -> Any:
     """A new actor that stands ready."""
-    kind = queue.ray.remote(max_restarts=0, max_task_retries=0, num_cpus=1, num_gpus=queue.gpus)(Sampler)
+    kind = queue.ray.remote(max_restarts=0, max_task_retries=0, num_cpus=1, num_gpus=queue.gpus)(SamplingActor)
     actor = kind.options(scheduling_strategy="SPREAD").remote(queue.parts, [str(folder) for folder in sys.path])
     queue.ray.get(actor.__ray_ready__.remote(), timeout=START_LIMIT)
     return actor
@@ -216,7 +216,7 @@ def _answers(queue: _Queue, actor: Any, questions: Sequence[Question]) -> list[G
     return said
 
 
-class Sampler:
+class SamplingActor:
     """The actor: has a copy of the model, and answers under the weights that it is told of.
 
     Args:

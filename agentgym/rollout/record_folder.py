@@ -99,6 +99,9 @@ class RecordFolder:
 
     def _agree(self, settings: dict[str, Any], file: Path) -> None:
         """Write the settings, or compare with those that are there."""
+        for link in (self.path / name for name in self.own):
+            if link.is_symlink() and not link.exists():
+                raise DataError(f"{link} is a link to nothing; remove it")
         if not file.exists():
             if any(lines.stat().st_size for lines in self._files()):
                 raise DataError(f"{self.path} holds records but no {file.name}; give another folder")

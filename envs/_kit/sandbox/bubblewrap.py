@@ -27,6 +27,8 @@ INSTALL = "apt-get install bubblewrap"
 KEEPER, SERVER = Path(__file__).with_name("inside.py"), Path(__file__).with_name("inside_server.py")
 FIRST_ACCOUNT, ACCOUNTS = 61_000, 4_000  # numbers of users that no system gives to anybody
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+PARTS = ("bin", "lib", "lib64")  # of an interpreter that stands by itself: what it runs, not what lies beside it
+INSTALLED = "lib*/python3*/*-packages"  # below a prefix: packages, this one among them
 DEVICES = ("null", "zero", "full", "random", "urandom")
 SETTINGS = {
     "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/work", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC",
@@ -225,7 +227,7 @@ class Bubblewrap:
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work"]
 
     def _programs(self) -> list[str]:
-        """The system's programs and the interpreter, read-only."""
+        """The system's programs and the interpreter, read-only, without what was installed for it."""
         words = []
         for place in SYSTEM:
             if os.path.islink(place):
@@ -233,9 +235,13 @@ class Bubblewrap:
             elif os.path.isdir(place):
                 words += ["--ro-bind", place, place]
         if not self.prefix.startswith("/usr"):
-            for parent in [*reversed(Path(self.prefix).parents)][1:]:
-                words += ["--perms", "0755", "--dir", str(parent)]
-            words += ["--ro-bind", self.prefix, self.prefix]
+            for folder in (*[*reversed(Path(self.prefix).parents)][1:], Path(self.prefix)):
+                words += ["--perms", "0755", "--dir", str(folder)]
+            for part in (f"{self.prefix}/{name}" for name in PARTS):
+                words += ["--ro-bind-try", part, part]
+        for root in dict.fromkeys((self.prefix, "/usr", "/usr/local")):
+            for place in sorted(Path(root).glob(INSTALLED)):
+                words += ["--size", "4096", "--tmpfs", str(place), "--remount-ro", str(place)]
         return words
 
 

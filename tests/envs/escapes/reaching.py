@@ -43,6 +43,23 @@ def lists_the_checkout(host):
     return os.listdir(host["checkout"])
 
 
+def imports_an_installed_package(host):
+    import glob
+    import importlib
+    import sys
+
+    sys.path += [
+        place for root in {sys.prefix, "/usr", "/usr/local"} for place in glob.glob(f"{root}/lib*/python3*/*-packages")
+    ]
+    found = []
+    for name in ("agentgym", "numpy", "pip", "setuptools", "apt_pkg"):
+        try:
+            found.append(importlib.import_module(name).__name__)
+        except ImportError:
+            pass
+    return found
+
+
 def reads_passwords(host):
     return open("/etc/shadow").read()
 

@@ -7,9 +7,9 @@ depends on who called them. So text that comes from elsewhere is read here, wher
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
-from collections.abc import Callable
 from typing import Any
 
 DEEPEST = 100  # levels
@@ -30,32 +30,36 @@ BEGINS = {"{": {"string", "}"}, "[": {"string", "scalar", "{", "[", "]"}}
 VALUE = {"string", "scalar", "{", "["}
 
 
-def read_json(
-    text: str | bytes,
-    *,
-    deepest: int = DEEPEST,
-    parse_constant: Callable[[str], Any] | None = None,
-    parse_float: Callable[[str], Any] | None = None,
-) -> Any:
+def read_json(text: str | bytes, *, deepest: int = DEEPEST, finite: bool = False) -> Any:
     """The value that a text of JSON holds, as `json.loads` reads it.
 
     Args:
         text: What was written elsewhere.
         deepest: Levels of objects and lists that it may have.
-        parse_constant: Takes NaN and the infinities, as there.
-        parse_float: Takes the other numbers that are not whole, as there.
+        finite: Whether NaN, the infinities and numbers too large for a float are refused.
 
     Raises:
-        ValueError: if it is no JSON, or has more levels.
+        ValueError: if it is no JSON, has more levels, or a number that is refused.
     """
     try:
-        found = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)
+        found = json.loads(text, parse_constant=_no_number, parse_float=_number) if finite else json.loads(text)
     except RecursionError:
         found = None
     else:
         if not nests_deeper(found, deepest):
             return found
     raise ValueError(f"nested more than {deepest} levels deep")
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is no number that can be kept")
+    return value
 
 
 def read_toml(text: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,7 +98,7 @@ class ToolGrammar:
     def parse(self, action: str) -> Call | Invalid:
         """Read one action, alone, as the last JSON object in prose, or in a form of `call_forms`; never raises."""
         try:
-            said = read_json(action, parse_constant=_refuse_constant, parse_float=_finite)
+            said = read_json(action, finite=True)
         except ValueError as error:
             if native := native_calls(without_thinking(action), {n: t.parameters for n, t in self._tools.items()}):
                 return self.parse(json.dumps(native))
@@ -161,15 +160,3 @@ def _holds_call(text: str) -> bool:
 
 def _is_call(said: Any) -> bool:
     return isinstance(said, dict) and "name" in said
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _finite(text: str) -> float:
-    """A number; one that is too large for JSON readers to keep would be an infinity in records of the call."""
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{shorten(text, 20)} is no number that can be kept")
-    return value

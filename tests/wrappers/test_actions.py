@@ -40,6 +40,7 @@ PLAYED = [
     ("JsonReply", {}, '{"action": 4}', "whose 'action' is text"),
     ("JsonReply", {}, '{"action": "left"', "the reply is no JSON"),
     ("JsonReply", {}, '{"action": NaN}', "the reply is no JSON"),
+    ("JsonReply", {}, '{"action": "left", "sure": 1e400}', "1e400 is no number that can be kept"),
     ("JsonCalls", {}, '{"thought": "a", "function_name": "left", "arguments": {}}', "left"),
     ("JsonCalls", {}, '{"name": "left", "arguments": []}', "left"),
     ("JsonCalls", {}, '{"function_name": "left", "arguments": {"far": 1}}', "has no argument 'far'"),

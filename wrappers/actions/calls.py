@@ -26,15 +26,11 @@ OPEN, CLOSE = "<tool_call>", "</tool_call>"
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text, or `Invalid`; NaN and Infinity are no JSON."""
+    """The value of a JSON text, or `Invalid`; numbers that are not finite are no JSON."""
     try:
-        return json_text.read_json(text, parse_constant=_no_number)
+        return json_text.read_json(text, finite=True)
     except ValueError as error:
         return Invalid(f"the reply is no JSON ({shorten(str(error))})")
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def unfenced(reply: str) -> str:

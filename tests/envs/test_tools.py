@@ -271,6 +271,15 @@ def test_answers_are_typed(kind: str, answer: Any, gold: Any, verdict: bool | No
         assert right(kind, answer, gold) is verdict
 
 
+def test_a_half_may_be_rounded_either_way() -> None:
+    """The mean of these wind speeds is 24.425 exactly."""
+    env: Any = agentgym.make("Weather-v0", split="test")
+    for answer, verdict in ((24.42, True), (24.43, True), (24.425, True), (24.41, False), (24.44, False)):
+        env.reset(options={"task": 99})
+        assert "mean of the hourly wind speeds of 2022-01-02" in env.unwrapped.task.instruction
+        assert env.step(said("finish", answer=answer))[4]["success"] is verdict
+
+
 def test_a_program_is_played_and_followed() -> None:
     def program(code: str) -> Iterator[Any]:
         rows = yield ("look", {})

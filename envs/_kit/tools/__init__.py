@@ -1,6 +1,6 @@
 """The kit of tool worlds: typed tools, the world around them, questions from templates, and users to talk to."""
 
-from agentgym.envs._kit.tools.answers import FINISH
+from agentgym.envs._kit.tools.answers import EXACT, FINISH
 from agentgym.envs._kit.tools.functions import Toolbox, ToolError, ToolFunction, listed_tools, tool
 from agentgym.envs._kit.tools.own_world import question_world
 from agentgym.envs._kit.tools.question_world import QuestionEnv, World
@@ -10,6 +10,7 @@ from agentgym.envs._kit.tools.talk import RESPOND, Fact, Goal, ModelUser, Said, 
 from agentgym.envs._kit.tools.world import ToolConfig, ToolEnv, ToolState
 
 __all__ = [
+    "EXACT",
     "FINISH",
     "RESPOND",
     "Book",

@@ -14,7 +14,8 @@ DATE = re.compile(r"\s*\d{4}-\d\d-\d\d\s*")
 LARGEST = 10**15
 NUMBERS = ("number", "reading")  # a reading, such as of a thermometer, may be 0 or less
 NAMES, LISTS = ("name", "text"), ("list", "texts")  # the second of each are no names: addresses, months, codes
-CLOSE = 0.005 + 1e-9  # a number may be rounded to two decimals, a half of the last one either way
+DECIMALS, CLOSE = 2, 0.005 + 1e-9  # a number may be rounded to so many, a half of the last one either way
+EXACT = 6  # decimals that a right answer keeps where one is asked for two, so that either rounding of a half is near it
 ASKED: Mapping[str, tuple[str, ...]] = {  # how a question says what type of answer it wants
     "number": ("Answer with a number.", "Finish with the number.", "Give the number as your answer."),
     "reading": ("Answer with a number.", "Finish with the number.", "Give the number, with a minus sign below 0."),

@@ -16,7 +16,7 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream
 from agentgym.core.snapshot import copy_state, json_key
 from agentgym.core.tasks import Spec, Task
-from agentgym.envs._kit.tools.answers import ASKED, LISTS, NUMBERS, misfit, right
+from agentgym.envs._kit.tools.answers import ASKED, DECIMALS, LISTS, NUMBERS, misfit, right
 from agentgym.envs._kit.tools.functions import Toolbox
 from agentgym.envs._kit.tools.questions import (
     TRIES,
@@ -208,6 +208,7 @@ class QuestionEnv(ToolEnv):
         return {}
 
     def _final(self, answer: Any) -> str:
+        answer = round(answer, DECIMALS) if isinstance(answer, float) else answer
         return written((self.toolbox.final.name, {"answer": DONE if answer is None else answer}))
 
     def _oracle(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.envs._kit.tools import Program
+from agentgym.envs._kit.tools import EXACT, Program
 from agentgym.envs.tools._academia.slots import (
     BOOK,
     PAPERS,
@@ -247,7 +247,7 @@ def _mean_age_of_references(paper: str) -> Program:
 def _percent_journals(paper: str) -> Program:
     yield PAPERS
     kinds = [row["doc_type"] for row in at_least(5, (yield from cited_papers(paper)))]
-    return round(100 * kinds.count("Journal") / len(kinds), 2)
+    return round(100 * kinds.count("Journal") / len(kinds), EXACT)
 
 
 @BOOK.ask(

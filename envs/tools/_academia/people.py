@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.envs._kit.tools import Program
+from agentgym.envs._kit.tools import EXACT, Program
 from agentgym.envs.tools._academia.slots import (
     AUTHORS,
     BOOK,
@@ -110,7 +110,7 @@ def _percent_colleagues(author: str) -> Program:
     yield AUTHORS
     own = yield from org(author)
     found = list(at_least(6, (yield from orgs((yield from collaborators(author))))).values())
-    return round(100 * found.count(own) / len(found), 2)
+    return round(100 * found.count(own) / len(found), EXACT)
 
 
 @BOOK.ask(

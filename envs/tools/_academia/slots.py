@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.envs._kit.tools import Book, Program, Slot, Unfit, pick, questions
+from agentgym.envs._kit.tools import EXACT, Book, Program, Slot, Unfit, pick, questions
 from agentgym.envs.tools._academia.network import network, plain
 from agentgym.envs.tools._academia.tools import Desk
 from agentgym.envs.tools._academia.words import SECTIONS
@@ -220,8 +220,8 @@ def at_least(count: int, found: Sequence[Any]) -> Any:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean, to two decimals."""
-    return round(sum(values) / len(at_least(2, values)), 2)
+    """The mean; answers may round it to two decimals."""
+    return round(sum(values) / len(at_least(2, values)), EXACT)
 
 
 def days(first: str, second: str) -> int:

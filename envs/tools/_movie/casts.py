@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.envs._kit.tools import Program, best, one, several
+from agentgym.envs._kit.tools import EXACT, Program, best, one, several
 from agentgym.envs.tools._movie.slots import (
     BOOK,
     about,
@@ -90,7 +90,7 @@ def _revenue_of_actor(actor: str) -> Program:
 )  # fmt: skip
 def _mean_rating_of_actor(actor: str) -> Program:
     known = yield from each_details((yield from life("cast", actor)))
-    return round(sum(told["vote_average"] for told in known.values()) / len(known), 2)
+    return round(sum(told["vote_average"] for told in known.values()) / len(known), EXACT)
 
 
 @BOOK.ask(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.envs._kit.tools import Program, best, one, several
+from agentgym.envs._kit.tools import EXACT, Program, best, one, several
 from agentgym.envs.tools._movie.slots import BOOK, about, day, details, shared, some, values
 
 
@@ -46,7 +46,7 @@ def _profit(film: str) -> Program:
 )  # fmt: skip
 def _return_on_budget(film: str) -> Program:
     told = yield from about("details", film)
-    return round(told["revenue"] / told["budget"], 2)
+    return round(told["revenue"] / told["budget"], EXACT)
 
 
 @BOOK.ask(
@@ -123,7 +123,7 @@ def _minutes_apart(film: str, other_film: str) -> Program:
 )  # fmt: skip
 def _mean_rating(film: str, other_film: str, third_film: str) -> Program:
     known = yield from details(film, other_film, third_film)
-    return round(sum(told["vote_average"] for told in known.values()) / 3, 2)
+    return round(sum(told["vote_average"] for told in known.values()) / 3, EXACT)
 
 
 @BOOK.ask(

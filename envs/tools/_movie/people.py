@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from agentgym.envs._kit.tools import Program, Unfit, best, one
+from agentgym.envs._kit.tools import EXACT, Program, Unfit, best, one
 from agentgym.envs.tools._movie.slots import (
     BOOK,
     about,
@@ -169,7 +169,7 @@ def _mean_minutes_of_director(director: str, year: int) -> Program:
     found = [told["runtime"] for told in known.values() if day(told["release_date"]).year > year]
     if not found:
         raise Unfit
-    return round(sum(found) / len(found), 2)
+    return round(sum(found) / len(found), EXACT)
 
 
 @BOOK.ask(

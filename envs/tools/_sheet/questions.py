@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from agentgym.envs._kit.tools import Program, Unfit, best, several
+from agentgym.envs._kit.tools import EXACT, Program, Unfit, best, several
 from agentgym.envs.tools._sheet.slots import BOOK, mean, sums, table, top, total
 
 
@@ -130,7 +130,7 @@ def _range_of_group(sheet: str, column: str, group: str, value: str) -> Program:
 def _percent_of_total(sheet: str, column: str, group: str, value: str) -> Program:
     found = yield from table(sheet)
     whole = total(found.rows, column)
-    return round(100 * total(found.where(group, value), column) / whole, 2) if whole else 0
+    return round(100 * total(found.where(group, value), column) / whole, EXACT) if whole else 0
 
 
 @BOOK.ask(
@@ -164,7 +164,7 @@ def _median(sheet: str, column: str) -> Program:
 )  # fmt: skip
 def _mean_of_top(sheet: str, column: str, top: int) -> Program:
     values = sorted((row[column] for row in (yield from table(sheet)).rows), reverse=True)[:top]
-    return round(sum(values) / top, 2)
+    return round(sum(values) / top, EXACT)
 
 
 @BOOK.ask(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from agentgym.envs._kit.tools import Program, Unfit, best, several
+from agentgym.envs._kit.tools import EXACT, Program, Unfit, best, several
 from agentgym.envs.tools._todo.slots import (
     BOOK,
     all_tasks,
@@ -115,7 +115,7 @@ def _mean_minutes_of_priority(project: str, priority: int) -> Program:
         total += yield from minutes(row)
     if not rows:
         raise Unfit
-    return round(total / len(rows), 2)
+    return round(total / len(rows), EXACT)
 
 
 @BOOK.ask(
@@ -139,7 +139,7 @@ def _percent_done(project: str, priority: int) -> Program:
     rows = [row for row in (yield from tasks(project)) if row["priority"] >= priority]
     if not rows:
         raise Unfit
-    return round(100 * sum(row["is_completed"] for row in rows) / len(rows), 2)
+    return round(100 * sum(row["is_completed"] for row in rows) / len(rows), EXACT)
 
 
 @BOOK.ask(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentgym.envs._kit.tools import Program, best, several
+from agentgym.envs._kit.tools import EXACT, Program, best, several
 from agentgym.envs.tools._weather.slots import BOOK, height, here, part, spot, spots, way, within
 
 
@@ -100,7 +100,7 @@ def _off_mean_elevation(place: str, country: str) -> Program:
     mark, found = (yield from height((yield from spot(place)))), []
     for at in (yield from within(country)).values():
         found.append((yield from height(at)))
-    return round(abs(mark - sum(found) / len(found)), 2)
+    return round(abs(mark - sum(found) / len(found)), EXACT)
 
 
 @BOOK.ask(

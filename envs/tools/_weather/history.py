@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from itertools import pairwise
 
-from agentgym.envs._kit.tools import Program, Unfit, best, several
+from agentgym.envs._kit.tools import EXACT, Program, Unfit, best, several
 from agentgym.envs.tools._weather.slots import (
     BOOK,
     HIGH,
@@ -190,7 +190,7 @@ def _difference_of_months(place: str, month: str, other_month: str) -> Program:
     at = yield from spot(place)
     first = column((yield from in_month("temp", at, month)), MEAN)
     other = column((yield from in_month("temp", at, other_month)), MEAN)
-    return round(abs(sum(first) / len(first) - sum(other) / len(other)), 2)
+    return round(abs(sum(first) / len(first) - sum(other) / len(other)), EXACT)
 
 
 @BOOK.ask(
@@ -255,7 +255,7 @@ def _share_of_wettest_day(place: str, day: str, last_day: str) -> Program:
     values = column((yield from past("rain", (yield from spot(place)), day, last_day)), RAIN)
     if sum(value > 0 for value in values) < 2:
         raise Unfit
-    return round(100 * max(values) / sum(values), 2)
+    return round(100 * max(values) / sum(values), EXACT)
 
 
 @BOOK.ask(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.envs._kit.tools import Book, Program, Slot, Unfit, one, pick
+from agentgym.envs._kit.tools import EXACT, Book, Program, Slot, Unfit, one, pick
 from agentgym.envs.tools._weather.climate import AHEAD, FIRST, series
 from agentgym.envs.tools._weather.places import by_country, named, places
 from agentgym.envs.tools._weather.tools import EARLIEST, SPAN, Desk, day_of, setting
@@ -269,11 +269,11 @@ def days_of(rows: Iterable[Row], name: str) -> dict[str, Any]:
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean to two decimals."""
+    """The mean; answers may round it to two decimals."""
     known = list(values)
     if not known:
         raise Unfit
-    return round(sum(known) / len(known), 2)
+    return round(sum(known) / len(known), EXACT)
 
 
 def total(values: Iterable[float]) -> float:

@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_type_hints
 
 from agentgym.agents.address import stored_options
 from agentgym.agents.asked import marked_options
@@ -42,6 +43,7 @@ from agentgym.agents.seeds import episode_seed
 from agentgym.agents.shortcuts import shortcut_policy
 from agentgym.core import ConfigError, unknown
 from agentgym.core.errors import import_named
+from agentgym.core.kinds import misfit
 
 __all__ = [
     "AGENTS",
@@ -224,6 +226,20 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
     for option, parameter in known.items():
         if parameter.default is parameter.empty and option not in options:
             raise ConfigError(f"the agent {name!r} needs the option {option!r}")
+    if kind in AGENTS:
+        _check_values(name, agent_kind(name).build, options)
+
+
+def _check_values(name: str, build: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Refuse options of another type than one of our own agents takes."""
+    function = getattr(build, "func", build)
+    said = {option: kind for option, kind in getattr(function, "__annotations__", {}).items() if option in options}
+    kinds = get_type_hints(SimpleNamespace(__annotations__=said), getattr(function, "__globals__", {}))
+    for option, kind in kinds.items():
+        value = options[option]
+        spoken = option == "extra_body" or (option == "drop" and isinstance(value, str))  # which the agent reads itself
+        if not spoken and (wrong := misfit(value, kind)):
+            raise ConfigError(f"the option {option!r} of the agent {name!r} {wrong}")
 
 
 def agent_home(name: str) -> Home:

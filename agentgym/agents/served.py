@@ -101,14 +101,7 @@ class ServedPolicy(RemotePolicy):
         return self._ask(self.push(), prompt, generator, self.max_new_tokens)
 
     def hear(self, pending: Pending) -> Generation:
-        """An answer that was begun; waits for it.
-
-        Args:
-            pending: What `start` returned.
-
-        Returns:
-            The answer, or why there is none.
-        """
+        """An answer that was begun; see `RemotePolicy.hear`."""
         try:
             said = pending.future.result()
         except FAILURES as error:

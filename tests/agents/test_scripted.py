@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -107,3 +108,21 @@ def test_an_agent_of_ones_own() -> None:
     assert type(kind.build()).__name__ == "ExpertPolicy"
     assert not kind.alone
     assert not kind.incidental
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"window": "3"}, "'window' of the agent 'endpoint' should be a whole number, not '3'"),
+        ({"temperature": "0.5"}, "'temperature' of the agent 'endpoint' should be a number, not '0.5'"),
+        ({"tools": "false"}, "'tools' of the agent 'endpoint' should be true or false, not 'false'"),
+        ({"drop": 5}, "'drop' of the agent 'endpoint' should be a list, not 5"),
+        ({"base_url": 5}, "'base_url' of the agent 'endpoint' should be a text, not 5"),
+        ({"max_tokens": 12.5}, "'max_tokens' of the agent 'endpoint' should be a whole number, not 12.5"),
+    ],
+)
+def test_an_option_of_another_type_is_refused_in_one_line(given: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        check_options("endpoint", {"model": "m", **given})
+    assert str(caught.value) == f"the option {wrong}"
+    check_options("endpoint", {"model": "m", "temperature": 0, "drop": "seed", "window": None})

@@ -459,8 +459,7 @@ class Werewolf(StrongExpert, LanguageAEC):
         if state.phase == DAWN:
             actions += ["heal"] if not self._objected(me, "heal") else []
             return actions + ([f"poison {other}" for other in others] if not self._objected(me, "poison") else [])
-        if role == DOCTOR:
-            others.append(player)
+        others += [player] if role == DOCTOR else []
         if role == WOLF:
             others = [other for other in others if self._team(other) != "wolves"]
         return actions + ([f"{VERBS[role]} {other}" for other in others] if role in VERBS else [])

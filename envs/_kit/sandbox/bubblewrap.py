@@ -240,8 +240,8 @@ class Bubblewrap:
             for part in (f"{self.prefix}/{name}" for name in PARTS):
                 words += ["--ro-bind-try", part, part]
         for root in dict.fromkeys((self.prefix, "/usr", "/usr/local")):
-            for place in sorted(Path(root).glob(INSTALLED)):
-                words += ["--size", "4096", "--tmpfs", str(place), "--remount-ro", str(place)]
+            for installed in sorted(map(str, Path(root).glob(INSTALLED))):
+                words += ["--size", "4096", "--tmpfs", installed, "--remount-ro", installed]
         return words
 
 

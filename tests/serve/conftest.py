@@ -31,6 +31,7 @@ if not all(map(importlib.util.find_spec, ("torch", "openai"))):  # they need the
     collect_ignore.append("test_recording.py")
 
 WORLDS = ("FrozenLake-v0", "Wordle-v0", "Todo-v0", "WebShop-v1", "TextCraft-v1")
+WORKERS = 2  # of a server that `start` starts
 
 
 @dataclass
@@ -119,7 +120,17 @@ def starter() -> Iterator[Start]:
     started: list[Running] = []
 
     def start(*arguments: str, port: int = 0, program: str = "") -> Running:
-        command = [sys.executable, "-m", "agentgym", "serve", "--port", str(port), "--workers", "2", *arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "agentgym",
+            "serve",
+            "--port",
+            str(port),
+            "--workers",
+            str(WORKERS),
+            *arguments,
+        ]
         if program:
             command = [sys.executable, "-c", program]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})

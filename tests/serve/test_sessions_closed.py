@@ -15,7 +15,7 @@ from agentgym.serve.agentenv import WORLDS, AgentEnv
 from agentgym.serve.errors import Refused
 from agentgym.serve.openenv import OpenEnv
 from agentgym.serve.tools import Tools
-from tests.serve.conftest import Inside, Start, inside
+from tests.serve.conftest import WORKERS, Inside, Start, inside
 from tests.serve.test_sessions_failures import counted
 from tests.serve.worlds import ENGINE, FRAGILE, MODULE
 
@@ -29,17 +29,19 @@ def test_a_session_that_is_closed_under_way_leaves_nothing_behind(start: Start, 
     def ask(*told: dict[str, Any]) -> Any:
         return requests.post(f"{server.url}/v1", json=told, timeout=60).json()
 
-    before = len(server.workers())
+    until = time.monotonic() + 30
+    while len(server.workers()) < WORKERS and time.monotonic() < until:
+        time.sleep(0.05)  # it listens before all of its processes have started
     for env in (FRAGILE, ENGINE):
         named = {"session": ask({"op": "create", "env": env})[0]["session"]}
         ask({"op": "reset", **named, "seed": 1, "options": {"task": "sound"}})
         played, closed = ask({"op": "step", **named, "action": "count"}, {"op": "close", **named})
         assert (played["status"], "closed meanwhile" in played["error"], closed) == (404, True, {})
     until = time.monotonic() + 30
-    while len(server.workers()) > before and time.monotonic() < until:
+    while len(server.workers()) > WORKERS and time.monotonic() < until:
         time.sleep(0.05)
     ask({"op": "create", "env": FRAGILE})
-    assert len(server.workers()) == before
+    assert len(server.workers()) == WORKERS
     assert counted(server)["agentgym_sessions"] == 1
     server.kill()
     assert counted(start(BRITTLE, BRITTLE_ENGINE, "--state", str(tmp_path)))["agentgym_sessions"] == 1

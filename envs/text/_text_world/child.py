@@ -36,6 +36,7 @@ class Engine:
         Args:
             path: Of the file of the game.
         """
+        self._game.close()  # an interpreter that loads a second game keeps the memory of the first for ever
         self._game.load(path)
         return _told(self._game.reset())
 

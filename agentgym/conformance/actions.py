@@ -93,6 +93,8 @@ def _said(env: EnvUnderTest, driver: Driver, text: str) -> bool:
         if twin.state_key() != driver.state_key():
             raise Violation(f"the refused action {text!r:.60} does not count as {default!r}.", REFUSE)
     if not env.simultaneous:
+        if result.truncated and driver.world.turn == driver.world.max_turns:
+            return True  # the limit of turns, which some worlds set below what was asked for
         if result.terminated or result.truncated:
             raise Violation(f"the refused action {text!r:.60} ended the episode.", "let it only cost a turn.")
         changed = [name for name, value in _standing(driver, player).items() if value != before[name]]

@@ -10,6 +10,8 @@ from importlib import metadata
 from types import ModuleType
 from typing import Any
 
+from agentgym.core.generators import generators_kept
+
 LISTED = 20  # names that an error lists at most
 
 
@@ -146,7 +148,7 @@ _engines: dict[str, dict[str, str]] = {}  # by purpose, the versions that were a
 
 
 def require(module: str, *, extra: str, purpose: str, version: str = "") -> ModuleType:
-    """Import an optional dependency, or say in one line which extra brings it.
+    """Import an optional dependency, or say in one line which extra brings it; global generators stay as they are.
 
     Args:
         module: What to import.
@@ -160,7 +162,8 @@ def require(module: str, *, extra: str, purpose: str, version: str = "") -> Modu
     """
     package = module.split(".")[0]
     try:
-        found = importlib.import_module(module)
+        with generators_kept():
+            found = importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] != package:
             raise

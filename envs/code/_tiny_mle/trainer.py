@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from agentgym.core.generators import generators_kept
 from agentgym.core.json_text import read_json
 from agentgym.envs.code._tiny_mle.encode import BadRecipe, Encoder, Prep
 from agentgym.envs.code._tiny_mle.metrics import METRICS
@@ -207,7 +208,8 @@ def fit(ordered: Order) -> Fitted:
 @lru_cache(maxsize=64)
 def _ordered(said: str) -> Order:
     """What is to be fitted, by its text as JSON."""
-    return order(json.loads(said))
+    with generators_kept():  # scikit-learn is imported, which draws
+        return order(json.loads(said))
 
 
 @lru_cache(maxsize=64)
@@ -217,10 +219,10 @@ def _fitted(said: str) -> Fitted:
 
 
 def _threadless(work: Callable[[], Any]) -> Any:
-    """Play something on one thread, so that sums are added in one order."""
+    """Play something on one thread, so that sums are added in one order, and leave the global generators alone."""
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):
+    with threadpool_limits(1), generators_kept():
         return work()
 
 

@@ -56,7 +56,7 @@ def meet(ask: Ask) -> Draft:
 
 def meet_and_reply(ask: Ask) -> Draft:
     """Put what somebody proposes into the calendar, and agree."""
-    row, name, (day, time, place) = _proposed(ask)
+    row, name, (day, time, place) = _proposed(ask, "contacts.blocked = 0")
     title, ends, said = f"{name}, {place}", later(time, 30), f"Yes, see you on {day} at {time}."
     plan = [*talk(name), fill("Message", said), press("Send"), *put_event(title, day, time, ends)]
     ways = (f"answer “{said}” to the meeting that {name} proposes in the last message, and add an event “{title}” of "

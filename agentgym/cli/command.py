@@ -29,8 +29,9 @@ class Command(TyperCommand):
         said = self.make_parser(ctx).parse_args(args=words)[0]  # before words become paths
         for each in self.params:
             told, read = said.get(each.name), ctx.params.get(each.name)
-            several = isinstance(told, (list, tuple))
-            for word, value in zip(told, read, strict=True) if several and read else [(told, read)]:
+            pairs = zip(told, read, strict=True) if isinstance(told, (list, tuple)) and read else [(told, read)]
+            for word, value in pairs:
                 if word == "" and isinstance(value, Path):
-                    raise typer.BadParameter(EMPTY, ctx=ctx, param=each)
+                    named: Any = each  # its type is typer's own in some versions, and click's in others
+                    raise typer.BadParameter(EMPTY, ctx=ctx, param=named)
         return rest

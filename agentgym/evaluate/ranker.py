@@ -115,6 +115,9 @@ def fit_ranker(runs: Sequence[str | Path], out: str | Path) -> Fitted:
         DataError: if a run is of a game or of a test split, or there is no success or no failure to learn from.
     """
     episodes = [episode for run in runs for episode in _readable(run)]
+    episodes.sort(
+        key=lambda each: (each.env, each.task_id, each.trial, each.seed)
+    )  # several processes end in any order
     won = np.array([episode.success for episode in episodes], float)
     if not 0 < won.sum() < len(won):
         raise DataError(

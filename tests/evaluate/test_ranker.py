@@ -110,6 +110,12 @@ def test_failed_attempts_are_no_choice_and_of_equal_ones_the_first_is_picked(tmp
     assert isinstance(nothing, BestOf)
 
 
+def test_the_order_in_which_episodes_ended_changes_nothing(learned: tuple[Path, Fitted], tmp_path: Path) -> None:
+    lines = (learned[0].parents[1] / "train" / "episodes.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "episodes.jsonl").write_text("".join(lines[::-1]))
+    assert fit_ranker([tmp_path], tmp_path / "ranker.json") == learned[1]
+
+
 def test_what_was_seen_and_what_was_said_are_told_apart(tmp_path: Path) -> None:
     attempt = played(tmp_path, episodes=1, trials=2).episodes[0]
     first = replace(attempt, turns=[replace(attempt.turns[0], observation="left", action="right")])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,7 @@ from agentgym.cli import (
     tournaments,
     training,
 )
+from agentgym.cli.command import Command
 from agentgym.cli.screen import complain, steady
 from agentgym.core import AgentGymError
 
@@ -42,26 +44,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(catalog.list_worlds)
-app.command("show")(catalog.show)
-app.command("play")(playing.play)
-app.command("ui")(browsing.ui)
-app.command("eval")(evaluation.evaluate)
-app.command("replay")(evaluation.replay)
-app.command("match")(matches.match)
-app.command("tournament")(tournaments.tournament)
-app.command("train", context_settings=training.SETTINGS)(training.train)
-app.command("recipes")(training.recipes)
-app.command("report")(reports.report)
-app.command("leaderboard")(reports.leaderboard)
-app.command("export")(exchanging.export)
-app.command("import")(exchanging.import_)
-app.command("macros")(exchanging.macros)
-app.command("reproduce")(reproducing.reproduce)
-app.command("serve")(serving.serve)
-app.command("record")(recording.record)
-app.command("check")(checks.check)
-app.command("golden")(checks.golden)
+command = partial(app.command, cls=Command)
+command("list")(catalog.list_worlds)
+command("show")(catalog.show)
+command("play")(playing.play)
+command("ui")(browsing.ui)
+command("eval")(evaluation.evaluate)
+command("replay")(evaluation.replay)
+command("match")(matches.match)
+command("tournament")(tournaments.tournament)
+command("train", context_settings=training.SETTINGS)(training.train)
+command("recipes")(training.recipes)
+command("report")(reports.report)
+command("leaderboard")(reports.leaderboard)
+command("export")(exchanging.export)
+command("import")(exchanging.import_)
+command("macros")(exchanging.macros)
+command("ranker")(exchanging.ranker)
+command("reproduce")(reproducing.reproduce)
+command("serve")(serving.serve)
+command("record")(recording.record)
+command("check")(checks.check)
+command("golden")(checks.golden)
 
 
 def _version(wanted: bool) -> None:

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
 SHOWN_REASONS = 5
-OF_A_WORLD = ("env_id", "split", "player", "opponent", "env", "max_turns")  # what a suite says of each of its own
+OF_A_WORLD = (
+    "env_id",
+    "split",
+    "player",
+    "opponent",
+    "env",
+    "max_turns",
+    "ranker",
+)  # what a suite says of each of its own
 ENDS = {
     "terminated": "by the environment",
     "truncated": "at the turn limit",
@@ -50,6 +58,10 @@ def evaluate(
     step_timeout: options.StepTimeout = options.STEP_TIMEOUT,
     episode_timeout: options.EpisodeTimeout = None,
     memory: options.Memory = None,
+    ranker: Annotated[
+        Path | None,
+        typer.Option(help="File of `agentgym ranker`, which picks one of the trials of each task: best of n."),
+    ] = None,
     fail_on_error: options.FailOnError = 0,
 ) -> int:
     """Play an agent over the tasks of a split, or over a suite; print success with 95 % confidence intervals.
@@ -79,8 +91,12 @@ def evaluate(
             return _suite(suite, agent, fail_on_error, shared)
         world = _wanted(env_id)
         if matches.is_game(context):
+            if ranker is not None:
+                raise ConfigError(
+                    "a ranker picks among attempts of one player; leave --ranker out in a game of several"
+                )
             return matches.evaluate_player(context)
-        return _world(world, agent, fail_on_error, {**shared, "split": split, "env_kwargs": own})
+        return _world(world, agent, fail_on_error, {**shared, "split": split, "env_kwargs": own, "ranker": ranker})
     except (Interrupted, BudgetSpent) as stop:
         return complain(str(stop), INTERRUPTED if isinstance(stop, Interrupted) else FAILED)
 
@@ -189,6 +205,9 @@ def _table(result: EvaluationResult) -> Table:
     if summary.trials > 1:
         figure("pass@k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_at.items()))
         figure("pass^k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_hat.items()))
+    if result.best_of is not None:
+        shown = _interval(result.best_of.success, scale=100, digits=1, unit=" %")
+        figure(f"best of {result.best_of.n}", shown, "picked by the ranker; tokens and cost are of all attempts")
     figure("valid actions", f"{100 * summary.valid_actions:.1f} %")
     figure("turns", f"{summary.turns:.1f} an episode")
     figure("ends", ", ".join(f"{count} {ENDS[stop]}" for stop, count in summary.stops.items()))

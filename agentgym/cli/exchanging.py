@@ -1,4 +1,4 @@
-"""`agentgym export`, `agentgym import` and `agentgym macros`."""
+"""`agentgym export`, `agentgym import`, and what is learned from records: `agentgym macros`, `agentgym ranker`."""
 
 from __future__ import annotations
 
@@ -65,4 +65,20 @@ def macros(
         screen.print(plain(f"macro {number}: {'; '.join(macro.steps)}  ({held})"))
     share = f"{mined.saved} of {mined.turns} turns of {mined.episodes} successful episodes"
     screen.print(plain(f"{out}: {len(mined.macros)} macros, which would have saved {share}"))
+    return 0
+
+
+def ranker(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Folders of evaluations, not of a test split, with failures.")
+    ],
+    out: Annotated[Path, typer.Option(help="The file of the ranker, JSON.")],
+) -> int:
+    """Fit a ranker to successes and failures; it picks the best of n with `agentgym eval --trials N --ranker FILE`."""
+    from agentgym.evaluate.ranker import fit_ranker
+
+    found = fit_ranker(runs, out)
+    learned = f"fitted to {found.attempts} attempts, {found.successes} of them successful"
+    told = f"on tasks held out, a success scores above a failure with a chance of {100 * found.told_apart:.1f} %"
+    console().print(plain(f"{out}: {learned}; {told if found.told_apart == found.told_apart else 'one task alone'}"))
     return 0

@@ -22,6 +22,7 @@ from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.metrics import Summary, summarize
 from agentgym.evaluate.planning import RunConfig, Wanted, plan
 from agentgym.evaluate.playing import Players, Runner
+from agentgym.evaluate.ranker import BestOf, Ranker, best_of, check_trials, read_ranker
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader
 from agentgym.evaluate.store import RunFolder
 from agentgym.evaluate.summary_file import run_summary, write_summary
@@ -33,12 +34,16 @@ from agentgym.vector.ray_workers import read_workers
 
 @dataclass(frozen=True)
 class EvaluationResult:
-    """A finished run: its folder, its episodes by task and trial in panel order, and its figures."""
+    """A finished run: its folder, its episodes by task and trial in panel order, and its figures.
+
+    `best_of` is what the attempts come to that a ranker picks; None where there was no ranker.
+    """
 
     config: RunConfig
     folder: Path
     episodes: list[EpisodeRecord]
     summary: Summary
+    best_of: BestOf | None = None
 
     @property
     def failures(self) -> dict[tuple[str, str], int]:
@@ -83,6 +88,7 @@ def evaluate(
     env_kwargs: Mapping[str, Any] | None = None,
     wrap: Sequence[str | Mapping[str, Any]] = (),
     shots: int = 0,
+    ranker: str | Path | None = None,
     on_episode: Callable[[EpisodeRecord | None, int, int], None] | None = None,
 ) -> EvaluationResult:
     """Play an agent over the first tasks of a split and sum up.
@@ -115,6 +121,8 @@ def evaluate(
         agent_options, env_kwargs: Keyword arguments of agent and world; JSON-safe.
         wrap: Wrappers through which the agent plays, the first innermost; see `wrap_tables`.
         shots: Episodes of the world's expert that a model is shown before its task; see `expert_shots`.
+        ranker: File of `agentgym.evaluate.ranker.fit_ranker`, which picks one of the trials of each task: best of n. It
+            changes nothing of what is played, so a finished run may be given one.
         on_episode: Called with the record, episodes done and episodes in all; first with None and what was there.
 
     Returns:
@@ -128,6 +136,7 @@ def evaluate(
             the run can go on with a larger one.
     """
     number, kind = read_workers(workers)
+    chooser = _chooser(ranker, trials)
     limits = EpisodeLimits(step_timeout, episode_timeout, memory, here=number == 0)
     wanted = Wanted(env_id, agent, split, episodes, trials, seed, agent_options, env_kwargs, wrap, shots)
     config, jobs, pool = plan(wanted, limits)
@@ -139,14 +148,23 @@ def evaluate(
             pool.close()
         make = partial(_players, config, limits, None if elsewhere else pool)
         runner.play(make, wanted_here, _at_once(config), kind)
-        return _written(config, folder.path, [runner.records[job.key] for job in jobs])
+        return _written(config, folder.path, [runner.records[job.key] for job in jobs], chooser)
 
 
-def _written(config: RunConfig, folder: Path, played: list[EpisodeRecord]) -> EvaluationResult:
+def _written(config: RunConfig, folder: Path, played: list[EpisodeRecord], ranker: Ranker | None) -> EvaluationResult:
     """The result of a run, whose summary is written into its folder."""
     found = summarize(played, config.trials)
-    write_summary(folder, run_summary(config, found, played))
-    return EvaluationResult(config, folder, played, found)
+    best = None if ranker is None else best_of(ranker, played, config.trials)
+    write_summary(folder, run_summary(config, found, played, best))
+    return EvaluationResult(config, folder, played, found, best)
+
+
+def _chooser(file: str | Path | None, trials: int) -> Ranker | None:
+    """The ranker of a run, if one is named; refused, before anything is played, where it has nothing to choose from."""
+    if file is None:
+        return None
+    check_trials(trials)
+    return read_ranker(file)
 
 
 def _cores() -> int:

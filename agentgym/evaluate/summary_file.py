@@ -19,21 +19,26 @@ from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord, TurnRe
 from agentgym.evaluate.figures import Figures
 from agentgym.evaluate.metrics import Estimate, Summary
 from agentgym.evaluate.planning import RunConfig
+from agentgym.evaluate.ranker import BestOf
 
 SUMMARY = "summary.json"
 VIOLATION = "violation"  # the event with which a monitor reports a broken rule
 
 
-def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[EpisodeRecord]) -> dict[str, Any]:
+def run_summary(
+    config: RunConfig, summary: Summary, episodes: Sequence[EpisodeRecord], best: BestOf | None = None
+) -> dict[str, Any]:
     """The summary of an evaluation as JSON-safe data.
 
     `sandbox`, which one the agent's programs ran in, is there where it wrote some. `success_under_rules`, the share of
-    the scored episodes that succeeded without breaking a rule, is there where a monitor watched rules.
+    the scored episodes that succeeded without breaking a rule, is there where a monitor watched rules. `best_of` is
+    there where a ranker picked one attempt at each task; tokens and cost are of all attempts.
 
     Args:
         config: What was played.
         summary: Its figures.
         episodes: Failed ones included.
+        best: What a ranker's picks come to.
     """
     asked = ("env", "split", "agent", "seed", "trials", "version")
     found = {name: getattr(config, name) for name in asked} | effort(
@@ -42,6 +47,8 @@ def run_summary(config: RunConfig, summary: Summary, episodes: Sequence[EpisodeR
     )
     found |= {name: value for name, value in asdict(summary).items() if name not in found}
     found["left_out"] = summary.left_out
+    if best is not None:
+        found["best_of"] = asdict(best)
     if config.sandbox:
         found["sandbox"] = config.sandbox
     if any(table["name"] == "LTLMonitor" for table in config.wrappers):

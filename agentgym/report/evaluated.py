@@ -13,9 +13,10 @@ from typing import Any, TypedDict
 
 from agentgym.core import DataError, EnvCard, find_card
 from agentgym.core.files import read_object
-from agentgym.core.kinds import misfit
-from agentgym.evaluate import EpisodeRecord, RunConfig, Summary, read_episodes, summarize
+from agentgym.core.kinds import check_kind, misfit
+from agentgym.evaluate import EpisodeRecord, Estimate, RunConfig, Summary, read_episodes, summarize
 from agentgym.evaluate.store import EPISODES
+from agentgym.evaluate.summary_file import SUMMARY
 from agentgym.rollout.wrapping import is_of_the_agent
 
 SETTINGS = "run.json"
@@ -30,6 +31,14 @@ class _Prompt(TypedDict, total=False):
     wrap: Sequence[_Named]
     shots: Mapping[str, Sequence[Mapping[str, Any]]]
     system: str
+
+
+class _BestOf(TypedDict):
+    success: Estimate
+
+
+class _Ranked(TypedDict, total=False):
+    best_of: _BestOf
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,18 @@ class Evaluated:
     def summary(self) -> Summary:
         """Its figures."""
         return summarize(self.episodes, self.config.trials)
+
+    @cached_property
+    def best_of(self) -> Estimate | None:
+        """Success of the attempts that a ranker picked when the run was summed up; None where there was no ranker.
+
+        Raises:
+            DataError: if the summary is damaged.
+        """
+        file = self.folder / SUMMARY
+        told = read_object(file) if file.is_file() else {}
+        check_kind(told, _Ranked, f"summary in {file}")
+        return Estimate(**told["best_of"]["success"]) if "best_of" in told else None
 
     @property
     def world(self) -> str:

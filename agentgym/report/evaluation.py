@@ -133,6 +133,10 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
     for k in sorted({k for each in of for k in each.pass_at} - {1}):
         for title, table in ((f"pass@{k}", "pass_at"), (f"pass^{k}", "pass_hat")):
             rows.append(row(title, [(_share(getattr(each, table).get(k)), "") for each in of]))
+    for n in sorted({run.config.trials for run in runs if run.best_of}):
+        best = [run.best_of if run.config.trials == n else None for run in runs]
+        shown = [(_rate(each), _between(each, 100, ".1f", " %")) if each else ("", "") for each in best]
+        rows.append(row(f"best of {n}, picked by a ranker", shown))
     rows += [
         row("progress at the end", [(_percent(each.progress), "") for each in of]),
         row("valid actions", [(_percent(each.valid_actions), "") for each in of]),

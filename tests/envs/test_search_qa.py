@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 import agentgym
 from agentgym import wrappers
+from agentgym.assets.wiki.questions import load_questions
 from agentgym.core import ConfigError, ScriptedModel, TaskError
 from agentgym.envs._kit.encyclopedia.rng import BlockRandom
 from agentgym.envs._kit.retrieval import corpora
@@ -21,7 +24,7 @@ from agentgym.envs._kit.retrieval.corpora import Encyclopedia, Passage, open_enc
 from agentgym.envs._kit.retrieval.scoring import exact_match, normalized
 from agentgym.envs.tools._search import world
 from agentgym.envs.tools._search.facts import open_facts
-from agentgym.envs.tools._search.programs import written
+from agentgym.envs.tools._search.programs import Least, Name, Of, Which, written
 from agentgym.envs.tools._search.questions import answered, part_of
 from agentgym.envs.tools._search.wording import read, say
 
@@ -111,6 +114,22 @@ def test_every_wording_is_read_as_the_same_question(trained: list[dict[str, Any]
         assert answered(question, FACTS)[0][0] == spec["answers"][0]
         several += len(said) > 1
     assert several > 140
+
+
+def test_two_things_are_compared_and_no_superlative_is_said_of_them() -> None:
+    topics = [topic for topic in load_questions().values() if topic.orders]
+    said = set()
+    for topic in topics:
+        pair = Name(topic.kind, "Aa"), Name(topic.kind, "Bb")
+        for slot, last in itertools.product(topic.orders, (False, True)):
+            question = Which(Least(pair, slot, last))
+            text = say(question, BlockRandom([0], 64))
+            assert read(text) == question, text
+            assert not re.search(r"\bthe \w+est\b|\bthe most\b", text), text
+            said.add(text)
+    several = Which(Least(Of(load_questions()["river"].facts["towns"], Name("river", "Aa")), "population", True))
+    assert "the largest population" in say(several, BlockRandom([0], 64))
+    assert len(said) == sum(2 * len(topic.orders) for topic in topics)
 
 
 @pytest.mark.full

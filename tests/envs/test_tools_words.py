@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 import agentgym
-from agentgym.envs._kit.tools.answers import ASKED, LISTS, NAMES
+from agentgym.core.grammar import Invalid
+from agentgym.core.tool_grammar import ToolGrammar
+from agentgym.envs._kit.tools.answers import ASKED, FINISH, LISTS, NAMES
 from agentgym.envs._kit.tools.question_world import Problem, solve
 from agentgym.envs.tools import CARDS
 
 WORLDS = ("Todo-v0", "Sheet-v0", "Academia-v0", "Weather-v0", "Movie-v0", "Office-v0")
 SEEDS = range(40)  # tried for a template before it counts as one that makes no problem
+
+
+def schemas(schema: Any) -> Iterator[Mapping[str, Any]]:
+    """A JSON schema and all those within it."""
+    if isinstance(schema, Mapping):
+        yield schema
+        inner = [*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")]
+        for each in inner:
+            yield from schemas(each)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_array_says_of_what_it_is(name: str) -> None:
+    """Servers with strict function calls refuse a whole request for one array without `items`."""
+    arrays = [
+        each
+        for tool in made(name).tools
+        for each in schemas(tool["function"]["parameters"])
+        if "array" in each.get("type", "")
+    ]
+    assert arrays, "that of the answer at least"
+    assert all("items" in each for each in arrays)
+
+
+def test_an_answer_may_be_a_list_of_texts_alone() -> None:
+    grammar = ToolGrammar([FINISH])
+    for answer in ("a", 3, ["a", "b"]):
+        assert not isinstance(grammar.parse(json.dumps({"name": "finish", "arguments": {"answer": answer}})), Invalid)
+    refused = grammar.parse('{"name": "finish", "arguments": {"answer": ["a", {"b": 1}]}}')
+    assert isinstance(refused, Invalid)
+    assert refused.reason == "finish: arguments.answer[1] must be of type string, got dict."
 
 
 def made(name: str) -> Any:

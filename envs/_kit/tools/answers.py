@@ -32,7 +32,14 @@ FINISH = Tool(  # the final tool of worlds with questions
     'End the task: give the answer of a question, or "done" after a change.',
     {
         "type": "object",
-        "properties": {"answer": {"type": ["string", "number", "array"], "maxLength": 400, "maxItems": 50}},
+        "properties": {
+            "answer": {
+                "type": ["string", "number", "array"],
+                "items": {"type": "string"},  # strict servers refuse an array that does not say of what
+                "maxLength": 400,
+                "maxItems": 50,
+            }
+        },
         "additionalProperties": False,
     },
     ({"answer": "done"}, {"answer": 3}, {"answer": ["first name", "second name"]}),

@@ -22,6 +22,17 @@ YEARS = (
 COUNTED = ("How many of {several} {count}?", "Of {several}, how many {count}?", "Count {several} that {count}.")
 PAIR = "the {plural} {one} and {other}"
 CHOSEN = "whichever of {several} {order}"
+OF_TWO = {  # how an order is said of a pair
+    "the smallest": "the smaller",
+    "the largest": "the larger",
+    "the shortest": "the shorter",
+    "the longest": "the longer",
+    "the lowest": "the lower",
+    "the highest": "the higher",
+    "the fewest": "fewer",
+    "the most": "more",
+}
+SUPERLATIVE = re.compile("|".join(OF_TWO))
 
 
 def _pattern(form: str) -> re.Pattern[str]:
@@ -90,7 +101,13 @@ def _several(noun: Least, rng: BlockRandom) -> str:
 
 
 def _order(noun: Least) -> str:
-    return _topic(kinds_of(noun)[0]).orders[noun.slot][noun.last]
+    order = _topic(kinds_of(noun)[0]).orders[noun.slot][noun.last]
+    return order if isinstance(noun.several, Of) else _of_two(order)
+
+
+def _of_two(order: str) -> str:
+    """What is said of the first or the last of two; `came first` is said of any number."""
+    return SUPERLATIVE.sub(lambda found: OF_TWO[found[0]], order)
 
 
 # Reading.
@@ -177,13 +194,15 @@ def _events(text: str) -> Iterator[tuple[Noun, str]]:
 
 def _leasts(several: str, order: str) -> Iterator[Least]:
     for topic in load_questions().values():
+        pair = _patterns(PAIR.replace("{plural}", topic.plural)).fullmatch(several)
         for slot, phrases in topic.orders.items():
-            if order in phrases:
-                last = phrases.index(order) == 1
-                match = _patterns(PAIR.replace("{plural}", topic.plural)).fullmatch(several)
-                if match:
-                    yield Least((Name(topic.kind, match["one"]), Name(topic.kind, match["other"])), slot, last)
-                yield from (Least(of, slot, last) for of in _ofs(several, True) if topic.kind == of.fact.gives[0])
+            for last, phrase in enumerate(phrases):
+                if pair and order == _of_two(phrase):
+                    yield Least((Name(topic.kind, pair["one"]), Name(topic.kind, pair["other"])), slot, bool(last))
+                if order == phrase:
+                    yield from (
+                        Least(of, slot, bool(last)) for of in _ofs(several, True) if topic.kind == of.fact.gives[0]
+                    )
 
 
 def _counts(several: str, count: str) -> Iterator[Count]:

@@ -9,7 +9,7 @@ from agentgym.baselines.pretrained.study import ARMS, ROOM, TESTS, WORLDS, Part,
 from agentgym.core import catalog, full_id
 from agentgym.train import recipe_table
 
-LEARNED, LEARNED_ALL, READ, SAID = 180.0, 137.0, 400.0, 250.0  # tokens a second on two cores, as supposed for the plan
+LEARNED, LEARNED_ALL, READ, SAID = 155.0, 137.0, 450.0, 120.0  # tokens a second on two cores
 LONGER, TAUGHT = 1.2, 0.7  # own episodes in lengths of the expert's, and the share of them with something to learn from
 PLAN_HEADS = ("stage", "parts", "tokens learned, thousands", "read", "said", "minutes", "hours so far")
 

@@ -22,7 +22,7 @@ from agentgym.train import HuggingFaceEngine, Recipe, evaluate_policy, read_line
 from agentgym.train.evaluation import make_world
 
 COMMAND = "python -m agentgym.baselines.pretrained"
-SEEDS, TESTS, TEST_SEED, AT_ONCE = 3, 100, 4711, 32
+SEEDS, TESTS, TEST_SEED, AT_ONCE = 3, 80, 4711, 64
 ROOM = 32  # tokens that an answer may have at least where the manual allows thinking
 SHOWN = 3  # test episodes of a part that are kept in words
 RECIPE = "smollm2_grpo"
@@ -46,11 +46,11 @@ class Size:
 
 
 WORLDS = {  # in the order in which they are played
-    "SearchQA-v0": Size(158, 18, 2.0, 149),
-    "TextCraft-v1": Size(217, 44, 4.2, 211),
-    "FrozenLake-v0": Size(174, 7, 3.3, 117),
-    "TicTacToe-v0": Size(245, 12, 3.0, 200),
-    "PythonMath-v0": Size(189, 100, 2.0, 306),
+    "SearchQA-v0": Size(207, 19, 2.1, 133),
+    "TextCraft-v1": Size(195, 35, 3.4, 195),
+    "FrozenLake-v0": Size(162, 6, 3.0, 117),
+    "TicTacToe-v0": Size(224, 11, 2.7, 200),
+    "PythonMath-v0": Size(206, 100, 2.0, 290),
 }
 
 

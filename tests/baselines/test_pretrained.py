@@ -71,8 +71,8 @@ def test_the_most_telling_part_comes_first_and_none_twice() -> None:
 
 def test_one_seed_of_everything_is_planned_within_two_and_a_half_hours() -> None:
     lines = planned(list(WORLDS), SEEDS)
-    assert float(lines[0][-1]) <= 0.7, "the first stage is done soon"
-    assert float(lines[-2][-1]) <= 2.5
+    assert float(lines[0][-1]) <= 0.8, "the first stage is done soon"
+    assert 2.0 <= float(lines[-2][-1]) <= 2.6
     assert sum(int(line[1]) for line in lines) == sum(len(parts) for _, parts in stages(list(WORLDS), SEEDS))
     assert cost(Part(LAKE, "grpo_all")).seconds > cost(Part(LAKE, "grpo")).seconds
     assert cost(Part(LAKE, "base")).learned == 0

@@ -23,6 +23,7 @@ from docs import api, docstring, recipes, sites, suites
 from docs.docstring import escaped, fenced, table
 from docs.gallery import gallery, pictures_table, png_size, still
 from docs.leaderboard import board
+from docs.pretrained import plan_table, results_table
 from docs.records import claims_table
 from docs.worlds import AGENTS, demonstrated, families, family, page, parameters, scored, sizes, slug, title
 
@@ -31,6 +32,7 @@ WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits 
 GALLERY, SUITES, CLAIMS = "<!-- gallery -->", "<!-- suites -->", "<!-- claims -->"
 PICTURES, LEADERBOARD, SITES = "<!-- pictures -->", "<!-- leaderboard -->", "<!-- sites -->"
 RECIPES = "<!-- recipes -->"
+PRETRAINED, PRETRAINED_PLAN = "<!-- pretrained -->", "<!-- pretrained_plan -->"
 NOTE = (  # stands on pages that do not read as they are in the repository, and is left out of the manual
     "> This page is completed by `make docs`, which fills in tables, generates the pages that are not in the "
     "repository, and\n> builds the manual into `build/docs/html`. `agentgym list` prints all environments.\n\n"
@@ -84,6 +86,8 @@ def generate(target: Path, cards: Sequence[EnvCard] | None = None) -> list[Path]
         CLAIMS: claims_table(),
         RECIPES: recipes.listed(),
         LEADERBOARD: board(cards),
+        PRETRAINED: results_table(),
+        PRETRAINED_PLAN: plan_table(),
         SITES: _sites(target, cards),
     }
     for place in target.rglob("*.md"):

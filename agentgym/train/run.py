@@ -12,7 +12,7 @@ import torch
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.hugging_face import Home
-from agentgym.agents.pretrained import WEIGHTLESS, load_engine, load_pretrained, placed
+from agentgym.agents.pretrained import ADAPTERS, WEIGHTLESS, load_engine, load_pretrained, placed
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, check_whole
 from agentgym.core.rng import stream
@@ -121,7 +121,7 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
     worlds = [make_world(plan.world, plan.world.split, workers, plan.formats) for plan in recipe.plans]
     others = join_processes(recipe.model.shard, recipe.model.device)
     if begin:
-        engine = trainable(load_engine(begin, others.load_device(recipe.model.device)), recipe)
+        engine = _saved_policy(begin, recipe, others.load_device(recipe.model.device))
         others.share(engine.model)
     else:
         engine = prepare(recipe, worlds, run, tell, others)
@@ -191,7 +191,7 @@ def prepare(
     device = processes.load_device(recipe.model.device)
     known = processes.broadcast(str((cloned(run) if run is not None else None) or ""))
     if known:
-        engine = _cloned_policy(Path(known), recipe, device)
+        engine = _saved_policy(Path(known), recipe, device)
         processes.share(engine.model)
         return engine
     pools = [worlds] if isinstance(worlds, EnvPool) else worlds
@@ -223,9 +223,9 @@ def prepare(
     return engine
 
 
-def _cloned_policy(folder: Path, recipe: Recipe, device: str | None) -> HuggingFaceEngine:
-    """The policy that `prepare` saved after cloning; of one with adapters, the adapters on what the recipe names."""
-    if not recipe.model.lora:
+def _saved_policy(folder: Path, recipe: Recipe, device: str | None) -> HuggingFaceEngine:
+    """A policy that a run saved, to be trained; if it was saved as adapters, these on what the recipe names."""
+    if not (recipe.model.lora and (folder / ADAPTERS).is_file()):
         return trainable(load_engine(folder, device), recipe)
     peft = require("peft", extra="train", purpose="model.lora")
     engine = trainable(_policy(recipe, [], device), recipe)

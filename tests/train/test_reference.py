@@ -70,6 +70,21 @@ def test_cloning_leaves_the_base_as_it_was_and_a_run_goes_on_with_its_adapters(w
         assert torch.equal(weight, other), name
 
 
+def test_a_run_that_begins_with_the_clone_of_another_goes_on_with_its_adapters(weights: Path, tmp_path: Path) -> None:
+    first = build_trainer(table(weights), tmp_path / "clone")
+    first.close()
+    begun = build_trainer(table(weights), tmp_path / "run", begin=tmp_path / "clone" / "cloned")
+    learned = adapters_of(first)
+    assert adapters_of(begun).keys() == learned.keys()  # no adapters on top of adapters
+    assert all(torch.equal(weight, learned[name]) for name, weight in adapters_of(begun).items())
+    begun.train()
+    begun.close()
+    moved = adapters_of(begun)
+    assert any(not torch.equal(weight, learned[name]) for name, weight in moved.items())
+    played = dict(run_policy(path=str(tmp_path / "run"), device="cpu").model.named_parameters())
+    assert all(torch.equal(played[name], weight) for name, weight in moved.items())  # what was saved is all of it
+
+
 def test_the_reference_is_the_base_with_the_adapters_off_and_no_copy_of_it(weights: Path) -> None:
     trainer = build_trainer(table(weights, clone="none"))
     reference, model = trainer.reference, trainer.engine.model

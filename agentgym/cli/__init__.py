@@ -30,7 +30,7 @@ from agentgym.cli import (
     tournaments,
     training,
 )
-from agentgym.cli.command import Command
+from agentgym.cli.command import PathCommand
 from agentgym.cli.screen import complain, steady
 from agentgym.core import AgentGymError
 
@@ -44,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-command = partial(app.command, cls=Command)
+command = partial(app.command, cls=PathCommand)
 command("list")(catalog.list_worlds)
 command("show")(catalog.show)
 command("play")(playing.play)

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 EMPTY = "it is empty, as an unset variable of a shell is; give the path of a file or folder, '.' for the current one"
 
 
-class Command(TyperCommand):
+class PathCommand(TyperCommand):
     """A command that refuses the empty text where it wants a path; as a path it would mean the current folder."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -177,7 +177,7 @@ def result(kind: str, folder: Path) -> dict[str, Any]:
     if kind == "reproduce":
         record = json.loads((folder / "claim.json").read_text())
         runs = [each for each in sorted((folder / "runs").iterdir()) if (each / "episodes.jsonl").exists()]
-        return {"record": {**record, "machine": ""}, **{each.name: result("train", each) for each in runs}}
+        return {"record": _timeless({**record, "machine": ""}), **{each.name: result("train", each) for each in runs}}
     found: dict[str, Any] = {}
     for file in sorted(folder.glob("*.jsonl")):
         lines = [_without_clock(json.loads(line)) for line in file.read_bytes().splitlines()]
@@ -194,3 +194,10 @@ def result(kind: str, folder: Path) -> dict[str, Any]:
 
 def _without_clock(record: Mapping[str, Any]) -> str:
     return json.dumps({key: value for key, value in record.items() if not any(word in key for word in CLOCK)})
+
+
+def _timeless(record: Any) -> Any:
+    """A record of any depth, without what depends on the clock."""
+    if isinstance(record, dict):
+        return {key: _timeless(value) for key, value in record.items() if not any(word in key for word in CLOCK)}
+    return [_timeless(value) for value in record] if isinstance(record, list) else record

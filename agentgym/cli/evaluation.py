@@ -20,15 +20,8 @@ if TYPE_CHECKING:
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
 SHOWN_REASONS = 5
-OF_A_WORLD = (
-    "env_id",
-    "split",
-    "player",
-    "opponent",
-    "env",
-    "max_turns",
-    "ranker",
-)  # what a suite says of each of its own
+# What a suite says of each of its own, and what a suite has none of:
+OF_A_WORLD = ("env_id", "split", "player", "opponent", "env", "max_turns", "ranker")
 ENDS = {
     "terminated": "by the environment",
     "truncated": "at the turn limit",

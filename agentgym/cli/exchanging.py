@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -80,5 +81,5 @@ def ranker(
     found = fit_ranker(runs, out)
     learned = f"fitted to {found.attempts} attempts, {found.successes} of them successful"
     told = f"on tasks held out, a success scores above a failure with a chance of {100 * found.told_apart:.1f} %"
-    console().print(plain(f"{out}: {learned}; {told if found.told_apart == found.told_apart else 'one task alone'}"))
+    console().print(plain(f"{out}: {learned}; {'one task alone' if math.isnan(found.told_apart) else told}"))
     return 0
